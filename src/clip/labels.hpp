@@ -1,0 +1,33 @@
+// The words a user wants found: lists as they are typed in a property, and files.
+//
+// Every label is cleaned the same way wherever it comes from: it must be valid UTF-8; white space (control characters
+// count as such) is trimmed at both ends and collapsed to one space inside. Empty labels are dropped. Two labels that
+// are the same after cleaning are an error that names them, and so is a list that is empty or longer than kMaxLabels.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bcp::clip {
+
+inline constexpr std::size_t kMaxLabels = 20'000;
+
+struct Label {
+  std::string name;
+  std::optional<double> threshold;  // wins over the element's own, when given
+};
+
+// Labels separated by commas or newlines; `\,` is a comma inside a label, `\\` a backslash.
+Result<std::vector<Label>> parse_labels(std::string_view text);
+
+// One label a line (CRLF and a byte-order mark are accepted; empty lines and lines that begin with # are skipped), or
+// JSON: an array of strings and of objects {"label": "...", "threshold": 0.3}. The format is told by the first
+// character that is not white space. Errors name `path` and, where there is one, the line.
+Result<std::vector<Label>> load_labels(const std::string& path);
+
+}  // namespace bcp::clip

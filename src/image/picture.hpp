@@ -1,0 +1,61 @@
+// Pixels someone else owns, and what they mean.
+//
+// PictureFormat is everything that stays the same from frame to frame (a Preprocessor is built for one);
+// Picture is where this frame's bytes are. Both are plain values: they own nothing and may be copied freely.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace bcp::image {
+
+enum class Layout {
+  kPacked,  // red, green and blue in each pixel of plane 0: all 3- and 4-byte orders
+  kGray,    // one byte a pixel in plane 0
+  kYuv420,  // luma in plane 0, chroma in planes 1 (U) and 2 (V), halved both ways, odd sizes rounded up:
+            // I420, YV12 (swap the pointers) and NV12 (both point into one plane, chroma_step 2)
+};
+
+// What turns Y, U, V back into red, green, blue.
+struct YuvColor {
+  bool operator==(const YuvColor&) const = default;
+
+  double kr = 0.299;  // the matrix: luma = kr R + (1 - kr - kb) G + kb B; BT.601 here
+  double kb = 0.114;
+  bool full_range = false;  // false: Y in 16..235, U and V in 16..240
+  // Where a chroma sample sits: on the first of its two luma samples, or halfway between them.
+  bool cosited_x = true;
+  bool cosited_y = false;
+};
+
+// How the picture must be turned to stand upright, as GStreamer's image-orientation tag names it: first flipped
+// left to right (if so), then rotated clockwise.
+struct Orientation {
+  bool operator==(const Orientation&) const = default;
+
+  bool flip = false;
+  int clockwise = 0;  // 0, 90, 180, 270
+};
+
+struct PictureFormat {
+  Layout layout = Layout::kPacked;
+  int width = 0, height = 0;
+  int pixel_step = 3;                      // kPacked: bytes from one pixel to the next
+  std::array<int, 3> rgb_offset{0, 1, 2};  // kPacked: where red, green and blue are in a pixel
+  int chroma_step = 1;                     // kYuv420: bytes from one chroma sample to the next
+  YuvColor color;                          // kYuv420; kGray reads only full_range
+  double pixel_aspect = 1.0;               // width of a pixel over its height, as it is stored (before turning)
+  Orientation orientation;
+
+  bool operator==(const PictureFormat&) const = default;
+};
+
+// Valid only while the owner keeps the memory mapped.
+struct Picture {
+  std::array<const std::uint8_t*, 3> plane{};
+  std::array<std::ptrdiff_t, 3> stride{};  // bytes from one row to the next; may exceed what a row needs
+};
+
+}  // namespace bcp::image

@@ -1,0 +1,59 @@
+// A frame's way into CLIP: resize, crop, normalise, exactly as CLIP's own preprocessing does.
+//
+// The resize is Pillow's antialiased bicubic (a = -0.5, the support grows with the scale, 8-bit rounding after the
+// horizontal and again after the vertical pass): models were trained on its output, and others shift their scores.
+//
+// A Preprocessor is built for one PictureFormat and holds every table and every byte of scratch memory it needs:
+// run() allocates nothing.
+//
+// Thread safety: none. One instance belongs to one thread at a time.
+
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/result.hpp"
+#include "image/picture.hpp"
+
+namespace bcp::image {
+
+// Which part of the picture the model sees.
+enum class Coverage {
+  kCentre,  // CLIP's own: shortest side to the model's size, then the middle square
+  kSquash,  // the whole picture, its shape lost
+  kTiles,   // as few overlapping squares as cover it along the longer side (2 for 16:9), at most kMaxTiles
+};
+inline constexpr int kMaxTiles = 8;
+
+// Frames smaller than this on either side are refused: there is nothing to recognise in them.
+inline constexpr int kMinSide = 16;
+
+// What the model wants: size x size, channels first, (value / 255 - mean) / std.
+struct TensorSpec {
+  int size = 224;
+  std::array<float, 3> mean{}, std{1, 1, 1};
+};
+
+class Preprocessor {
+ public:
+  static Result<Preprocessor> make(const PictureFormat& format, const TensorSpec& spec, Coverage coverage);
+  Preprocessor(Preprocessor&&) noexcept;
+  Preprocessor& operator=(Preprocessor&&) noexcept;
+  ~Preprocessor();
+
+  // How many model inputs one picture makes: 1, or the number of tiles.
+  int tiles() const;
+  // Floats that run() writes: tiles() * 3 * size * size.
+  std::size_t tensor_size() const;
+
+  // REQUIRES: tensor.size() == tensor_size(), and `picture` has the format this was made for.
+  void run(const Picture& picture, std::span<float> tensor);
+
+ private:
+  struct Impl;
+  explicit Preprocessor(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace bcp::image
