@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "adapt/bcp.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "adapt/softmax.hpp"
+
+namespace bcp::adapt {
+namespace {
+
+constexpr double kEpsilon = 1e-8;
+constexpr double kSettled = 1e-4;
+constexpr std::size_t kMaxAnchors = 3;
+
+Status check_finite(std::span<const double> logits) {
+  for (std::size_t k = 0; k < logits.size(); ++k) {
+    if (std::isfinite(logits[k])) continue;
+    return Error{ErrorCode::kRuntime,
+                 "the score of label number " + std::to_string(k) +
+                     " is not a finite number: the model failed on this frame, which passes without labels"};
+  }
+  return ok();
+}
+
+double decay_of(const BcpSettings& settings) {
+  return settings.half_life > 0 ? std::exp2(-1 / settings.half_life) : 1;
+}
+
+// The indices of the `count` largest values, lowest index first among equals.
+std::array<std::size_t, kMaxAnchors> largest(std::span<const double> values, std::size_t count) {
+  std::array<std::size_t, kMaxAnchors> top{};
+  for (std::size_t found = 0; found < count; ++found) {
+    const auto taken = std::span(top).first(found);
+    std::size_t best = values.size();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if ((best == values.size() || values[k] > values[best]) &&
+          std::find(taken.begin(), taken.end(), k) == taken.end())
+        best = k;
+    }
+    top[found] = best;
+  }
+  return top;
+}
+
+}  // namespace
+
+Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores) {
+  if (Status finite = check_finite(logits); !finite) return finite;
+  const std::size_t size = logits.size();
+  scores.resize(size);
+  scores.anchor = -1;
+  scores.anchor_probability = 0;
+  scores.samples = seen_.samples();
+  if (size == 0) return ok();
+
+  std::copy(logits.begin(), logits.end(), scores.zero_shot.begin());
+  softmax(logits, scores.zero_shot_probability);
+  std::fill(scores.correction.begin(), scores.correction.end(), 0.0);
+
+  const std::size_t count = std::min({static_cast<std::size_t>(std::max(settings.anchors, 1)), kMaxAnchors, size});
+  const auto top = largest(scores.zero_shot_probability, count);
+  const auto anchors = std::span(top).first(count);
+  scores.anchor_probability = scores.zero_shot_probability[anchors[0]];
+  if (scores.anchor_probability > settings.anchor_confidence) scores.anchor = static_cast<int>(anchors[0]);
+
+  const bool settled = settled_ || !settings.warm_up;
+  if (scores.anchor >= 0 && seen_.samples() > 0 && settled && settings.strength > 0) {
+    for (const std::size_t a : anchors) add_pointwise_information(a, settings, scores.correction);
+    for (double& c : scores.correction) c *= settings.strength / static_cast<double>(count);
+    for (const std::size_t a : anchors) scores.correction[a] = 0;
+  }
+  for (std::size_t k = 0; k < size; ++k) scores.corrected[k] = scores.zero_shot[k] + scores.correction[k];
+  softmax(scores.corrected, scores.probability);
+  return ok();
+}
+
+// Adds log P(k|a) - log P(k) to sum[k] for every label there is evidence of.
+void Bcp::add_pointwise_information(std::size_t anchor, const BcpSettings& settings, std::span<double> sum) {
+  const std::span<const double> m = seen_.single();
+  if (m[anchor] <= 0) return;
+  column_.resize(m.size());
+  seen_.column(anchor, column_);
+  const double n = seen_.samples();
+  const double lambda = settings.shrinkage;
+  const double total = m[anchor] + (lambda > 0 ? lambda : kEpsilon);
+  for (std::size_t k = 0; k < m.size(); ++k) {
+    if (m[k] <= 0) continue;
+    const double prior = m[k] / n;
+    const double given = (column_[k] + lambda * prior) / total;
+    // A product of two tiny probabilities can underflow to 0, whose logarithm is none.
+    sum[k] += std::log(std::max(given, std::numeric_limits<double>::denorm_min())) - std::log(prior);
+  }
+}
+
+Status Bcp::learn(std::span<const double> logits, const BcpSettings& settings) {
+  if (Status finite = check_finite(logits); !finite) return finite;
+  p_.resize(logits.size());
+  softmax(logits, p_);
+  const double decay = decay_of(settings);
+  if (settings.warm_up && !settled_ && seen_.samples() > 0) {
+    const auto [pair, single] = seen_.drift(p_, decay);
+    settled_ = pair < kSettled && single < kSettled;
+  }
+  seen_.learn(p_, decay);
+  return ok();
+}
+
+}  // namespace bcp::adapt

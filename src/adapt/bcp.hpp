@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Bayesian Conditional Priors: corrects a frame's logits with the label co-occurrence of the frames before it.
+//
+//   p = softmax(s), a = argmax p; if p_a > mu, every other label k gets
+//   s*_k = s_k + log P(k|a) - log P(k)        P(k|a) = U[k,a] / (m_a + 1e-8), P(k) = m_k / n
+//
+// correct() and learn() are apart: correcting never depends on whether the frame is learnt, and a frame that is
+// corrected first and learnt after never sees itself. Settings are given with each call and may change between calls.
+//
+// No evidence is no correction: a label never seen (m_k = 0) or an anchor never seen (m_a = 0) gives 0, never -inf.
+//
+// Thread safety: none. One instance belongs to one stream.
+
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "adapt/cooccurrence.hpp"
+#include "adapt/scores.hpp"
+#include "adapt/settings.hpp"
+#include "base/result.hpp"
+
+namespace bcp::adapt {
+
+class Bcp {
+ public:
+  explicit Bcp(std::size_t labels) : seen_(labels) {}
+  explicit Bcp(Cooccurrence seen) : seen_(std::move(seen)) {}
+
+  const Cooccurrence& seen() const { return seen_; }
+
+  // Fills `scores` from the logits. A logit that is not finite is an error of this frame.
+  // REQUIRES: logits.size() == seen().labels().
+  Status correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores);
+
+  // Counts the frame. Same error, and then nothing is learnt; same requirement.
+  Status learn(std::span<const double> logits, const BcpSettings& settings);
+
+  // Goes on with another list of labels: see Cooccurrence::relabelled.
+  void relabel(std::span<const int> from) { seen_ = seen_.relabelled(from); }
+
+ private:
+  void add_pointwise_information(std::size_t anchor, const BcpSettings& settings, std::span<double> sum);
+
+  Cooccurrence seen_;
+  bool settled_ = false;            // warm-up is over, for good
+  std::vector<double> p_, column_;  // scratch
+};
+
+}  // namespace bcp::adapt

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace bcp::adapt {
+
+// What one frame scored, label by label, before and after correction. Reused from frame to frame: filling it again
+// allocates nothing while the number of labels stays.
+struct Scores {
+  std::vector<double> zero_shot;              // s: plain CLIP's logits
+  std::vector<double> zero_shot_probability;  // p = softmax(s)
+  std::vector<double> correction;             // s* - s; 0 for anchors and where there is no evidence
+  std::vector<double> corrected;              // s*
+  std::vector<double> probability;            // softmax(s*)
+  int anchor = -1;                            // the likeliest label if it is surer than mu, else -1
+  double anchor_probability = 0;              // p of the likeliest label
+  double samples = 0;                         // learnt samples behind the correction
+
+  void resize(std::size_t labels) {
+    for (auto* v : {&zero_shot, &zero_shot_probability, &correction, &corrected, &probability}) v->resize(labels);
+  }
+};
+
+}  // namespace bcp::adapt

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What can be set about the adapter, and the two sets of values people start from.
+
+#pragma once
+
+namespace bcp::adapt {
+
+// Bayesian Conditional Priors. The values here are the paper's; every addition of ours is neutral.
+struct BcpSettings {
+  double anchor_confidence = 0.5;  // mu: a frame is corrected when its likeliest label is surer than this
+  double strength = 1;             // share of the correction that is added; 0 is plain CLIP
+  int anchors = 1;                 // how many of the likeliest labels the correction is averaged over, 1 to 3
+  bool warm_up = false;            // no correction until the estimates have settled
+  double shrinkage = 0;            // lambda: pseudo-samples in which labels are independent
+  double half_life = 0;            // in learnt samples; 0: nothing is forgotten
+
+  bool operator==(const BcpSettings&) const = default;
+};
+
+// Which frames are learnt. Neighbouring frames are near copies: counting each teaches nothing but dwell time.
+struct NoveltySettings {
+  double distance = 0;  // 1 - cosine to the last learnt frame; 0: every frame is learnt
+  double interval = 0;  // seconds after which a frame is learnt all the same; 0: never
+
+  bool operator==(const NoveltySettings&) const = default;
+};
+
+struct AdapterSettings {
+  BcpSettings bcp;
+  NoveltySettings novelty;
+
+  bool operator==(const AdapterSettings&) const = default;
+};
+
+enum class Preset {
+  kPaper,  // the method to the letter
+  kVideo,  // what a camera wants: caution with little evidence, and near copies counted once
+};
+
+constexpr AdapterSettings preset_settings(Preset preset) {
+  AdapterSettings settings;
+  if (preset == Preset::kVideo) {
+    settings.bcp.shrinkage = 5;
+    settings.novelty = {.distance = 0.02, .interval = 2};
+  }
+  return settings;
+}
+
+}  // namespace bcp::adapt
