@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tag/stream_tagger.hpp"
+
+namespace bcp::tag {
+namespace {
+
+// Labels along the axes of a small space.
+clip::LabelSet labels(const std::vector<std::string>& names, const std::string& axes = "abcd") {
+  clip::LabelSet set;
+  set.embeddings =
+      clip::TextMatrix::Zero(static_cast<Eigen::Index>(names.size()), static_cast<Eigen::Index>(axes.size()));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    set.labels.push_back({names[i], {}});
+    set.embeddings(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axes.find(names[i]))) = 1;
+  }
+  return set;
+}
+
+const std::vector<float> kMostlyA{0.9f, 0.3f, 0.3f, 0.1f}, kMostlyB{0.1f, 0.9f, 0.1f, 0.4f};
+const TagSettings kPaper{.correction = Correction::kBcp, .adapter = {}, .decision = {}};
+
+TEST(StreamTagger, CorrectsOnlyFromWhatCameBefore) {
+  StreamTagger tagger(labels({"a", "b", "c"}), 10);
+  Outcome outcome;
+  ASSERT_TRUE(tagger.tag(kMostlyA, 0.0, kPaper, outcome));
+  EXPECT_EQ(outcome.scores.corrected, outcome.scores.zero_shot);
+  EXPECT_EQ(outcome.scores.samples, 0);
+  EXPECT_TRUE(outcome.learnt);
+  ASSERT_TRUE(tagger.tag(kMostlyB, 0.1, kPaper, outcome));
+  ASSERT_TRUE(tagger.tag(kMostlyA, 0.2, kPaper, outcome));
+  EXPECT_NE(outcome.scores.corrected, outcome.scores.zero_shot);
+  EXPECT_EQ(outcome.scores.samples, 2);
+}
+
+TEST(StreamTagger, GoesOnLearningWhileCorrectionIsSwitchedOff) {
+  StreamTagger tagger(labels({"a", "b", "c"}), 10);
+  TagSettings settings = kPaper;
+  settings.correction = Correction::kNone;
+  Outcome outcome;
+  for (const auto* frame : {&kMostlyA, &kMostlyB, &kMostlyA}) {
+    ASSERT_TRUE(tagger.tag(*frame, {}, settings, outcome));
+    EXPECT_EQ(outcome.scores.corrected, outcome.scores.zero_shot);
+  }
+  ASSERT_TRUE(tagger.tag(kMostlyA, {}, kPaper, outcome));
+  EXPECT_NE(outcome.scores.corrected, outcome.scores.zero_shot);
+}
+
+TEST(StreamTagger, CorrectsEveryFrameButLearnsOnlyNewOnes) {
+  StreamTagger tagger(labels({"a", "b", "c"}), 10);
+  Outcome outcome;
+  const TagSettings video;
+  ASSERT_TRUE(tagger.tag(kMostlyA, 0.0, video, outcome));
+  ASSERT_TRUE(tagger.tag(kMostlyB, 0.1, video, outcome));
+  ASSERT_TRUE(tagger.tag(kMostlyB, 0.2, video, outcome));
+  EXPECT_FALSE(outcome.learnt);
+  EXPECT_NE(outcome.scores.corrected, outcome.scores.zero_shot);
+  EXPECT_EQ(tagger.samples(), 2);
+}
+
+TEST(StreamTagger, KeepsWhatItLearntOfLabelsThatStay) {
+  StreamTagger tagger(labels({"a", "b", "c"}), 10), same(labels({"a", "b", "c"}), 10);
+  Outcome before, after;
+  for (int i = 0; i < 5; ++i) {
+    for (const auto* frame : {&kMostlyA, &kMostlyB}) {
+      ASSERT_TRUE(tagger.tag(*frame, {}, kPaper, before));
+      ASSERT_TRUE(same.tag(*frame, {}, kPaper, before));
+    }
+  }
+  tagger.relabel(labels({"d", "b", "a"}));
+  ASSERT_TRUE(same.tag(kMostlyA, {}, kPaper, before));
+  ASSERT_TRUE(tagger.tag(kMostlyA, {}, kPaper, after));
+  EXPECT_NEAR(after.scores.correction[1], before.scores.correction[1], 1e-12);  // b given a
+  EXPECT_EQ(after.scores.correction[0], 0);                                     // d is new
+  EXPECT_EQ(after.scores.samples, 10);
+}
+
+TEST(StreamTagger, StartsAfreshWhenToldToForget) {
+  StreamTagger tagger(labels({"a", "b"}), 10);
+  Outcome outcome;
+  ASSERT_TRUE(tagger.tag(kMostlyA, {}, kPaper, outcome));
+  tagger.forget();
+  EXPECT_EQ(tagger.samples(), 0);
+  ASSERT_TRUE(tagger.tag(kMostlyA, {}, kPaper, outcome));
+  EXPECT_TRUE(outcome.learnt);
+  EXPECT_EQ(outcome.scores.corrected, outcome.scores.zero_shot);
+}
+
+TEST(StreamTagger, LearnsNothingFromAnEmbeddingThatIsNotFinite) {
+  StreamTagger tagger(labels({"a", "b"}), 10);
+  Outcome outcome;
+  EXPECT_FALSE(tagger.tag(std::vector<float>{NAN, 0, 0, 0}, {}, kPaper, outcome));
+  EXPECT_EQ(tagger.samples(), 0);
+}
+
+TEST(StreamTagger, UsesTheLabelsOwnThresholds) {
+  auto set = labels({"a", "b"});
+  set.labels[1].threshold = 0.001;
+  StreamTagger tagger(set, 10);
+  Outcome outcome;
+  ASSERT_TRUE(tagger.tag(kMostlyA, {}, kPaper, outcome));
+  EXPECT_EQ(outcome.shown[0], 1);
+  EXPECT_EQ(outcome.shown[1], 1);
+}
+
+}  // namespace
+}  // namespace bcp::tag
