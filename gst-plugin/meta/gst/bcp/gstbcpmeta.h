@@ -39,11 +39,56 @@ typedef struct _GstBcpLabels GstBcpLabels;
 
 #define GST_TYPE_BCP_LABELS (gst_bcp_labels_get_type ())
 GST_BCP_API GType gst_bcp_labels_get_type (void);
+
+/**
+ * gst_bcp_labels_new:
+ * @names: (array length=size): the names, UTF-8, in the order of the scores; copied
+ * @size: how many
+ *
+ * Returns: (transfer full): a new list of labels
+ */
 GST_BCP_API GstBcpLabels *gst_bcp_labels_new (const gchar * const *names, guint size);
+
+/**
+ * gst_bcp_labels_ref: (skip)
+ * @labels: the labels
+ *
+ * Returns: (transfer full): @labels
+ */
 GST_BCP_API GstBcpLabels *gst_bcp_labels_ref (GstBcpLabels * labels);
+
+/**
+ * gst_bcp_labels_unref: (skip)
+ * @labels: (transfer full): the labels
+ */
 GST_BCP_API void gst_bcp_labels_unref (GstBcpLabels * labels);
+
+/**
+ * gst_bcp_labels_get_size:
+ * @labels: the labels
+ *
+ * Returns: how many labels there are
+ */
 GST_BCP_API guint gst_bcp_labels_get_size (const GstBcpLabels * labels);
+
+/**
+ * gst_bcp_labels_get_name:
+ * @labels: the labels
+ * @index: less than gst_bcp_labels_get_size()
+ *
+ * Returns: (transfer none): the name of label @index, valid as long as @labels
+ */
 GST_BCP_API const gchar *gst_bcp_labels_get_name (const GstBcpLabels * labels, guint index);
+
+/**
+ * gst_bcp_labels_find:
+ * @labels: the labels
+ * @name: a name, compared byte by byte
+ *
+ * Takes the same short time for any number of labels.
+ *
+ * Returns: the index of the (first) label called @name, or -1
+ */
 GST_BCP_API gint gst_bcp_labels_find (const GstBcpLabels * labels, const gchar * name);
 
 /**
@@ -112,24 +157,113 @@ typedef struct
 
 #define GST_TYPE_BCP_RESULT (gst_bcp_result_get_type ())
 GST_BCP_API GType gst_bcp_result_get_type (void);
-GST_BCP_API GstBcpResult *gst_bcp_result_new (GstBcpLabels * labels, const GstBcpScore * scores, const GstBcpResultInfo * info);
+
+/**
+ * gst_bcp_result_new: (skip)
+ * @labels: the labels the scores belong to; the result takes a reference
+ * @scores: one score per label, in the order of @labels; copied
+ * @info: everything else; copied
+ *
+ * One allocation, however many labels.
+ *
+ * Returns: (transfer full): a new result
+ */
+GST_BCP_API GstBcpResult *gst_bcp_result_new (GstBcpLabels * labels, const GstBcpScore * scores,
+    const GstBcpResultInfo * info);
+
+/**
+ * gst_bcp_result_ref: (skip)
+ * @result: the result
+ *
+ * Returns: (transfer full): @result
+ */
 GST_BCP_API GstBcpResult *gst_bcp_result_ref (GstBcpResult * result);
+
+/**
+ * gst_bcp_result_unref: (skip)
+ * @result: (transfer full): the result
+ */
 GST_BCP_API void gst_bcp_result_unref (GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_labels:
+ * @result: the result
+ *
+ * Returns: (transfer none): the labels the scores belong to
+ */
 GST_BCP_API GstBcpLabels *gst_bcp_result_get_labels (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_score:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: (transfer none): what label @index scored, valid as long as @result
+ */
 GST_BCP_API const GstBcpScore *gst_bcp_result_get_score (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_source_id:
+ * @result: the result
+ *
+ * Returns: (transfer none) (nullable): the name of the stream
+ */
 GST_BCP_API const gchar *gst_bcp_result_get_source_id (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_pts:
+ * @result: the result
+ *
+ * Returns: presentation time of the frame that was scored, or GST_CLOCK_TIME_NONE
+ */
 GST_BCP_API GstClockTime gst_bcp_result_get_pts (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_region_id:
+ * @result: the result
+ *
+ * Returns: the id of the region's own meta, or -1 for the whole frame
+ */
 GST_BCP_API gint gst_bcp_result_get_region_id (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_anchor:
+ * @result: the result
+ *
+ * Returns: index of the anchor label, or -1 when no label was sure enough
+ */
 GST_BCP_API gint gst_bcp_result_get_anchor (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_anchor_probability:
+ * @result: the result
+ *
+ * Returns: plain CLIP's probability of the anchor (of the likeliest label when there is none)
+ */
 GST_BCP_API gdouble gst_bcp_result_get_anchor_probability (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_samples:
+ * @result: the result
+ *
+ * Returns: learnt samples behind the correction
+ */
 GST_BCP_API gdouble gst_bcp_result_get_samples (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_embedding:
+ * @result: the result
+ * @size: (out) (optional): its length, 0 when there is none
+ *
+ * Returns: (transfer none) (nullable) (array length=size): the unit image embedding, valid as long as @result
+ */
 GST_BCP_API const gfloat *gst_bcp_result_get_embedding (const GstBcpResult * result, guint * size);
 
 /**
  * GstBcpMeta:
  * @meta: parent
  * @result: the result; borrowed, take a reference to keep it
- * @held: %FALSE on exactly one buffer per result, the first to carry it; %TRUE on those that repeat it
+ * @held: %FALSE on the first buffer that carries the result, %TRUE on those that repeat it
  * @age: how much older the scored frame is than this one, or GST_CLOCK_TIME_NONE
  *
  * The labels of a frame. It has no tags, so conversion, scaling, cropping and encoding keep it: the labels describe
@@ -146,9 +280,43 @@ typedef struct
 #define GST_BCP_META_API_TYPE (gst_bcp_meta_api_get_type ())
 #define GST_BCP_META_INFO (gst_bcp_meta_get_info ())
 GST_BCP_API GType gst_bcp_meta_api_get_type (void);
+
+/**
+ * gst_bcp_meta_get_info: (skip)
+ *
+ * Registers the meta on first use. A process that only receives serialised metas calls it once at start.
+ *
+ * Returns: (transfer none): the registration
+ */
 GST_BCP_API const GstMetaInfo *gst_bcp_meta_get_info (void);
-GST_BCP_API GstBcpMeta *gst_buffer_add_bcp_meta (GstBuffer * buffer, GstBcpResult * result, gboolean held, GstClockTime age);
+
+/**
+ * gst_buffer_add_bcp_meta:
+ * @buffer: a writable buffer
+ * @result: the result; the meta takes a reference
+ * @held: whether an earlier buffer carried the same result
+ * @age: how much older the scored frame is than this one, or GST_CLOCK_TIME_NONE
+ *
+ * Returns: (transfer none): the new meta, owned by @buffer
+ */
+GST_BCP_API GstBcpMeta *gst_buffer_add_bcp_meta (GstBuffer * buffer, GstBcpResult * result, gboolean held,
+    GstClockTime age);
+
+/**
+ * gst_buffer_get_bcp_meta:
+ * @buffer: a buffer
+ *
+ * Returns: (transfer none) (nullable): the result of the whole frame, or the first of its regions when there is none
+ */
 GST_BCP_API GstBcpMeta *gst_buffer_get_bcp_meta (GstBuffer * buffer);
+
+/**
+ * gst_buffer_iterate_bcp_meta:
+ * @buffer: a buffer
+ * @state: (inout): opaque; points to %NULL before the first call
+ *
+ * Returns: (transfer none) (nullable): the next meta, in the order they were added, or %NULL after the last
+ */
 GST_BCP_API GstBcpMeta *gst_buffer_iterate_bcp_meta (GstBuffer * buffer, gpointer * state);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstBcpLabels, gst_bcp_labels_unref)

@@ -1,0 +1,33 @@
+/* The serialised form of a GstBcpMeta: what crosses a process boundary (unixfdsink and the like).
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Version 1, little-endian, no padding, nothing after the last label:
+ *
+ *   u8  held (0, 1)      u64 age              u64 pts              i32 region id        i32 anchor
+ *   f64 anchor probability                    f64 samples
+ *   u8  has source id    (u32 length, bytes)
+ *   u32 embedding size   f32 each
+ *   u32 label count      each: u32 name length, name, f64 zero-shot, correction, logit, zero-shot probability,
+ *                        probability, u32 flags
+ *
+ * Strings carry no terminator and contain no NUL. Built for every GStreamer; the meta uses it from 1.24 on.
+ */
+
+#pragma once
+
+#include "gst/bcp/gstbcpmeta.h"
+
+G_BEGIN_DECLS
+
+#define GST_BCP_WIRE_VERSION 1
+
+/* The bytes of a meta: free with g_free(). */
+G_GNUC_INTERNAL guint8 *gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age, gsize * size);
+
+/* Reads what gst_bcp_wire_write() wrote. NULL, with *held and *age unspecified, for anything else: bytes from another
+ * process are not trusted. */
+G_GNUC_INTERNAL GstBcpResult *gst_bcp_wire_read (const guint8 * data, gsize size, guint version, gboolean * held,
+    GstClockTime * age);
+
+G_END_DECLS

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Faults, told to the application: one fault, one message on the bus.
+//
+// Call these with no lock held: posting takes the object lock, and a synchronous bus handler may call back into the
+// element.
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace bcp::gst {
+
+// The place in the source that tells of a fault. (std::source_location is past clang 14.)
+struct Where {
+  const char* file;
+  const char* function;
+  int line;
+
+  explicit Where(const char* fi = __builtin_FILE(), const char* fu = __builtin_FUNCTION(), int l = __builtin_LINE())
+      : file(fi), function(fu), line(l) {}
+};
+
+// What applications switch on. Converts from an ErrorCode; name it outright where GStreamer has a closer word.
+struct BusCode {
+  GQuark domain;
+  gint code;
+
+  BusCode(GQuark d, gint c) : domain(d), code(c) {}
+  BusCode(ErrorCode error) {  // NOLINT: an error code is a bus code
+    switch (error) {
+      case ErrorCode::kNotFound:
+        *this = {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND};
+        return;
+      case ErrorCode::kInvalid:
+        *this = {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS};
+        return;
+      case ErrorCode::kUnsupported:
+        *this = {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT};
+        return;
+      case ErrorCode::kRuntime:
+        break;
+    }
+    *this = {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED};
+  }
+};
+
+inline void post(GstElement* element, GstMessageType type, BusCode code, const char* message,
+                 const Where& where = Where()) {
+  gst_element_message_full(element, type, code.domain, code.code, g_strdup(message), nullptr, where.file,
+                           where.function, where.line);
+}
+
+// The element cannot go on: the pipeline stops.
+inline void post_error(GstElement* element, const Error& error, const Where& where = Where()) {
+  post(element, GST_MESSAGE_ERROR, error.code, error.message.c_str(), where);
+}
+
+// Something is lost, the video goes on.
+inline void post_warning(GstElement* element, const Error& error, const Where& where = Where()) {
+  post(element, GST_MESSAGE_WARNING, error.code, error.message.c_str(), where);
+}
+
+// Worth knowing, nothing lost (which provider was chosen, and why).
+inline void post_info(GstElement* element, const std::string& message, const Where& where = Where()) {
+  post(element, GST_MESSAGE_INFO, {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS}, message.c_str(), where);
+}
+
+}  // namespace bcp::gst
