@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/**
+ * SECTION:element-bcptagger
+ *
+ * Names what is in a video: scores frames against a list of labels with CLIP, corrects the scores with the label
+ * co-occurrence learnt from the stream, and attaches the result to each buffer as #GstBcpMeta. Pixels are never touched.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 -q filesrc location=video.mp4 ! decodebin ! bcptagger ! bcppublish location=- ! fakesink
+ * ]|
+ *
+ * @see_also: bcppublish
+ */
+
+#include "gstbcptagger.h"
+
+#include <gst/video/video.h>
+
+#include <atomic>
+
+#include "support/barrier.hpp"
+#include "support/bus.hpp"
+#include "tagger/properties.hpp"
+#include "tagger/stream.hpp"
+
+GST_DEBUG_CATEGORY_STATIC(bcptagger_debug);
+#define GST_CAT_DEFAULT bcptagger_debug
+
+using bcp::gst::barrier;
+using bcp::gst::Settings;
+
+namespace {
+
+// GObject hands out zeroed bytes and never runs C++ constructors, so every C++ member lives here, behind one pointer.
+struct Impl {
+  bcp::gst::SharedSettings settings{std::make_shared<const Settings>()};  // any thread
+  bcp::gst::Guarded<bcp::gst::Statistics> statistics;                     // any thread
+  std::atomic<GstClockTime> earliest{GST_CLOCK_TIME_NONE};  // running time before which a frame is too late to be scored
+  std::atomic<bool> score_next{false};                      // asked for by another thread
+  std::unique_ptr<bcp::gst::Stream> stream;                 // start/stop, and the streaming thread between them
+};
+
+// Every raw format, in memory the CPU reads; also with overlays beside the picture, which pass as they came.
+#define BCP_RAW_CAPS \
+  GST_VIDEO_CAPS_MAKE(GST_VIDEO_FORMATS_ALL) "; " \
+  GST_VIDEO_CAPS_MAKE_WITH_FEATURES("memory:SystemMemory, meta:GstVideoOverlayComposition", GST_VIDEO_FORMATS_ALL)
+
+GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(BCP_RAW_CAPS));
+GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS(BCP_RAW_CAPS));
+
+}  // namespace
+
+struct _GstBcpTagger {
+  GstBaseTransform parent;
+  Impl* impl;
+};
+
+G_DEFINE_FINAL_TYPE(GstBcpTagger, gst_bcp_tagger, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(bcptagger, "bcptagger", GST_RANK_NONE, GST_TYPE_BCP_TAGGER,
+                                      GST_DEBUG_CATEGORY_INIT(bcptagger_debug, "bcptagger", 0, "CLIP and BCP tagger"))
+
+static Impl& impl_of(gpointer object) { return *GST_BCP_TAGGER(object)->impl; }
+
+static void gst_bcp_tagger_set_property(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
+  barrier(object, [&] {
+    Impl& impl = impl_of(object);
+    const bool known = impl.settings.with([&](std::shared_ptr<const Settings>& current) {
+      auto changed = std::make_shared<Settings>(*current);
+      if (!bcp::gst::set_setting(*changed, id, value)) return false;
+      current = std::move(changed);
+      return true;
+    });
+    if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    if (id == bcp::gst::kPropEnabled) {
+      impl.score_next = true;
+      gst_base_transform_set_passthrough(GST_BASE_TRANSFORM(object), !g_value_get_boolean(value));
+    }
+  });
+}
+
+static void gst_bcp_tagger_get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
+  barrier(object, [&] {
+    Impl& impl = impl_of(object);
+    if (id == bcp::gst::kPropStats) {
+      g_value_take_boxed(value, impl.statistics.copy().to_structure());
+    } else if (!bcp::gst::get_setting(*impl.settings.copy(), id, value)) {
+      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
+    }
+  });
+}
+
+static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
+  return barrier(trans, FALSE, [&] {
+    Impl& impl = impl_of(trans);
+    impl.earliest = GST_CLOCK_TIME_NONE;
+    auto stream = bcp::gst::Stream::open(GST_ELEMENT(trans), *impl.settings.copy(), impl.statistics);
+    if (!stream) {
+      bcp::gst::post_error(GST_ELEMENT(trans), stream.error());
+      return FALSE;
+    }
+    impl.stream = *std::move(stream);  // last: a failed start leaves nothing behind
+    const bcp::clip::Model& model = impl.stream->model();
+    GST_INFO_OBJECT(trans, "model %s from %s", model.bundle().name.c_str(), model.bundle().directory.c_str());
+    if (const std::string& note = model.encoder().provider_note(); !note.empty()) {
+      bcp::gst::post_info(GST_ELEMENT(trans), note);
+    }
+    return TRUE;
+  });
+}
+
+static gboolean gst_bcp_tagger_stop(GstBaseTransform* trans) {
+  return barrier(trans, TRUE, [&] {
+    impl_of(trans).stream.reset();
+    return TRUE;
+  });
+}
+
+static gboolean gst_bcp_tagger_set_caps(GstBaseTransform* trans, GstCaps* in, GstCaps*) {
+  return barrier(trans, FALSE, [&] {
+    GstVideoInfo info;
+    if (!gst_video_info_from_caps(&info, in)) {
+      GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION, ("These caps describe no raw video: put a decoder in front."),
+                        ("%" GST_PTR_FORMAT, in));
+      return FALSE;
+    }
+    impl_of(trans).stream->set_info(info);
+    return TRUE;
+  });
+}
+
+// rotate-90 and its kin, as GST_TAG_IMAGE_ORIENTATION has them.
+static bcp::image::Orientation orientation_of(const char* tag) {
+  bcp::image::Orientation orientation;
+  orientation.flip = g_str_has_prefix(tag, "flip-");
+  const char* degrees = strrchr(tag, '-');
+  orientation.clockwise = degrees ? static_cast<int>(g_ascii_strtoll(degrees + 1, nullptr, 10)) % 360 : 0;
+  return orientation;
+}
+
+static void see_event(Impl& impl, GstEvent* event) {
+  bcp::gst::Stream& stream = *impl.stream;
+  switch (GST_EVENT_TYPE(event)) {
+    case GST_EVENT_STREAM_START: {
+      const gchar* id = nullptr;
+      gst_event_parse_stream_start(event, &id);
+      stream.begin(id ? id : "");
+      break;
+    }
+    case GST_EVENT_TAG: {
+      GstTagList* tags = nullptr;
+      gst_event_parse_tag(event, &tags);
+      gchar* text = nullptr;
+      if (gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &text)) {
+        stream.set_orientation(orientation_of(bcp::gst::CharPtr(text).get()));
+      }
+      break;
+    }
+    case GST_EVENT_FLUSH_STOP:
+      impl.earliest = GST_CLOCK_TIME_NONE;
+      stream.score_next();
+      break;
+    case GST_EVENT_SEGMENT:
+      stream.score_next();
+      break;
+    case GST_EVENT_EOS:
+      stream.finish(*impl.settings.copy());
+      break;
+    default:
+      break;
+  }
+}
+
+static gboolean gst_bcp_tagger_sink_event(GstBaseTransform* trans, GstEvent* event) {
+  barrier(trans, [&] {
+    Impl& impl = impl_of(trans);
+    if (impl.stream) see_event(impl, event);
+  });
+  return GST_BASE_TRANSFORM_CLASS(gst_bcp_tagger_parent_class)->sink_event(trans, event);
+}
+
+static gboolean gst_bcp_tagger_src_event(GstBaseTransform* trans, GstEvent* event) {
+  if (GST_EVENT_TYPE(event) != GST_EVENT_QOS) {
+    return GST_BASE_TRANSFORM_CLASS(gst_bcp_tagger_parent_class)->src_event(trans, event);
+  }
+  // The base class would drop late video if `qos` is set. We skip inference instead, so it never gets to know.
+  GstClockTimeDiff difference;
+  GstClockTime timestamp;
+  gst_event_parse_qos(event, nullptr, nullptr, &difference, &timestamp);
+  if (GST_CLOCK_TIME_IS_VALID(timestamp)) {
+    const bool behind = difference > 0;
+    impl_of(trans).earliest = behind ? timestamp + static_cast<GstClockTime>(difference) : GST_CLOCK_TIME_NONE;
+  }
+  return gst_pad_push_event(GST_BASE_TRANSFORM_SINK_PAD(trans), event);
+}
+
+// Downstream's answer, unchanged: offering a meta that downstream did not offer would let upstream pad its rows, and
+// whoever comes after us would write the padding into the video.
+static gboolean gst_bcp_tagger_propose_allocation(GstBaseTransform* trans, GstQuery*, GstQuery* query) {
+  return gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
+}
+
+static void gst_bcp_tagger_before_transform(GstBaseTransform* trans, GstBuffer* buffer) {
+  const GstClockTime time = gst_segment_to_stream_time(&trans->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  if (GST_CLOCK_TIME_IS_VALID(time)) gst_object_sync_values(GST_OBJECT(trans), time);
+}
+
+static GstFlowReturn gst_bcp_tagger_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
+  return barrier(trans, GST_FLOW_ERROR, [&] {
+    Impl& impl = impl_of(trans);
+    const std::shared_ptr<const Settings> settings = impl.settings.copy();
+    if (impl.score_next.exchange(false)) impl.stream->score_next();
+    bcp::gst::Moment moment{};
+    const GstClockTime pts = GST_BUFFER_PTS(buffer);
+    moment.running_time = gst_segment_to_running_time(&trans->segment, GST_FORMAT_TIME, pts);
+    moment.stream_time = gst_segment_to_stream_time(&trans->segment, GST_FORMAT_TIME, pts);
+    const GstClockTime earliest = impl.earliest;
+    moment.late = GST_CLOCK_TIME_IS_VALID(earliest) && GST_CLOCK_TIME_IS_VALID(moment.running_time) &&
+                  moment.running_time <= earliest;
+    impl.stream->process(buffer, *settings, moment);
+    return GST_FLOW_OK;
+  });
+}
+
+static void gst_bcp_tagger_init(GstBcpTagger* self) {
+  self->impl = new Impl;
+  GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
+  gst_base_transform_set_in_place(trans, TRUE);
+  gst_base_transform_set_gap_aware(trans, TRUE);  // or the base class would clear the flag on the way through
+  gst_base_transform_set_qos_enabled(trans, FALSE);
+}
+
+static void gst_bcp_tagger_finalize(GObject* object) {
+  delete GST_BCP_TAGGER(object)->impl;
+  G_OBJECT_CLASS(gst_bcp_tagger_parent_class)->finalize(object);
+}
+
+static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
+  GObjectClass* object = G_OBJECT_CLASS(klass);
+  object->set_property = gst_bcp_tagger_set_property;
+  object->get_property = gst_bcp_tagger_get_property;
+  object->finalize = gst_bcp_tagger_finalize;
+  bcp::gst::install_properties(object);
+
+  GstElementClass* element = GST_ELEMENT_CLASS(klass);
+  gst_element_class_set_static_metadata(element, "BCP tagger", "Filter/Analyzer/Video",
+                                        "Labels video with CLIP, corrected by what the stream teaches about labels that "
+                                        "occur together",
+                                        "gst-bcp developers");
+  gst_element_class_add_static_pad_template(element, &sink_template);
+  gst_element_class_add_static_pad_template(element, &src_template);
+
+  GstBaseTransformClass* transform = GST_BASE_TRANSFORM_CLASS(klass);
+  transform->start = gst_bcp_tagger_start;
+  transform->stop = gst_bcp_tagger_stop;
+  transform->set_caps = gst_bcp_tagger_set_caps;
+  transform->sink_event = gst_bcp_tagger_sink_event;
+  transform->src_event = gst_bcp_tagger_src_event;
+  transform->propose_allocation = gst_bcp_tagger_propose_allocation;
+  transform->before_transform = gst_bcp_tagger_before_transform;
+  transform->transform_ip = gst_bcp_tagger_transform_ip;
+  transform->transform_ip_on_passthrough = FALSE;  // `enabled=false` costs nothing
+  transform->passthrough_on_same_caps = FALSE;
+}

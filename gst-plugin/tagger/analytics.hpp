@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The labels shown, as stock GStreamer elements understand them: one classification of GstAnalytics on the buffer.
+// Does nothing when built without it (GStreamer before 1.24).
+
+#pragma once
+
+#include <gst/bcp/gstbcpmeta.h>
+#include <gst/gst.h>
+
+namespace bcp::gst {
+
+// REQUIRES: the buffer is writable.
+void add_classification(GstBuffer* buffer, const GstBcpResult* result);
+
+}  // namespace bcp::gst

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The enumerations of bcptagger as GTypes. Their values are those of the C++ enums they stand for.
+
+#pragma once
+
+#include <glib-object.h>
+
+namespace bcp::gst {
+
+GType provider_type();
+GType preset_type();
+GType correction_type();
+GType coverage_type();
+GType post_messages_type();
+
+}  // namespace bcp::gst

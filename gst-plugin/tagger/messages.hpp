@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What a tagger says on the bus besides faults: element messages, for applications that do not read metadata.
+//
+//   bcp-labels-active  serial (uint), count (uint): a change of labels took effect
+//   bcp-result         source-id, timestamp, stream-time, anchor, anchor-probability, samples, and labels: an array of
+//                      `label` structures (name, probability, logit, zero-shot, correction) with those that are shown
+//   bcp-event          source-id, event (label-on, label-off), label, stream-time, duration (of one that went, if known)
+//
+// Call these with no lock held.
+
+#pragma once
+
+#include <gst/bcp/gstbcpmeta.h>
+#include <gst/gst.h>
+
+#include "decide/events.hpp"
+
+namespace bcp::gst {
+
+void post_labels_active(GstElement* element, unsigned serial, std::size_t count);
+void post_result(GstElement* element, const GstBcpResult* result, GstClockTime stream_time);
+void post_event(GstElement* element, const decide::Event& event, const char* source_id, GstClockTime stream_time);
+
+}  // namespace bcp::gst

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What the user chose about a bcptagger: the values behind its properties.
+//
+// Immutable once published: a setter makes a changed copy, a frame takes a reference and sees one consistent set.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "clip/image_encoder.hpp"
+#include "image/preprocessor.hpp"
+#include "support/guarded.hpp"
+#include "tag/pacing.hpp"
+#include "tag/stream_tagger.hpp"
+
+namespace bcp::gst {
+
+enum class LabelSource { kBundle, kText, kFile };
+enum class PostMessages { kOff, kResults, kEvents };
+
+struct Settings {
+  // Read at start.
+  std::string model = clip::kDemoBundle;
+  clip::EncoderOptions encoder;
+  adapt::Preset preset = adapt::Preset::kVideo;
+
+  // Read at each frame.
+  bool enabled = true;
+  std::string source_id;  // empty: the element's name
+  std::string labels, labels_file;
+  LabelSource label_source = LabelSource::kBundle;  // the one of the two that was set last
+  unsigned labels_serial = 0;                       // grows with every setting of either
+  tag::Correction correction = tag::Correction::kBcp;
+  image::Coverage coverage = image::Coverage::kCentre;
+  tag::PacingSettings pacing;
+  decide::DecisionSettings decision;
+  bool attach_embedding = false;
+  PostMessages post_messages = PostMessages::kOff;
+
+  // Adapter values set by hand; the rest are the preset's.
+  std::optional<double> anchor_confidence, strength, shrinkage, half_life, novelty_distance;
+  std::optional<std::uint64_t> novelty_interval;  // nanoseconds
+  std::optional<int> anchors;
+  std::optional<bool> warm_up;
+
+  adapt::AdapterSettings adapter() const;
+  std::uint64_t novelty_interval_ns() const;
+  tag::TagSettings tagging() const { return {correction, adapter(), decision}; }
+};
+
+using SharedSettings = Guarded<std::shared_ptr<const Settings>>;
+
+}  // namespace bcp::gst

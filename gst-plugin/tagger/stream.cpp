@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "tagger/stream.hpp"
+
+#include <chrono>
+
+#include "support/bus.hpp"
+#include "tagger/analytics.hpp"
+#include "tagger/messages.hpp"
+
+namespace bcp::gst {
+namespace {
+
+Result<clip::LabelSet> resolve_labels(const Settings& settings, const clip::TextBank& bank) {
+  if (settings.label_source == LabelSource::kBundle) return bank.all();
+  Result<std::vector<clip::Label>> labels = settings.label_source == LabelSource::kText
+                                                ? clip::parse_labels(settings.labels)
+                                                : clip::load_labels(settings.labels_file);
+  if (!labels) return labels.error();
+  return bank.select(*labels);
+}
+
+std::optional<double> seconds(GstClockTime time) {
+  if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
+  return static_cast<double>(time) / GST_SECOND;
+}
+
+std::int64_t wall_clock() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Milliseconds since the last lap.
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double, std::milli>(now - std::exchange(start_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings& settings, Guarded<Statistics>& statistics) {
+  Result<std::shared_ptr<clip::Model>> model = clip::Model::open(settings.model, settings.encoder);
+  if (!model) return model.error();
+  Result<clip::LabelSet> labels = resolve_labels(settings, (*model)->bank());
+  if (!labels) return labels.error();
+  return std::unique_ptr<Stream>(
+      new Stream(element, statistics, *std::move(model), *std::move(labels), settings.labels_serial));
+}
+
+Stream::Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared_ptr<clip::Model> model,
+               clip::LabelSet labels, unsigned labels_serial)
+    : element_(element),
+      statistics_(statistics),
+      element_name_(CharPtr(gst_object_get_name(GST_OBJECT(element))).get()),
+      model_(std::move(model)),
+      encoder_(model_->encoder(), model_->bundle().tensor),
+      tagger_(std::move(labels), model_->bundle().logit_scale),
+      labels_serial_(labels_serial) {
+  publish_label_names();
+  statistics_.with([&](Statistics& s) {
+    s = Statistics();
+    s.provider = model_->encoder().provider();
+    s.threads = model_->encoder().threads();
+    s.labels = static_cast<unsigned>(tagger_.labels().size());
+  });
+}
+
+void Stream::publish_label_names() {
+  std::vector<const gchar*> names;
+  for (const auto& label : tagger_.labels()) names.push_back(label.name.c_str());
+  label_names_.reset(gst_bcp_labels_new(names.data(), static_cast<guint>(names.size())));
+}
+
+void Stream::set_info(const GstVideoInfo& info) {
+  info_ = info;
+  reader_.reset();
+  told_.erase(Fault::kFormat);
+  pacing_.force();
+}
+
+void Stream::set_orientation(const image::Orientation& orientation) {
+  if (orientation == orientation_) return;
+  orientation_ = orientation;
+  reader_.reset();
+  pacing_.force();
+}
+
+void Stream::begin(const char* stream_id) {
+  if (!stream_id_.empty() && stream_id_ != stream_id) {
+    tagger_.forget();
+    last_.reset();
+  }
+  stream_id_ = stream_id;
+  orientation_ = {};
+  reader_.reset();
+  last_running_time_.reset();
+  pacing_.force();
+}
+
+void Stream::finish(const Settings& settings) {
+  for (const auto& event : events_.finish(seconds(last_stream_time_))) {
+    post_event(element_, event, source_id(settings).c_str(), last_stream_time_);
+  }
+}
+
+void Stream::change_labels(const Settings& settings) {
+  labels_serial_ = settings.labels_serial;
+  Result<clip::LabelSet> labels = resolve_labels(settings, model_->bank());
+  if (!labels) {
+    told_.erase(Fault::kLabels);  // each refused list is a fault of its own
+    fault(Fault::kLabels, {labels.error().code, labels.error().message + " (the labels stay as they were)"});
+    return;
+  }
+  tagger_.relabel(*std::move(labels));
+  publish_label_names();
+  pacing_.force();
+  const std::size_t count = tagger_.labels().size();
+  statistics_.with([&](Statistics& s) { s.labels = static_cast<unsigned>(count); });
+  post_labels_active(element_, labels_serial_, count);
+}
+
+// Running time, or the wall clock in a stream that has no timestamps. A frame without one among others that have it
+// counts as no later than the last.
+std::int64_t Stream::pacing_time(const Moment& moment) {
+  if (GST_CLOCK_TIME_IS_VALID(moment.running_time)) last_running_time_ = static_cast<std::int64_t>(moment.running_time);
+  return last_running_time_ ? *last_running_time_ : wall_clock();
+}
+
+void Stream::process(GstBuffer* buffer, const Settings& settings, const Moment& moment) {
+  if (settings.labels_serial != labels_serial_) change_labels(settings);
+  last_stream_time_ = moment.stream_time;
+
+  // A frame marked as a gap stands for no picture at all.
+  const bool gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
+  const tag::Pace pace = gap ? tag::Pace::kHold : pacing_.next(pacing_time(moment), moment.late, settings.pacing);
+  statistics_.with([&](Statistics& s) {
+    ++s.frames;
+    s.qos_skipped += pace == tag::Pace::kLate;
+  });
+
+  const bool fresh = pace == tag::Pace::kScore;
+  if (fresh) {
+    BcpResultPtr result = score(buffer, settings, moment);
+    if (!result) return;  // this frame passes with no labels
+    last_ = std::move(result);
+  }
+  if (!last_) return;
+  const GstClockTime scored = gst_bcp_result_get_pts(last_.get()), now = GST_BUFFER_PTS(buffer);
+  const bool known = GST_CLOCK_TIME_IS_VALID(scored) && GST_CLOCK_TIME_IS_VALID(now) && now >= scored;
+  gst_buffer_add_bcp_meta(buffer, last_.get(), !fresh, known ? now - scored : GST_CLOCK_TIME_NONE);
+  add_classification(buffer, last_.get());
+  if (!fresh) {
+    statistics_.with([](Statistics& s) { ++s.held; });
+    return;
+  }
+  post_messages(settings, moment);
+}
+
+BcpResultPtr Stream::score(GstBuffer* buffer, const Settings& settings, const Moment& moment) {
+  Stopwatch stopwatch;
+  if (!reader_) {
+    Result<PictureReader> reader = PictureReader::make(info_, orientation_);
+    if (!reader) return fault(Fault::kFormat, reader.error()), nullptr;
+    reader_.emplace(*std::move(reader));
+  }
+  {
+    Result<PictureReader::Reading> reading = reader_->read(buffer);
+    if (!reading) return fault(Fault::kFrame, reading.error()), nullptr;
+    if (Status fits = encoder_.configure(reading->format, settings.coverage); !fits) {
+      return fault(Fault::kFormat, fits.error()), nullptr;
+    }
+    encoder_.preprocess(reading->picture);
+  }
+  const double preprocess = stopwatch.lap();
+  const Result<std::span<const float>> embedding = encoder_.infer();
+  if (!embedding) return fault(Fault::kInference, embedding.error()), nullptr;
+  const double inference = stopwatch.lap();
+  if (Status tagged = tagger_.tag(*embedding, seconds(moment.running_time), settings.tagging(), outcome_); !tagged) {
+    return fault(Fault::kScores, tagged.error()), nullptr;
+  }
+  BcpResultPtr result = make_result(buffer, settings, *embedding);
+  const double adapt = stopwatch.lap();
+  statistics_.with([&](Statistics& s) {
+    ++s.scored;
+    s.samples = tagger_.samples();
+    s.preprocess.add(preprocess);
+    s.inference.add(inference);
+    s.adapt.add(adapt);
+  });
+  return result;
+}
+
+BcpResultPtr Stream::make_result(GstBuffer* buffer, const Settings& settings, std::span<const float> embedding) {
+  const adapt::Scores& scores = outcome_.scores;
+  scores_.resize(scores.zero_shot.size());
+  for (std::size_t k = 0; k < scores_.size(); ++k) {
+    const int flags = (outcome_.shown[k] ? GST_BCP_SCORE_SHOWN : 0) |
+                      (outcome_.shown_zero_shot[k] ? GST_BCP_SCORE_SHOWN_ZERO_SHOT : 0);
+    scores_[k] = {.zero_shot = scores.zero_shot[k],
+                  .correction = scores.correction[k],
+                  .logit = scores.corrected[k],
+                  .zero_shot_probability = scores.zero_shot_probability[k],
+                  .probability = scores.probability[k],
+                  .flags = static_cast<GstBcpScoreFlags>(flags)};
+  }
+  const GstBcpResultInfo info{
+      .source_id = source_id(settings).c_str(),
+      .pts = GST_BUFFER_PTS(buffer),
+      .region_id = -1,
+      .anchor = scores.anchor,
+      .anchor_probability = scores.anchor_probability,
+      .samples = scores.samples,
+      .embedding = settings.attach_embedding ? embedding.data() : nullptr,
+      .embedding_size = settings.attach_embedding ? static_cast<guint>(embedding.size()) : 0,
+  };
+  return BcpResultPtr(gst_bcp_result_new(label_names_.get(), scores_.data(), &info));
+}
+
+void Stream::post_messages(const Settings& settings, const Moment& moment) {
+  if (settings.post_messages == PostMessages::kResults) post_result(element_, last_.get(), moment.stream_time);
+  if (settings.post_messages == PostMessages::kEvents) {
+    const auto name = [this](std::size_t k) { return tagger_.labels()[k].name; };
+    for (const auto& event : events_.update(outcome_.shown, name, seconds(moment.stream_time))) {
+      post_event(element_, event, source_id(settings).c_str(), moment.stream_time);
+    }
+  } else {
+    events_ = {};
+  }
+}
+
+void Stream::fault(Fault kind, const Error& error) {
+  statistics_.with([](Statistics& s) { ++s.faults; });
+  if (told_.insert(kind).second) post_warning(element_, error);
+}
+
+const std::string& Stream::source_id(const Settings& settings) const {
+  return settings.source_id.empty() ? element_name_ : settings.source_id;
+}
+
+}  // namespace bcp::gst
