@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Pixels someone else owns, and what they mean.
 //
 // PictureFormat is everything that stays the same from frame to frame (a Preprocessor is built for one);

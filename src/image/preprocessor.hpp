@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A frame's way into CLIP: resize, crop, normalise, exactly as CLIP's own preprocessing does.
 //
 // The resize is Pillow's antialiased bicubic (a = -0.5, the support grows with the scale, 8-bit rounding after the
@@ -10,6 +11,8 @@
 
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -24,10 +27,14 @@ enum class Coverage {
   kSquash,  // the whole picture, its shape lost
   kTiles,   // as few overlapping squares as cover it along the longer side (2 for 16:9), at most kMaxTiles
 };
+// A picture longer than kMaxTiles : 1 still gets kMaxTiles squares, evenly spread from end to end: the gaps between
+// them are not seen.
 inline constexpr int kMaxTiles = 8;
 
-// Frames smaller than this on either side are refused: there is nothing to recognise in them.
-inline constexpr int kMinSide = 16;
+// What make() accepts. Below kMinSide there is nothing to recognise; the upper limits only keep nonsense out.
+inline constexpr int kMinSide = 16, kMaxSide = 65536;
+inline constexpr int kMaxPixelAspect = 64;  // and 1/64
+inline constexpr int kMaxTensorSide = 4096;
 
 // What the model wants: size x size, channels first, (value / 255 - mean) / std.
 struct TensorSpec {
@@ -37,12 +44,14 @@ struct TensorSpec {
 
 class Preprocessor {
  public:
+  // Fails, with a sentence that says what is wrong, for sizes and values outside the limits above.
   static Result<Preprocessor> make(const PictureFormat& format, const TensorSpec& spec, Coverage coverage);
   Preprocessor(Preprocessor&&) noexcept;
   Preprocessor& operator=(Preprocessor&&) noexcept;
   ~Preprocessor();
 
-  // How many model inputs one picture makes: 1, or the number of tiles.
+  // How many model inputs one picture makes: 1, or the number of tiles. Tiles follow each other in the tensor as they
+  // do in the upright picture: left to right, or top to bottom.
   int tiles() const;
   // Floats that run() writes: tiles() * 3 * size * size.
   std::size_t tensor_size() const;

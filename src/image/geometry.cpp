@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "image/geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace bcp::image {
+namespace {
+
+// A pixel aspect ratio of 4/3 is not exact in binary: a ratio this close to a whole number is meant to be it.
+// Sides below 2^16 make true fractions of at least 2^-16.
+constexpr double kSlack = 1e-6;
+
+// Half to even, as Python's round().
+int round_half_even(double v) {
+  return static_cast<int>(std::nearbyint(v));
+}
+
+int tile_count(double ratio) {
+  return std::min(static_cast<int>(std::ceil(ratio - kSlack)), kMaxTiles);
+}
+
+// Where the windows start along an axis resized to `length`.
+std::vector<int> starts(int length, int size, int count) {
+  const double room = length - size;
+  if (count == 1) return {round_half_even(room / 2)};
+  std::vector<int> result;
+  for (int i = 0; i < count; ++i) result.push_back(round_half_even(room * i / (count - 1)));
+  return result;
+}
+
+// The window of the upright picture, found again in the stored one, whose resized size is width x height.
+Window as_stored(Window upright, const Orientation& orientation, int width, int height, int size) {
+  const int right = width - size, bottom = height - size;  // the last places a window can start
+  Window stored = upright;
+  if (orientation.clockwise == 90) stored = {upright.y, bottom - upright.x};
+  if (orientation.clockwise == 180) stored = {right - upright.x, bottom - upright.y};
+  if (orientation.clockwise == 270) stored = {right - upright.y, upright.x};
+  if (orientation.flip) stored.x = right - stored.x;
+  return stored;
+}
+
+Placement place(const Orientation& orientation, std::ptrdiff_t size) {
+  const std::ptrdiff_t end = size - 1;
+  Placement p{0, 1, size};
+  if (orientation.clockwise == 90) p = {end, size, -1};
+  if (orientation.clockwise == 180) p = {end * size + end, -1, -size};
+  if (orientation.clockwise == 270) p = {end * size, -size, 1};
+  if (orientation.flip) p = {p.origin + end * p.step_x, -p.step_x, p.step_y};
+  return p;
+}
+
+}  // namespace
+
+Geometry plan_geometry(const PictureFormat& format, int size, Coverage coverage) {
+  double shown_width = format.width * format.pixel_aspect, shown_height = format.height;
+  const bool turned = format.orientation.clockwise % 180 != 0;
+  if (turned) std::swap(shown_width, shown_height);
+
+  Geometry geometry{size, size, {}, place(format.orientation, size)};
+  if (coverage == Coverage::kSquash) {
+    geometry.windows = {Window{}};
+    return geometry;
+  }
+  const bool wide = shown_width >= shown_height;
+  const double ratio = wide ? shown_width / shown_height : shown_height / shown_width;
+  const int longest = static_cast<int>(size * ratio + kSlack);
+  // The stored picture is wide if the upright one is and was not turned, or is not and was.
+  (wide != turned ? geometry.width : geometry.height) = longest;
+  for (const int start : starts(longest, size, coverage == Coverage::kTiles ? tile_count(ratio) : 1)) {
+    const Window upright = wide ? Window{start, 0} : Window{0, start};
+    geometry.windows.push_back(as_stored(upright, format.orientation, geometry.width, geometry.height, size));
+  }
+  return geometry;
+}
+
+}  // namespace bcp::image

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Which pixels of the resized picture go where in the tensor.
+//
+// Sizes and crops are decided on the upright, displayed picture, as CLIP's preprocessing would see it, and then
+// expressed in the orientation the pixels are stored in: the resampler never turns anything, the writer does.
+
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "image/picture.hpp"
+#include "image/preprocessor.hpp"
+
+namespace bcp::image {
+
+// A square of the resized picture, as stored; its side is the model's size.
+struct Window {
+  int x = 0, y = 0;
+};
+
+// Where the pixel (x, y) of a window lands in a plane of the tensor: origin + x * step_x + y * step_y.
+struct Placement {
+  std::ptrdiff_t origin = 0, step_x = 0, step_y = 0;
+};
+
+struct Geometry {
+  int width = 0, height = 0;    // what the whole picture is resized to, as stored
+  std::vector<Window> windows;  // one a tile: left to right or top to bottom of the upright picture
+  Placement placement;          // the same for every window
+};
+
+// REQUIRES: a format and size that Preprocessor::make accepts.
+Geometry plan_geometry(const PictureFormat& format, int size, Coverage coverage);
+
+}  // namespace bcp::image

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "image/preprocessor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "image/filter_table.hpp"
+#include "image/geometry.hpp"
+#include "image/pixel.hpp"
+#include "image/row_reader.hpp"
+
+namespace bcp::image {
+namespace {
+
+std::string size_of(const PictureFormat& format) {
+  return std::to_string(format.width) + "x" + std::to_string(format.height);
+}
+
+Error invalid(std::string message) {
+  return {ErrorCode::kInvalid, std::move(message)};
+}
+
+bool in_range(double value, double low, double high) {
+  return value >= low && value <= high;
+}  // false for NaN
+
+Status check_colors(const PictureFormat& format) {
+  if (format.layout == Layout::kPacked) {
+    const int step = format.pixel_step;
+    if (step != 3 && step != 4)
+      return invalid("pixels of " + std::to_string(step) + " bytes cannot be read: use 3 or 4 bytes a pixel");
+    for (const int offset : format.rgb_offset)
+      if (offset < 0 || offset >= step)
+        return invalid("a colour at byte " + std::to_string(offset) + " is outside its pixel of " +
+                       std::to_string(step) + " bytes: use offsets from 0 to " + std::to_string(step - 1));
+  }
+  if (format.layout == Layout::kYuv420) {
+    if (format.chroma_step < 1)
+      return invalid("a chroma step of " + std::to_string(format.chroma_step) + " cannot be read: use 1 or 2");
+    const auto& color = format.color;
+    if (!(color.kr > 0 && color.kb > 0 && color.kr + color.kb < 1))
+      return invalid("the colour matrix kr = " + std::to_string(color.kr) + ", kb = " + std::to_string(color.kb) +
+                     " is none: both must be above 0 and their sum below 1");
+  }
+  return ok();
+}
+
+Status check(const PictureFormat& format, const TensorSpec& spec) {
+  if (std::min(format.width, format.height) < kMinSide)
+    return invalid("a picture of " + size_of(format) + " is too small: both sides need at least " +
+                   std::to_string(kMinSide) + " pixels, so scale it up first");
+  if (std::max(format.width, format.height) > kMaxSide)
+    return invalid("a picture of " + size_of(format) + " is too large: both sides may have at most " +
+                   std::to_string(kMaxSide) + " pixels, so scale it down first");
+  if (!in_range(format.pixel_aspect, 1.0 / kMaxPixelAspect, kMaxPixelAspect))
+    return invalid("a pixel aspect ratio of " + std::to_string(format.pixel_aspect) + " makes no picture: use 1/" +
+                   std::to_string(kMaxPixelAspect) + " to " + std::to_string(kMaxPixelAspect));
+  if (const int turn = format.orientation.clockwise; turn != 0 && turn != 90 && turn != 180 && turn != 270)
+    return invalid("a picture cannot be turned by " + std::to_string(turn) + " degrees: use 0, 90, 180 or 270");
+  if (spec.size < 1 || spec.size > kMaxTensorSide)
+    return invalid("a model input of " + std::to_string(spec.size) + "x" + std::to_string(spec.size) +
+                   " cannot be made: use 1 to " + std::to_string(kMaxTensorSide) + " pixels a side");
+  for (std::size_t c = 0; c < 3; ++c)
+    if (!std::isfinite(spec.mean[c]) || !std::isfinite(spec.std[c]) || !(spec.std[c] > 0))
+      return invalid("the model's mean " + std::to_string(spec.mean[c]) + " and std " + std::to_string(spec.std[c]) +
+                     " cannot be applied: both must be numbers and std above 0");
+  return check_colors(format);
+}
+
+// The coordinates that windows starting at `starts` cover, rising, each once.
+std::vector<int> covered(std::vector<int> starts, int size) {
+  std::sort(starts.begin(), starts.end());
+  std::vector<int> result;
+  for (const int start : starts)
+    for (int i = result.empty() ? start : std::max(start, result.back() + 1); i < start + size; ++i)
+      result.push_back(i);
+  return result;
+}
+
+}  // namespace
+
+struct Preprocessor::Impl {
+  Impl(const PictureFormat& format, const TensorSpec& tensor_spec, Coverage coverage);
+
+  void run(const Picture& picture, float* tensor);
+  void shrink_row(Pixel* out) const;
+  void shrink_column(const FilterTable::Entry& entry, const float* weights);
+  void write(int y, float* tensor) const;
+
+  TensorSpec spec;
+  Geometry geometry;
+  std::vector<int> xs, ys;  // the columns and rows of the resized picture that some window shows
+  FilterTable columns, rows;
+  int left;  // the first source column read: even, because chroma comes in pairs
+  RowReader reader;
+  std::array<float, 3> scale{}, offset{};  // byte to tensor
+
+  std::vector<Pixel> source;  // one row of the picture
+  // The last rows.taps rows after the horizontal pass: source row y is at y % rows.taps.
+  std::vector<Pixel> ring;
+  std::vector<const Pixel*> stack;  // the rows of the ring that make one output row
+  std::vector<Pixel> line;          // one finished row
+};
+
+Preprocessor::Impl::Impl(const PictureFormat& format, const TensorSpec& tensor_spec, Coverage coverage)
+    : spec(tensor_spec),
+      geometry(plan_geometry(format, spec.size, coverage)),
+      xs([&] {
+        std::vector<int> starts;
+        for (const Window& w : geometry.windows) starts.push_back(w.x);
+        return covered(starts, spec.size);
+      }()),
+      ys([&] {
+        std::vector<int> starts;
+        for (const Window& w : geometry.windows) starts.push_back(w.y);
+        return covered(starts, spec.size);
+      }()),
+      columns(bicubic_table(format.width, geometry.width, xs)),
+      rows(bicubic_table(format.height, geometry.height, ys)),
+      left(columns.begin - columns.begin % 2),
+      reader(format, left, columns.end) {
+  for (std::size_t c = 0; c < 3; ++c) {
+    scale[c] = static_cast<float>(1 / (255.0 * spec.std[c]));
+    offset[c] = -spec.mean[c] / spec.std[c];
+  }
+  // The horizontal pass reads up to `taps` samples past the last that counts, with weight 0.
+  source.resize(static_cast<std::size_t>(columns.end - left + columns.taps));
+  ring.resize(static_cast<std::size_t>(rows.taps) * xs.size());
+  stack.resize(static_cast<std::size_t>(rows.taps));
+  line.resize(xs.size());
+}
+
+void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
+  reader.start(picture);
+  const auto ring_row = [&](int y) { return &ring[static_cast<std::size_t>(y % rows.taps) * xs.size()]; };
+  int next = 0;  // the first source row not yet in the ring
+  for (std::size_t i = 0; i < ys.size(); ++i) {
+    const FilterTable::Entry& entry = rows.entries[i];
+    const int first = rows.begin + entry.first;
+    for (next = std::max(next, first); next < first + entry.count; ++next) {
+      reader.read(next, source.data());
+      shrink_row(ring_row(next));
+    }
+    for (int k = 0; k < entry.count; ++k) stack[static_cast<std::size_t>(k)] = ring_row(first + k);
+    shrink_column(entry, rows.weights_of(i));
+    write(ys[i], tensor);
+  }
+}
+
+// The horizontal pass: `source` to one row of the ring.
+void Preprocessor::Impl::shrink_row(Pixel* out) const {
+  const Pixel* start = &source[static_cast<std::size_t>(columns.begin - left)];
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    const float* w = columns.weights_of(i);
+    const Pixel* p = start + columns.entries[i].first;
+    Float4 a{}, b{}, c{}, d{};  // four sums, so that one addition need not wait for another
+    for (int k = 0; k < columns.taps; k += 4) {
+      a += w[k] * p[k].lanes;
+      b += w[k + 1] * p[k + 1].lanes;
+      c += w[k + 2] * p[k + 2].lanes;
+      d += w[k + 3] * p[k + 3].lanes;
+    }
+    out[i].lanes = to_byte((a + b) + (c + d));
+  }
+}
+
+// The vertical pass: the rows of `stack` to `line`.
+void Preprocessor::Impl::shrink_column(const FilterTable::Entry& entry, const float* weights) {
+  const std::size_t count = static_cast<std::size_t>(entry.count), width = xs.size();
+  std::size_t x = 0;
+  for (; x + 4 <= width; x += 4) {
+    Float4 a{}, b{}, c{}, d{};
+    for (std::size_t k = 0; k < count; ++k) {
+      const Float4 w = splat(weights[k]);
+      const Pixel* p = stack[k] + x;
+      a += w * p[0].lanes;
+      b += w * p[1].lanes;
+      c += w * p[2].lanes;
+      d += w * p[3].lanes;
+    }
+    line[x].lanes = to_byte(a);
+    line[x + 1].lanes = to_byte(b);
+    line[x + 2].lanes = to_byte(c);
+    line[x + 3].lanes = to_byte(d);
+  }
+  for (; x < width; ++x) {
+    Float4 sum{};
+    for (std::size_t k = 0; k < count; ++k) sum += splat(weights[k]) * stack[k][x].lanes;
+    line[x].lanes = to_byte(sum);
+  }
+}
+
+// Row y of the resized picture into every tile that shows it.
+void Preprocessor::Impl::write(int y, float* tensor) const {
+  const std::ptrdiff_t plane = std::ptrdiff_t{spec.size} * spec.size;
+  const Placement& to = geometry.placement;
+  for (std::size_t t = 0; t < geometry.windows.size(); ++t) {
+    const Window& window = geometry.windows[t];
+    if (y < window.y || y >= window.y + spec.size) continue;
+    const auto first = std::lower_bound(xs.begin(), xs.end(), window.x) - xs.begin();
+    for (std::size_t c = 0; c < 3; ++c) {
+      float* out = tensor + static_cast<std::ptrdiff_t>(3 * t + c) * plane + to.origin + (y - window.y) * to.step_y;
+      const float* in = reinterpret_cast<const float*>(&line[static_cast<std::size_t>(first)]) + reader.lanes()[c];
+      for (int i = 0; i < spec.size; ++i) out[i * to.step_x] = in[4 * i] * scale[c] + offset[c];
+    }
+  }
+}
+
+Preprocessor::Preprocessor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Preprocessor::Preprocessor(Preprocessor&&) noexcept = default;
+Preprocessor& Preprocessor::operator=(Preprocessor&&) noexcept = default;
+Preprocessor::~Preprocessor() = default;
+
+Result<Preprocessor> Preprocessor::make(const PictureFormat& format, const TensorSpec& spec, Coverage coverage) try {
+  if (const Status status = check(format, spec); !status) return status.error();
+  return Preprocessor(std::make_unique<Impl>(format, spec, coverage));
+} catch (const std::exception& e) {
+  return Error{ErrorCode::kRuntime, "no memory to prepare pictures of " + size_of(format) + " (" + e.what() + ")"};
+}
+
+int Preprocessor::tiles() const {
+  return static_cast<int>(impl_->geometry.windows.size());
+}
+
+std::size_t Preprocessor::tensor_size() const {
+  const auto size = static_cast<std::size_t>(impl_->spec.size);
+  return impl_->geometry.windows.size() * 3 * size * size;
+}
+
+void Preprocessor::run(const Picture& picture, std::span<float> tensor) {
+  impl_->run(picture, tensor.data());
+}
+
+}  // namespace bcp::image
