@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace bcp {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  bool is_open() const { return fd_ >= 0; }
+  // A full network disk may say so only here.
+  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+Error failed(const std::string& what, const std::string& path, int number) {
+  const ErrorCode code = number == ENOENT || number == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kRuntime;
+  return Error{code, what + " " + path + ": " + std::generic_category().message(number)};
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// A rename is only as durable as the directory that records it. Some file systems cannot sync a directory: no matter.
+void sync_directory(const std::filesystem::path& directory) {
+  const Descriptor fd(::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.is_open()) (void)::fsync(fd.get());
+}
+
+// A new file beside `path`, named so that neither another thread nor another process picks the same. Made by open()
+// and not mkstemp(), which would give it permissions of its own instead of the user's usual ones.
+Descriptor make_temporary(const std::string& path, std::string& name) {
+  static std::atomic<unsigned> counter{0};
+  int fd = -1;
+  do {
+    name = path + "." + std::to_string(::getpid()) + "." + std::to_string(counter++) + ".tmp";
+    fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (fd < 0 && errno == EEXIST);
+  return Descriptor(fd);
+}
+
+bool keep_permissions(int fd, const std::string& of) {
+  struct stat info {};
+  return ::stat(of.c_str(), &info) != 0 || ::fchmod(fd, info.st_mode & 07777) == 0;
+}
+
+}  // namespace
+
+Status read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.is_open()) return failed("cannot open", path, errno);
+  std::vector<char> piece(kPiece);
+  for (;;) {
+    const ssize_t count = ::read(fd.get(), piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed("cannot read", path, errno);
+    if (count == 0 || !take({piece.data(), static_cast<std::size_t>(count)})) return ok();
+  }
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  std::string bytes;
+  bool fits = true;
+  const Status read = read_pieces(path, [&](std::string_view piece) {
+    fits = piece.size() <= limit - bytes.size();
+    if (fits) bytes += piece;
+    return fits;
+  });
+  if (!read) return read.error();
+  if (!fits)
+    return Error{ErrorCode::kInvalid,
+                 path + " is longer than the " + std::to_string(limit) + " bytes such a file may have: check the path"};
+  return bytes;
+}
+
+Status replace_file(const std::string& path, std::string_view bytes) {
+  // Through symbolic links: a rename would put the file in the link's place.
+  std::error_code unresolved;
+  std::string target = std::filesystem::weakly_canonical(path, unresolved).string();
+  if (unresolved) target = path;
+
+  std::string temporary;
+  Descriptor fd = make_temporary(target, temporary);
+  if (!fd.is_open()) return failed("cannot write", path, errno);
+  const bool written = write_all(fd.get(), bytes) && keep_permissions(fd.get(), target) && ::fsync(fd.get()) == 0 &&
+                       fd.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
+  if (!written) {
+    const int reason = errno;
+    ::unlink(temporary.c_str());
+    return failed("cannot write", path, reason);
+  }
+  sync_directory(std::filesystem::path(target).parent_path());
+  return ok();
+}
+
+}  // namespace bcp

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Whole files: read with a limit, replaced in one step. Every error names the file and the system's reason.
+
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace bcp {
+
+// The file's bytes. One longer than `limit` is an error, so that a wrong path (a video, a device) cannot eat the
+// memory.
+Result<std::string> read_file(const std::string& path, std::size_t limit);
+
+// Hands the file to `take` piece by piece until its end, or until `take` returns false.
+Status read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take);
+
+// Makes `path` hold exactly `bytes`. Written beside it, synced, then renamed over it: whoever reads, and whatever fails
+// or loses power, finds the old file or the new one, whole. A symbolic link is followed; permissions of a file that is
+// there are kept.
+Status replace_file(const std::string& path, std::string_view bytes);
+
+}  // namespace bcp
