@@ -15,20 +15,9 @@
 
 #include "base/result.hpp"
 #include "clip/bundle.hpp"
+#include "clip/execution.hpp"
 
 namespace bcp::clip {
-
-enum class Provider {
-  kAuto,  // the best there is; provider_note() says what was chosen and why
-  kCpu,
-  kCuda,
-};
-
-struct EncoderOptions {
-  Provider provider = Provider::kAuto;  // a named provider is a contract: it is used, or open() fails
-  int device_id = 0;
-  int threads = 0;  // inside one inference; 0: half of the CPUs this process may use, 1 to 4
-};
 
 class OnnxSession;
 
@@ -40,15 +29,20 @@ class ImageEncoder {
   int embedding_size() const;
   // What runs the model: "cpu" or "cuda".
   const std::string& provider() const;
-  // One sentence for the user when kAuto had to choose ("CUDA is not available (reason): running on the CPU"), or empty.
+  // One sentence for the user when kAuto had to choose ("running on the CPU: CUDA is not available (reason)"), or
+  // empty.
   const std::string& provider_note() const;
   int threads() const;
 
   // Encodes `count` pictures, laid out one after the other as Preprocessor writes them, and writes their unit
-  // embeddings. A tower whose batch is fixed is run once a picture. Allocates only when `count` grows past any before.
-  // A non-finite embedding is an error of these pictures, not of the encoder.
-  // REQUIRES: pixels.size() == count * 3 * size * size, embeddings.size() == count * embedding_size().
+  // embeddings. A tower whose batch is fixed is run once a picture. Pixels are read where they are; nothing is
+  // allocated while the caller keeps to a handful of buffers and `count` does not grow. A non-finite embedding is an
+  // error of these pictures, not of the encoder. REQUIRES: pixels.size() == count * 3 * size * size, embeddings.size()
+  // == count * embedding_size().
   Status encode(std::span<const float> pixels, int count, std::span<float> embeddings);
+
+  // What encode() calls, for measuring it bare.
+  OnnxSession& session();
 
  private:
   ImageEncoder();
@@ -57,7 +51,7 @@ class ImageEncoder {
 };
 
 // The picture number 0 or 1 of the self-test, normalised, channels first: smooth ramps and a checkerboard, defined in
-// models/README.md so that exporters can make the same.
+// models/README.md so that exporters can make the same. REQUIRES: spec.size >= 2.
 std::vector<float> test_picture(int number, const image::TensorSpec& spec);
 
 }  // namespace bcp::clip

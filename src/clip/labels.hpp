@@ -22,11 +22,15 @@ struct Label {
   std::optional<double> threshold;  // wins over the element's own, when given
 };
 
+// One label, cleaned as above; empty when nothing is left of it.
+Result<std::string> clean_label(std::string_view text);
+
 // Labels separated by commas or newlines; `\,` is a comma inside a label, `\\` a backslash.
 Result<std::vector<Label>> parse_labels(std::string_view text);
 
 // One label a line (CRLF and a byte-order mark are accepted; empty lines and lines that begin with # are skipped), or
-// JSON: an array of strings and of objects {"label": "...", "threshold": 0.3}. The format is told by the first
+// JSON: an array of strings and of objects {"label": "...", "threshold": 0.3}; any other key is
+// an error, so that a misspelt one is not ignored. The format is told by the first
 // character that is not white space. Errors name `path` and, where there is one, the line.
 Result<std::vector<Label>> load_labels(const std::string& path);
 

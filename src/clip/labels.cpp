@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/labels.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <utility>
+
+#include "base/file.hpp"
+#include "base/utf8.hpp"
+
+namespace bcp::clip {
+namespace {
+
+using nlohmann::json;
+
+// Room for kMaxLabels labels of 800 bytes, or for a JSON file with as many objects.
+constexpr std::size_t kMaxFile = std::size_t{16} << 20;
+
+Error invalid(std::string message) {
+  return Error{ErrorCode::kInvalid, std::move(message)};
+}
+
+// Collects labels from any source: cleans them, drops empty ones, refuses what a list may not hold.
+class Collector {
+ public:
+  // `where` is what the user counts by: "entry" in a list, "line" in a file.
+  explicit Collector(std::string where) : where_(std::move(where)) {}
+
+  Status add(std::string_view text, std::size_t position, std::optional<double> threshold = {}) {
+    Result<std::string> name = clean_label(text);
+    if (!name) return invalid(where_ + " " + std::to_string(position) + ": " + name.error().message);
+    if (name->empty()) return ok();
+    const auto [first, is_new] = position_of_.emplace(*name, position);
+    if (!is_new)
+      return invalid("the label \"" + *name + "\" is given twice (" + where_ + " " + std::to_string(first->second) +
+                     " and " + where_ + " " + std::to_string(position) +
+                     "; case counts, extra spaces do not): remove one");
+    if (labels_.size() == kMaxLabels)
+      return invalid("more than " + std::to_string(kMaxLabels) + " labels are given: name fewer");
+    labels_.push_back({*std::move(name), threshold});
+    return ok();
+  }
+
+  Result<std::vector<Label>> take() {
+    if (labels_.empty()) return invalid("no labels are given: name at least one");
+    return std::move(labels_);
+  }
+
+ private:
+  std::string where_;
+  std::vector<Label> labels_;
+  std::unordered_map<std::string, std::size_t> position_of_;
+};
+
+Result<std::vector<Label>> parse_lines(std::string_view text) {
+  Collector labels("line");
+  for (std::size_t line = 1; !text.empty(); ++line) {
+    const std::size_t end = text.find('\n');
+    const std::string_view content = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    const std::size_t start = content.find_first_not_of(" \t");
+    if (start != std::string_view::npos && content[start] == '#') continue;
+    if (Status added = labels.add(content, line); !added) return added.error();
+  }
+  return labels.take();
+}
+
+Status add_object(Collector& labels, const json& object, std::size_t position) {
+  const std::string where = "entry " + std::to_string(position);
+  for (const auto& [key, value] : object.items())
+    if (key != "label" && key != "threshold")
+      return invalid(where + " has the unknown key \"" + key + "\": \"label\" and \"threshold\" are known");
+  const auto name = object.find("label");
+  if (name == object.end() || !name->is_string())
+    return invalid(where + " needs a key \"label\" that is a string, such as {\"label\": \"car\"}");
+  std::optional<double> threshold;
+  if (const auto value = object.find("threshold"); value != object.end()) {
+    if (!value->is_number() || !(value->get<double>() >= 0 && value->get<double>() <= 1))
+      return invalid(where + " (\"" + name->get<std::string>() + "\") has the threshold " + value->dump() +
+                     ": it must be a number from 0 to 1");
+    threshold = value->get<double>();
+  }
+  return labels.add(name->get_ref<const std::string&>(), position, threshold);
+}
+
+Result<std::vector<Label>> parse_json(std::string_view text) try {
+  const json entries = json::parse(text);
+  if (!entries.is_array())
+    return invalid("the JSON must be an array of labels, such as [\"car\", {\"label\": \"dog\", \"threshold\": 0.3}]");
+  Collector labels("entry");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const json& entry = entries[i];
+    if (!entry.is_string() && !entry.is_object())
+      return invalid("entry " + std::to_string(i + 1) + " is " + entry.dump() +
+                     ": it must be a string or an object with the key \"label\"");
+    Status added =
+        entry.is_string() ? labels.add(entry.get_ref<const std::string&>(), i + 1) : add_object(labels, entry, i + 1);
+    if (!added) return added.error();
+  }
+  return labels.take();
+} catch (const json::parse_error& error) {
+  const auto last = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+  return invalid("line " + std::to_string(1 + std::count(text.begin(), last, '\n')) + ": this is not valid JSON (" +
+                 error.what() + "); a file that begins with [ or { is read as JSON");
+}
+
+}  // namespace
+
+Result<std::string> clean_label(std::string_view text) {
+  std::string cleaned;
+  bool gap = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto code_point = utf8::first(text.substr(at));
+    if (!code_point)
+      return invalid("the label is not valid UTF-8 (byte " + std::to_string(at + 1) +
+                     " of it): save the text as UTF-8");
+    if (utf8::is_space(code_point->value)) {
+      gap = !cleaned.empty();
+    } else {
+      if (gap) cleaned += ' ';
+      gap = false;
+      cleaned += text.substr(at, code_point->bytes);
+    }
+    at += code_point->bytes;
+  }
+  return cleaned;
+}
+
+Result<std::vector<Label>> parse_labels(std::string_view text) {
+  Collector labels("entry");
+  std::string label;
+  std::size_t entry = 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == ',' || text[i + 1] == '\\');
+    if (!escape && (text[i] == ',' || text[i] == '\n')) {
+      if (Status added = labels.add(label, entry++); !added) return added.error();
+      label.clear();
+    } else {
+      label += text[escape ? ++i : i];
+    }
+  }
+  if (Status added = labels.add(label, entry); !added) return added.error();
+  return labels.take();
+}
+
+Result<std::vector<Label>> load_labels(const std::string& path) {
+  const Result<std::string> bytes = read_file(path, kMaxFile);
+  if (!bytes) return Error{bytes.error().code, bytes.error().message + " (labels file)"};
+  std::string_view text = *bytes;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  const bool is_json = start != std::string_view::npos && (text[start] == '[' || text[start] == '{');
+  Result<std::vector<Label>> labels = is_json ? parse_json(text) : parse_lines(text);
+  if (!labels) return Error{labels.error().code, path + ": " + labels.error().message};
+  return labels;
+}
+
+}  // namespace bcp::clip

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/text_bank.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "clip/safetensors.hpp"
+
+namespace bcp::clip {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kSuggestions = 3;
+// A row shorter than this has no direction worth the name.
+constexpr float kShortest = 1e-6f;
+
+Error invalid(std::string message) {
+  return Error{ErrorCode::kInvalid, std::move(message)};
+}
+
+Result<std::vector<Label>> read_names(const Safetensors& file, const std::string& path) try {
+  const std::string* text = file.metadata("labels");
+  if (!text)
+    return invalid(path + " has no metadata key \"labels\": write the names there, as a JSON array of strings");
+  std::vector<Label> labels;
+  for (const auto& name : json::parse(*text).get<std::vector<std::string>>()) {
+    Result<std::string> cleaned = clean_label(name);
+    const std::string row = path + ": the label of row " + std::to_string(labels.size());
+    if (!cleaned) return invalid(row + " is at fault: " + cleaned.error().message);
+    if (cleaned->empty()) return invalid(row + " is empty: name it");
+    labels.push_back({*std::move(cleaned), {}});
+  }
+  return labels;
+} catch (const json::exception& error) {
+  return invalid(path + ": the metadata key \"labels\" must be a JSON array of strings (" + error.what() + ")");
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// Levenshtein's distance in bytes, after folding ASCII case: good enough to point at a misspelling.
+std::size_t edit_distance(const std::string& a, const std::string& b, std::vector<std::size_t>& row) {
+  row.resize(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest(const std::string& wanted, const std::vector<Label>& labels) {
+  const std::string folded = lower(wanted);
+  std::vector<std::size_t> scratch;
+  std::vector<std::pair<std::size_t, std::size_t>> ranked;  // distance, row
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    ranked.emplace_back(edit_distance(folded, lower(labels[i].name), scratch), i);
+  const std::size_t count = std::min(kSuggestions, ranked.size());
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end());
+  std::string names;
+  for (std::size_t i = 0; i < count; ++i) names += (i ? ", \"" : "\"") + labels[ranked[i].second].name + "\"";
+  return names;
+}
+
+}  // namespace
+
+Result<TextBank> TextBank::open(const std::string& path) {
+  const Result<Safetensors> file = Safetensors::open(path);
+  if (!file) return file.error();
+  Result<std::vector<Label>> labels = read_names(*file, path);
+  if (!labels) return labels.error();
+  const Result<Safetensors::Floats> tensor = file->floats("embeddings");
+  if (!tensor) return tensor.error();
+
+  const auto& shape = tensor->shape;
+  if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
+    std::string found;
+    for (const auto side : shape) found += (found.empty() ? "" : ", ") + std::to_string(side);
+    return invalid(path + ": tensor \"embeddings\" must be [labels, numbers], neither 0; it is [" + found + "]");
+  }
+  if (shape[0] != static_cast<std::int64_t>(labels->size()))
+    return invalid(path + " has " + std::to_string(shape[0]) + " embeddings and " + std::to_string(labels->size()) +
+                   " labels: give each row one name");
+
+  TextBank bank;
+  for (std::size_t i = 0; i < labels->size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    const auto [first, is_new] = bank.row_of_.emplace((*labels)[i].name, row);
+    if (!is_new)
+      return invalid(path + ": the label \"" + first->first + "\" names rows " + std::to_string(first->second) +
+                     " and " + std::to_string(row) + ": keep one of them");
+  }
+  bank.all_.embeddings = Eigen::Map<const TextMatrix>(tensor->values.data(), shape[0], shape[1]);
+  for (Eigen::Index i = 0; i < bank.all_.embeddings.rows(); ++i) {
+    auto row = bank.all_.embeddings.row(i);
+    const float length = row.stableNorm();
+    if (!std::isfinite(length) || length < kShortest)
+      return invalid(path + ": the embedding of \"" + (*labels)[static_cast<std::size_t>(i)].name +
+                     "\" is zero or not finite: compute it again");
+    row /= length;
+  }
+  bank.all_.labels = *std::move(labels);
+  return bank;
+}
+
+Result<LabelSet> TextBank::select(std::span<const Label> wanted) const {
+  if (wanted.empty()) return invalid("no labels are given: name at least one");
+  LabelSet chosen;
+  chosen.labels.assign(wanted.begin(), wanted.end());
+  chosen.embeddings.resize(static_cast<Eigen::Index>(wanted.size()), all_.embeddings.cols());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto found = row_of_.find(wanted[i].name);
+    if (found == row_of_.end())
+      return Error{ErrorCode::kNotFound,
+                   "the label \"" + wanted[i].name + "\" is not among the " + std::to_string(row_of_.size()) +
+                       " this model's text bank knows: the nearest are " + nearest(wanted[i].name, all_.labels)};
+    chosen.embeddings.row(static_cast<Eigen::Index>(i)) = all_.embeddings.row(found->second);
+  }
+  return chosen;
+}
+
+void score(const TextMatrix& text, std::span<const float> image, double scale, std::span<double> logits) {
+  const Eigen::Map<const Eigen::RowVectorXf> picture(image.data(), static_cast<Eigen::Index>(image.size()));
+  for (Eigen::Index k = 0; k < text.rows(); ++k)
+    logits[static_cast<std::size_t>(k)] = scale * static_cast<double>(text.row(k).dot(picture));
+}
+
+}  // namespace bcp::clip
