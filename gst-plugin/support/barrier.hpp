@@ -16,7 +16,7 @@
 namespace bcp::gst {
 
 // fn(), or, when it throws, one bus error that names the exception, and `fallback`. `object` is the element, of any
-// class. Call it with no lock held.
+// class. Call it with no lock held. A lambda that returns both TRUE and FALSE needs `-> gboolean`.
 template <typename Object, typename T, typename Fn>
 T barrier(Object* object, T fallback, Fn&& fn) noexcept {
   const auto report = [object](const char* what) {

@@ -93,11 +93,13 @@ GST_BCP_API gint gst_bcp_labels_find (const GstBcpLabels * labels, const gchar *
 
 /**
  * GstBcpScoreFlags:
+ * @GST_BCP_SCORE_NONE: not shown
  * @GST_BCP_SCORE_SHOWN: the label is shown: the decision rule accepts its corrected probability
  * @GST_BCP_SCORE_SHOWN_ZERO_SHOT: the same rule would show it by plain CLIP's probability
  */
 typedef enum /*< flags >*/
 {
+  GST_BCP_SCORE_NONE = 0,
   GST_BCP_SCORE_SHOWN = (1 << 0),
   GST_BCP_SCORE_SHOWN_ZERO_SHOT = (1 << 1),
 } GstBcpScoreFlags;
@@ -159,9 +161,9 @@ typedef struct
 GST_BCP_API GType gst_bcp_result_get_type (void);
 
 /**
- * gst_bcp_result_new: (skip)
+ * gst_bcp_result_new:
  * @labels: the labels the scores belong to; the result takes a reference
- * @scores: one score per label, in the order of @labels; copied
+ * @scores: (array): one score per label, in the order of @labels; copied
  * @info: everything else; copied
  *
  * One allocation, however many labels.
@@ -313,7 +315,7 @@ GST_BCP_API GstBcpMeta *gst_buffer_get_bcp_meta (GstBuffer * buffer);
 /**
  * gst_buffer_iterate_bcp_meta:
  * @buffer: a buffer
- * @state: (inout): opaque; points to %NULL before the first call
+ * @state: (inout) (transfer none): opaque; points to %NULL before the first call
  *
  * Returns: (transfer none) (nullable): the next meta, in the order they were added, or %NULL after the last
  */

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "line_writer.hpp"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace bcp {
+namespace {
+
+// Keeps a closed pipe from ending the process: SIGPIPE is blocked in this thread only, and taken back if the write
+// raised it. One that was already waiting was not ours and stays.
+class NoSigpipe {
+ public:
+  NoSigpipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  NoSigpipe(const NoSigpipe&) = delete;
+  NoSigpipe& operator=(const NoSigpipe&) = delete;
+  ~NoSigpipe() {
+    if (raised_ && !was_pending_) {
+      const timespec at_once{};
+      while (sigtimedwait(&pipe_, nullptr, &at_once) == -1 && errno == EINTR) {
+      }
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  void raised() { raised_ = true; }
+
+ private:
+  sigset_t pipe_, before_;
+  bool was_pending_ = false;
+  bool raised_ = false;
+};
+
+// Closes a descriptor unless it was handed on.
+class Fd {
+ public:
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  ~Fd() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+std::string shown(const std::string& location) {
+  return location == "-" ? "standard output" : "'" + location + "'";
+}
+
+Error open_error(const std::string& location, int cause) {
+  const std::string what = "Cannot write to " + shown(location) + ": ";
+  switch (cause) {
+    case ENOENT:
+      return {ErrorCode::kNotFound, what + "its directory does not exist; create it or choose another location."};
+    case EISDIR:
+      return {ErrorCode::kInvalid, what + "it is a directory; give the name of a file in it."};
+    case ENXIO:
+      return {ErrorCode::kNotFound, what + "nobody reads this FIFO; start its reader first."};
+    default:
+      return {ErrorCode::kInvalid,
+              what + std::system_category().message(cause) + "; choose a location you may write to."};
+  }
+}
+
+Error write_error(const std::string& location, int cause) {
+  const std::string what = "Cannot write results to " + shown(location) + ": ";
+  const std::string on = " Results are lost until then, the video goes on.";
+  switch (cause) {
+    case ENOSPC:
+    case EDQUOT:
+      return {ErrorCode::kRuntime, what + "the disk is full; make room and writing resumes." + on};
+    case EPIPE:
+      return {ErrorCode::kRuntime, what + "its reader has gone; restart the reader, and this pipeline with it." + on};
+    case ECANCELED:
+      return {ErrorCode::kRuntime, what + "stopped while its reader kept it waiting; the last result is lost."};
+    default:
+      return {ErrorCode::kRuntime,
+              what + std::system_category().message(cause) + "; writing resumes once that is mended." + on};
+  }
+}
+
+// Whether a file of `size` bytes ends inside a line, as after a crash. A file we may not read counts as whole.
+bool ends_inside_a_line(const std::string& location, off_t size) {
+  if (size == 0) return false;
+  const Fd file(::open(location.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  char last = '\n';
+  return file.get() >= 0 && ::pread(file.get(), &last, 1, size - 1) == 1 && last != '\n';
+}
+
+int lock_file(int fd) {
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+}  // namespace
+
+// The right to write to one file, held in a table of this process.
+class LineWriter::Claim {
+ public:
+  // The claim, or the name of who holds the file.
+  static std::unique_ptr<Claim> take(const struct stat& file, std::string owner, std::string& holder) {
+    const Key key(file.st_dev, file.st_ino);
+    std::lock_guard lock(mutex());
+    const auto [entry, taken] = table().try_emplace(key, std::move(owner));
+    if (taken) return std::unique_ptr<Claim>(new Claim(key));
+    holder = entry->second;
+    return nullptr;
+  }
+  ~Claim() {
+    std::lock_guard lock(mutex());
+    table().erase(key_);
+  }
+
+ private:
+  using Key = std::pair<dev_t, ino_t>;
+
+  explicit Claim(Key key) : key_(key) {}
+  static std::mutex& mutex() {
+    static std::mutex m;
+    return m;
+  }
+  static std::map<Key, std::string>& table() {
+    static std::map<Key, std::string> t;
+    return t;
+  }
+
+  const Key key_;
+};
+
+Result<std::unique_ptr<LineWriter>> LineWriter::open(const std::string& location, Start start, std::string owner) {
+  if (location.empty()) {
+    return Error{ErrorCode::kInvalid, "No location to write to: give the name of a file, or - for standard output."};
+  }
+  // Not blocking, so that a FIFO without a reader fails instead of waiting; not truncating, because the file may be
+  // another writer's.
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  const bool standard_output = location == "-";
+  Fd fd(standard_output ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(location.c_str(), kFlags, 0666));
+  if (fd.get() < 0) return open_error(location, errno);
+  if (!standard_output) ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) & ~O_NONBLOCK);
+
+  struct stat file;
+  if (::fstat(fd.get(), &file) != 0) return open_error(location, errno);
+  const bool regular = S_ISREG(file.st_mode);
+  const bool keeps_nothing = S_ISCHR(file.st_mode) && ::isatty(fd.get()) == 0;
+
+  std::unique_ptr<Claim> claim;
+  if (!keeps_nothing) {
+    std::string holder;
+    claim = Claim::take(file, std::move(owner), holder);
+    if (!claim) {
+      return Error{ErrorCode::kInvalid, "Cannot write to " + shown(location) + ": " + holder +
+                                            " already writes there; give each publisher a location of its own."};
+    }
+  }
+  if (regular && !standard_output) {
+    // A file system that knows no locks is used without one.
+    if (lock_file(fd.get()) == EWOULDBLOCK) {
+      return Error{ErrorCode::kInvalid, "Cannot write to " + shown(location) +
+                                            ": another process already writes there (fuser tells which); give each "
+                                            "publisher a location of its own."};
+    }
+    if (start == Start::kTruncate && ::ftruncate(fd.get(), 0) != 0) return open_error(location, errno);
+  }
+
+  Fd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (wake.get() < 0) return open_error(location, errno);
+  std::unique_ptr<LineWriter> writer(new LineWriter(location, fd.release(), wake.release(), regular, std::move(claim)));
+  if (regular && !standard_output && start == Start::kAppend) {
+    writer->cut_ = ends_inside_a_line(location, file.st_size);
+  }
+  return writer;
+}
+
+LineWriter::LineWriter(std::string location, int fd, int wake, bool regular, std::unique_ptr<Claim> claim)
+    : location_(std::move(location)), fd_(fd), wake_(wake), regular_(regular), claim_(std::move(claim)) {}
+
+LineWriter::~LineWriter() {
+  ::close(fd_);  // and with it the file lock; standard output itself stays open
+  ::close(wake_);
+}
+
+Status LineWriter::write(std::string_view line) {
+  buffer_.clear();
+  if (cut_) buffer_ += '\n';
+  buffer_ += line;
+  buffer_ += '\n';
+
+  std::size_t written = 0;
+  const int cause = put(buffer_, written);
+  if (cause == 0) {
+    cut_ = false;
+    return ok();
+  }
+  if (written > 0) {
+    struct stat file;
+    const bool mended = regular_ && ::fstat(fd_, &file) == 0 && file.st_size >= static_cast<off_t>(written) &&
+                        ::ftruncate(fd_, file.st_size - static_cast<off_t>(written)) == 0;
+    if (!mended) cut_ = buffer_[written - 1] != '\n';
+  }
+  return write_error(location_, cause);
+}
+
+void LineWriter::cancel() {
+  const std::uint64_t one = 1;
+  // It can only fail when the counter is full, and then it is readable already.
+  [[maybe_unused]] const ssize_t n = ::write(wake_, &one, sizeof(one));
+}
+
+// Writes all of `bytes`. 0, or an errno and how far it came.
+int LineWriter::put(std::string_view bytes, std::size_t& written) {
+  NoSigpipe no_sigpipe;
+  while (written < bytes.size()) {
+    if (const int cause = wait()) return cause;
+    // A pipe that is ready takes PIPE_BUF bytes without waiting; more could block where cancel() does not reach.
+    const std::size_t left = bytes.size() - written;
+    const ssize_t n = ::write(fd_, bytes.data() + written, regular_ ? left : std::min<std::size_t>(left, PIPE_BUF));
+    if (n >= 0) {
+      written += static_cast<std::size_t>(n);
+    } else if (errno == EPIPE) {
+      no_sigpipe.raised();
+      return EPIPE;
+    } else if (errno != EINTR && errno != EAGAIN) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+// Waits until a write would not. 0, or an errno.
+int LineWriter::wait() {
+  if (regular_) return 0;
+  pollfd fds[] = {{fd_, POLLOUT, 0}, {wake_, POLLIN, 0}};
+  while (::poll(fds, 2, -1) < 0) {
+    if (errno != EINTR && errno != EAGAIN) return errno;
+  }
+  return fds[1].revents != 0 ? ECANCELED : 0;
+}
+
+}  // namespace bcp

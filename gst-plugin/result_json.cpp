@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "result_json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace bcp::gst {
+namespace {
+
+void append(std::string& out, const char* string) {
+  if (!string) {
+    out += "null";
+    return;
+  }
+  using Json = nlohmann::json;
+  out += Json(string).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// std::to_chars, because printf's decimal point follows the locale and gst-launch sets one.
+void append(std::string& out, double value, int digits = 6) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  std::array<char, 32> text;
+  const double plain = value == 0 ? 0 : value;  // no "-0"
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), plain, std::chars_format::general, digits);
+  out.append(text.data(), end.ptr);
+}
+
+void append_seconds(std::string& out, GstClockTime time) {
+  if (!GST_CLOCK_TIME_IS_VALID(time)) {
+    out += "null";
+    return;
+  }
+  std::array<char, 48> text;
+  std::snprintf(text.data(), text.size(), "%" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT, time / GST_SECOND,
+                time % GST_SECOND);
+  out += text.data();
+}
+
+void append_utc(std::string& out, std::int64_t us) {
+  using namespace std::chrono;
+  const sys_time<microseconds> when{microseconds(us)};
+  const auto day = floor<days>(when);
+  const year_month_day date(day);
+  const hh_mm_ss time(when - day);
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), "\"%04d-%02u-%02uT%02d:%02d:%02d.%06dZ\"", int{date.year()},
+                unsigned{date.month()}, unsigned{date.day()}, static_cast<int>(time.hours().count()),
+                static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()),
+                static_cast<int>(time.subseconds().count()));
+  out += text.data();
+}
+
+void append_label(std::string& out, const char* name, const GstBcpScore& score) {
+  out += "{\"label\":";
+  append(out, name);
+  out += score.flags & GST_BCP_SCORE_SHOWN ? ",\"shown\":true" : ",\"shown\":false";
+  out += ",\"probability\":";
+  append(out, score.probability);
+  out += ",\"logit\":";
+  append(out, score.logit);
+  out += ",\"zero_shot\":";
+  append(out, score.zero_shot);
+  out += ",\"correction\":";
+  append(out, score.correction);
+  out += '}';
+}
+
+// NaN has no order; it comes last.
+double rank(const GstBcpScore& score) {
+  return std::isnan(score.probability) ? -std::numeric_limits<double>::infinity() : score.probability;
+}
+
+}  // namespace
+
+const std::string& ResultJson::compose(const GstBcpResult* result, const ResultTimes& times, bool all_labels) {
+  const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
+  const auto score = [result](guint i) -> const GstBcpScore& { return *gst_bcp_result_get_score(result, i); };
+
+  order_.clear();
+  for (guint i = 0; i < gst_bcp_labels_get_size(labels); ++i) {
+    if (all_labels || score(i).flags & (GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT)) order_.push_back(i);
+  }
+  std::sort(order_.begin(), order_.end(), [&score](guint a, guint b) {
+    const double pa = rank(score(a)), pb = rank(score(b));
+    return pa != pb ? pa > pb : a < b;
+  });
+
+  line_ = "{\"version\":1,\"source\":";
+  append(line_, gst_bcp_result_get_source_id(result));
+  line_ += ",\"pts\":";
+  append_seconds(line_, times.pts);
+  line_ += ",\"utc\":";
+  append_utc(line_, times.utc_us);
+  line_ += ",\"inference_pts\":";
+  append_seconds(line_, times.inference_pts);
+  line_ += ",\"region\":";
+  const gint region = gst_bcp_result_get_region_id(result);
+  line_ += region == -1 ? "null" : std::to_string(region);
+  line_ += ",\"anchor\":";
+  if (const gint anchor = gst_bcp_result_get_anchor(result); anchor >= 0) {
+    line_ += "{\"label\":";
+    append(line_, gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)));
+    line_ += ",\"probability\":";
+    append(line_, gst_bcp_result_get_anchor_probability(result));
+    line_ += '}';
+  } else {
+    line_ += "null";
+  }
+  line_ += ",\"samples\":";
+  append(line_, gst_bcp_result_get_samples(result), 12);
+  line_ += ",\"labels\":[";
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (i > 0) line_ += ',';
+    append_label(line_, gst_bcp_labels_get_name(labels, order_[i]), score(order_[i]));
+  }
+  line_ += "]}";
+  return line_;
+}
+
+}  // namespace bcp::gst
