@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Makes this tree usable on Debian 12 or 13: installs what is missing, fetches ONNX Runtime where the distribution has
+# none, and builds. It says first what it is about to install, and a second run has nothing to do.
+#
+#   pipelines/setup.sh                what building and running need, then build
+#   pipelines/setup.sh --tests        the same with the tests
+#   pipelines/setup.sh --lint         also what `tests/run.sh --lint` needs
+#   pipelines/setup.sh --cuda         also the CUDA build of ONNX Runtime
+#   pipelines/setup.sh --clip         only fetch the demo's clip
+#   pipelines/setup.sh --no-install   leave the system's packages alone
+#   pipelines/setup.sh --no-build     stop before the build
+#
+# GST_BCP_DEPS names another place than .deps for downloads, GST_BCP_ONNXRUNTIME an ONNX Runtime of one's own.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+here=$root/pipelines/setup
+deps=${GST_BCP_DEPS:-$root/.deps}
+for part in say packages download onnxruntime clip build; do
+  # shellcheck source=/dev/null
+  . "$here/$part.sh"
+done
+
+purposes=(build) install=yes build=product cuda=no clip=no
+for argument in "$@"; do
+  case $argument in
+    --tests) purposes+=(tests) build=everything ;;
+    --lint) purposes+=(tests lint) build=everything ;;
+    --cuda) cuda=yes ;;
+    --clip) clip=yes ;;
+    --no-install) install=no ;;
+    --no-build) build=no ;;
+    -h | --help)
+      sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+      exit 0
+      ;;
+    *) fail "setup.sh does not know $argument: see pipelines/setup.sh --help." ;;
+  esac
+done
+
+mkdir -p "$deps/log" 2>/dev/null || fail "$deps cannot be written: give the tree to this user (chown), or name another place in GST_BCP_DEPS."
+# Two set-ups at once would fill the same directories.
+exec 9>"$deps/lock"
+flock -n 9 || { say "Waiting for another set-up of this tree to end …" && flock 9; }
+
+if [ "$clip" = yes ]; then
+  ensure_clip
+  exit 0
+fi
+if [ "$install" = yes ]; then ensure_packages "${purposes[@]}"; fi
+ensure_onnxruntime
+if [ "$cuda" = yes ]; then ensure_onnxruntime_gpu; fi
+case $build in
+  product) build_product ;;
+  everything) build_everything ;;
+esac

@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Configures and builds.
+: "${root:?}" "${python:?}"
+
+# What the outcome of `meson setup` depends on: the options, the place, and the packages found the last time it ran.
+# The time of dpkg's list stands for the packages.
+configuration_of() {
+  printf '%s\n' "$root" "$@"
+  stat -c %Y /var/lib/dpkg/status 2>/dev/null || true
+}
+
+# Configures the directory $1 with the meson options that follow, if anything about that has changed.
+configure() {
+  local directory=$1 log=$1/setup.log wanted
+  shift
+  wanted=$(configuration_of "$@")
+  if [ -f "$directory/build.ninja" ] && [ "$(cat "$directory/.configured" 2>/dev/null)" = "$wanted" ]; then return 0; fi
+  # A tree that was moved cannot be configured again in place; otherwise what is built stays.
+  if [ "$(head -n 1 "$directory/.configured" 2>/dev/null)" != "$root" ] && [ -f "$directory/.configured" ]; then
+    rm -rf "$directory"
+  fi
+  mkdir -p "$directory"
+  if ! { [ -f "$directory/build.ninja" ] && meson setup --reconfigure "$directory" "$root" "$@" >"$log" 2>&1; } &&
+    ! { rm -rf "$directory" && mkdir -p "$directory" && meson setup "$directory" "$root" "$@" >"$log" 2>&1; }; then
+    show_tail "$log"
+    fail "The build could not be configured: the reason is above, the whole log in $log."
+  fi
+  printf '%s\n' "$wanted" >"$directory/.configured"
+}
+
+# What the project gives to its users, as ninja targets of the directory $1: everything not defined under tests/.
+product_targets() {
+  "$python" - "$1" "$root/tests/" <<'PYTHON'
+import json, os, sys
+directory, tests = sys.argv[1:]
+for target in json.load(open(os.path.join(directory, "meson-info", "intro-targets.json"))):
+    if target["build_by_default"] and not target["defined_in"].startswith(tests):
+        for name in target["filename"]:
+            print(os.path.relpath(name, directory))
+PYTHON
+}
+
+# Builds targets (default: all) in the directory $1. Quiet unless something fails; warnings are left in build.log.
+build() {
+  local directory=$1 log=$1/build.log start=$SECONDS name
+  shift
+  name=${directory#"$root/"}
+  # ninja counts the cores of the machine; a small machine with many cores runs out of memory in Eigen's templates.
+  if ! ninja -C "$directory" -j "$(jobs_at_once)" "$@" 2>&1 | log_with_progress "$log" "Building $name"; then
+    show_tail "$log" 40
+    fail "The build failed: the reason is above, the whole log in $log."
+  fi
+  if [ $((SECONDS - start)) -gt 5 ]; then say "Built $name in $((SECONDS - start)) s"; fi
+}
+
+# As many compilers as there are cores, but no more than fit in memory at 1 GB each.
+jobs_at_once() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)
+  if [ "${memory:-1}" -lt 1 ]; then memory=1; fi
+  if [ "$memory" -lt "$cores" ]; then printf '%s' "$memory"; else printf '%s' "$cores"; fi
+}
+
+# The options every build of the project shares.
+common_options() {
+  printf '%s
+' "-Donnxruntime_prefix=$(ort_prefix)" -Donnx=enabled
+}
+
+build_product() {
+  local options targets
+  mapfile -t options < <(common_options)
+  configure "$root/build" "${options[@]}"
+  mapfile -t targets < <(product_targets "$root/build")
+  build "$root/build" "${targets[@]}"
+}
+build_everything() {
+  local options
+  mapfile -t options < <(common_options)
+  configure "$root/build" "${options[@]}"
+  build "$root/build"
+}

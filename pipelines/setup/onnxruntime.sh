@@ -1,0 +1,102 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# ONNX Runtime where the distribution has none: the library from the Python wheel, the headers from Debian 13's package.
+# Every library newer than its headers answers their version of the API, so the two need not match.
+: "${here:?}" "${deps:?}" "${python:?}"
+
+ort_version=1.31.1
+ort_sha256_x86_64=1f3dea47f2f0e5117c2404cea7d21fd253ae7836a3bf167a501cdfbb2600d536
+ort_sha256_aarch64=0b9a492176886992e0e875f06bc0367e333f5fff11711a2d642e18b02f3009cc
+ort_gpu_sha256_x86_64=05d548956197b9d01f59b625de740e0d6be3593f874e241a12dc0362650ecdf7
+# Of the sums of all header files: a rebuilt Debian package with the same headers is as good.
+ort_headers_sha256=4a19a1408126c4aa31d6912612988abba045481c036312048ee06b93204755af
+
+# The sum that pins a tree of files: names and contents, nothing else.
+tree_sha256() {
+  (cd "$1" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1)
+}
+
+# Puts the headers into "$1/include/onnxruntime" without touching the machine's own package sources.
+fetch_ort_headers() {
+  local into=$1 work=$1/apt source log=$deps/log/headers.log
+  mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
+  source=$("$python" "$here/trixie_source.py" /etc/apt "$work" 2>"$log") ||
+    fail "No Debian archive is named in /etc/apt, so ONNX Runtime's headers cannot be taken from it: install ONNX Runtime 1.21 or newer by hand and name its prefix in GST_BCP_ONNXRUNTIME."
+  local options=(-o "Dir::Etc::SourceList=$source" -o Dir::Etc::SourceParts=/nonexistent -o "Dir::State::Lists=$work/lists"
+    -o "Dir::Cache=$work/cache" -o APT::Sandbox::User= -o Acquire::Languages=none -o Acquire::Retries=1
+    -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10)
+  if ! (cd "$work" && apt-get "${options[@]}" update && apt-get "${options[@]}" download libonnxruntime-dev) \
+    </dev/null >>"$log" 2>&1; then
+    if grep -qi 'no space left' "$log"; then fail "The disk is full: free some space and run this again."; fi
+    fail "The package archive is out of reach, so ONNX Runtime's headers could not be fetched: check the network, then run this again (details: $log)."
+  fi
+  dpkg-deb -x "$work"/libonnxruntime-dev_*.deb "$work/tree"
+  mkdir -p "$into/include"
+  mv "$work/tree/usr/include/onnxruntime" "$into/include/onnxruntime"
+  rm -rf "$work"
+  [ "$(tree_sha256 "$into/include/onnxruntime")" = "$ort_headers_sha256" ] ||
+    fail "ONNX Runtime's headers from Debian 13 are not the pinned ones: its package has changed; update ort_headers_sha256 in pipelines/setup/onnxruntime.sh after a look at them."
+}
+
+# Puts the wheel's libraries into "$1/lib", with the links a linker and a loader look for.
+# Usage: fetch_ort_library INTO PACKAGE SHA256 MEMBER…
+fetch_ort_library() {
+  local into=$1 package=$2 sha256=$3 wheel
+  shift 3
+  # The wheel's Python version is immaterial: only the C library inside is used.
+  wheel=$(fetch_wheel "$into/wheel" "$package==$ort_version" "$sha256" \
+    --python-version 3.12 --platform "manylinux_2_28_$(uname -m)") || exit 1
+  "$python" "$here/unpack.py" "$wheel" "$into/lib" "onnxruntime/capi/libonnxruntime.so.$ort_version" \
+    onnxruntime/capi/libonnxruntime_providers_shared.so "$@"
+  "$python" "$here/unpack.py" "$wheel" "$into" onnxruntime/LICENSE onnxruntime/ThirdPartyNotices.txt
+  ln -s "libonnxruntime.so.$ort_version" "$into/lib/libonnxruntime.so.1"
+  ln -s libonnxruntime.so.1 "$into/lib/libonnxruntime.so"
+  rm -rf "$into/wheel"
+}
+
+fill_ort() {
+  local into=$1 sha256=$2
+  say "To download: ONNX Runtime $ort_version (24 MB) and its headers (10 MB of package lists, 0.2 MB)"
+  fetch_ort_headers "$into"
+  fetch_ort_library "$into" onnxruntime "$sha256"
+  say "  in place: .deps/onnxruntime"
+}
+
+fill_ort_gpu() {
+  local into=$1 sha256=$2 known
+  say "To download: ONNX Runtime $ort_version with CUDA (256 MB)"
+  for known in "$deps/onnxruntime/include/onnxruntime" /usr/include/onnxruntime; do
+    if [ -d "$known" ]; then
+      mkdir -p "$into/include"
+      cp -r "$known" "$into/include/onnxruntime"
+      break
+    fi
+  done
+  [ -d "$into/include" ] || fetch_ort_headers "$into"
+  fetch_ort_library "$into" onnxruntime-gpu "$sha256" onnxruntime/capi/libonnxruntime_providers_cuda.so
+  say "  in place: .deps/onnxruntime-gpu"
+}
+
+# The prefix to build against: empty where pkg-config finds the distribution's own library.
+ort_prefix() {
+  if [ -n "${GST_BCP_ONNXRUNTIME:-}" ]; then
+    printf '%s' "$GST_BCP_ONNXRUNTIME"
+  elif [ -f "$deps/onnxruntime/.complete" ] && ! has_packaged_onnxruntime; then
+    printf '%s' "$deps/onnxruntime"
+  fi
+}
+
+ensure_onnxruntime() {
+  local sha256
+  if [ -n "${GST_BCP_ONNXRUNTIME:-}" ] || has_packaged_onnxruntime; then return 0; fi
+  case $(uname -m) in
+    x86_64) sha256=$ort_sha256_x86_64 ;;
+    aarch64) sha256=$ort_sha256_aarch64 ;;
+    *) fail "There is no ONNX Runtime for $(uname -m) to download: build it by hand and name its prefix in GST_BCP_ONNXRUNTIME." ;;
+  esac
+  fill_directory "$deps/onnxruntime" fill_ort "$ort_version $sha256 $ort_headers_sha256" "$sha256"
+}
+ensure_onnxruntime_gpu() {
+  [ "$(uname -m)" = x86_64 ] || fail "The CUDA build of ONNX Runtime is published for x86-64 only; this is $(uname -m)."
+  fill_directory "$deps/onnxruntime-gpu" fill_ort_gpu "$ort_version $ort_gpu_sha256_x86_64" "$ort_gpu_sha256_x86_64"
+}
