@@ -5,13 +5,13 @@
 #   pipelines/demo.sh             a street clip
 #   pipelines/demo.sh FILE        a video of your own
 #
-# Every result is kept in out/demo.jsonl.
+# Every result is kept in out/demo.jsonl (GST_BCP_OUT names another directory than out).
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=pipelines/setup/say.sh
 . "$root/pipelines/setup/say.sh"
-results=$root/out/demo.jsonl
+results=${GST_BCP_OUT:-$root/out}/demo.jsonl
 
 # Ends with a sentence unless $1 is a file that can be read. Before the set-up: nobody should wait minutes for a typing error.
 check_readable() {
@@ -45,7 +45,7 @@ play() {
   local clip=$1 duration=$2 status
   local pipeline=(filesrc "location=$clip" ! decodebin ! bcptagger ! bcppublish "location=$results"
     ! bcppublish location=- ! fakesink sync=true)
-  mkdir -p "$root/out"
+  mkdir -p "$(dirname "$results")"
   rm -f "$results"
   printf '\n$ gst-launch-1.0 -q'
   printf ' %q' "${pipeline[@]}" | sed 's/ \\!/ !/g'

@@ -22,11 +22,13 @@ elif [ -n "${ZSH_VERSION:-}" ]; then
   eval '_bcp_root=${${(%):-%x}:A:h:h}'
 else
   _bcp_root=$(pwd -P)
-  while [ "$_bcp_root" != / ] && [ ! -f "$_bcp_root/pipelines/env.sh" ]; do _bcp_root=$(dirname "$_bcp_root"); done
+  while [ "$_bcp_root" != / ] && [ ! -f "$_bcp_root/meson_options.txt" ]; do
+    _bcp_root=$(dirname "$_bcp_root")
+  done
 fi
 _bcp_build=${GST_BCP_BUILD:-$_bcp_root/build}
 
-if [ ! -f "$_bcp_root/pipelines/env.sh" ]; then
+if [ ! -f "$_bcp_root/meson_options.txt" ]; then
   echo "gst-bcp: this shell does not tell where env.sh lies: change to the project's directory first." >&2
 elif [ ! -f "$_bcp_build/gst-plugin/libgstbcp.so" ]; then
   echo "gst-bcp: nothing is built in $_bcp_build yet: run $_bcp_root/pipelines/setup.sh first." >&2

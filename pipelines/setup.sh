@@ -15,12 +15,8 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-here=$root/pipelines/setup
-deps=${GST_BCP_DEPS:-$root/.deps}
-for part in say packages download onnxruntime clip build; do
-  # shellcheck source=/dev/null
-  . "$here/$part.sh"
-done
+# shellcheck source=pipelines/setup/parts.sh
+. "$root/pipelines/setup/parts.sh"
 
 purposes=(build) install=yes build=product cuda=no clip=no
 for argument in "$@"; do
@@ -39,7 +35,6 @@ for argument in "$@"; do
   esac
 done
 
-mkdir -p "$deps/log" 2>/dev/null || fail "$deps cannot be written: give the tree to this user (chown), or name another place in GST_BCP_DEPS."
 # Two set-ups at once would fill the same directories.
 exec 9>"$deps/lock"
 flock -n 9 || { say "Waiting for another set-up of this tree to end …" && flock 9; }
@@ -51,7 +46,4 @@ fi
 if [ "$install" = yes ]; then ensure_packages "${purposes[@]}"; fi
 ensure_onnxruntime
 if [ "$cuda" = yes ]; then ensure_onnxruntime_gpu; fi
-case $build in
-  product) build_product ;;
-  everything) build_everything ;;
-esac
+if [ "$build" != no ]; then build_tree "$build"; fi

@@ -10,21 +10,31 @@ configuration_of() {
   stat -c %Y /var/lib/dpkg/status 2>/dev/null || true
 }
 
+# Configures the directory $1, again if it was configured before; a build directory of another meson is made anew.
+run_meson() {
+  local directory=$1 log=$1/setup.log
+  shift
+  mkdir -p "$directory"
+  if [ -f "$directory/build.ninja" ]; then
+    if meson setup --reconfigure "$directory" "$root" "$@" >"$log" 2>&1; then return 0; fi
+    if ! grep -qi 'meson version' "$log"; then return 1; fi
+  fi
+  rm -rf "$directory"
+  mkdir -p "$directory"
+  meson setup "$directory" "$root" "$@" >"$log" 2>&1
+}
+
 # Configures the directory $1 with the meson options that follow, if anything about that has changed.
 configure() {
-  local directory=$1 log=$1/setup.log wanted
+  local directory=$1 wanted
   shift
   wanted=$(configuration_of "$@")
   if [ -f "$directory/build.ninja" ] && [ "$(cat "$directory/.configured" 2>/dev/null)" = "$wanted" ]; then return 0; fi
-  # A tree that was moved cannot be configured again in place; otherwise what is built stays.
-  if [ "$(head -n 1 "$directory/.configured" 2>/dev/null)" != "$root" ] && [ -f "$directory/.configured" ]; then
-    rm -rf "$directory"
-  fi
-  mkdir -p "$directory"
-  if ! { [ -f "$directory/build.ninja" ] && meson setup --reconfigure "$directory" "$root" "$@" >"$log" 2>&1; } &&
-    ! { rm -rf "$directory" && mkdir -p "$directory" && meson setup "$directory" "$root" "$@" >"$log" 2>&1; }; then
-    show_tail "$log"
-    fail "The build could not be configured: the reason is above, the whole log in $log."
+  # What is built stays, except in a tree that was moved: meson cannot configure that again in place.
+  if [ -f "$directory/.configured" ] && [ "$(head -n 1 "$directory/.configured")" != "$root" ]; then rm -rf "$directory"; fi
+  if ! run_meson "$directory" "$@"; then
+    show_tail "$directory/setup.log"
+    fail "The build could not be configured: the reason is above, the whole log in $directory/setup.log."
   fi
   printf '%s\n' "$wanted" >"$directory/.configured"
 }
@@ -63,22 +73,17 @@ jobs_at_once() {
   if [ "$memory" -lt "$cores" ]; then printf '%s' "$memory"; else printf '%s' "$cores"; fi
 }
 
-# The options every build of the project shares.
+# The options every build of the project shares, one a line.
 common_options() {
-  printf '%s
-' "-Donnxruntime_prefix=$(ort_prefix)" -Donnx=enabled
+  printf '%s\n' "-Donnxruntime_prefix=$(ort_prefix)" -Donnx=enabled
 }
 
-build_product() {
-  local options targets
+# Builds in build/: what users run (product), or that and the tests (everything). One directory serves both, so the demo
+# and the tests never rebuild each other's work.
+build_tree() {
+  local what=$1 options targets=()
   mapfile -t options < <(common_options)
   configure "$root/build" "${options[@]}"
-  mapfile -t targets < <(product_targets "$root/build")
+  if [ "$what" = product ]; then mapfile -t targets < <(product_targets "$root/build"); fi
   build "$root/build" "${targets[@]}"
-}
-build_everything() {
-  local options
-  mapfile -t options < <(common_options)
-  configure "$root/build" "${options[@]}"
-  build "$root/build"
 }

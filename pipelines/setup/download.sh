@@ -40,4 +40,5 @@ fetch_wheel() {
   fi
   find "$into" -maxdepth 1 -name '*.whl' -print -quit
 }
+
 sha256_of() { sha256sum -- "$1" | cut -d ' ' -f 1; }

@@ -96,6 +96,7 @@ ensure_onnxruntime() {
   esac
   fill_directory "$deps/onnxruntime" fill_ort "$ort_version $sha256 $ort_headers_sha256" "$sha256"
 }
+
 ensure_onnxruntime_gpu() {
   [ "$(uname -m)" = x86_64 ] || fail "The CUDA build of ONNX Runtime is published for x86-64 only; this is $(uname -m)."
   fill_directory "$deps/onnxruntime-gpu" fill_ort_gpu "$ort_version $ort_gpu_sha256_x86_64" "$ort_gpu_sha256_x86_64"

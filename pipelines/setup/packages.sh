@@ -114,6 +114,7 @@ install_packages() {
     log_with_progress "$install_log" "Installing" || explain_apt_failure "$update_log" "$install_log"
   say "  installed."
 }
+
 # Installs the packages of the given purposes; on a distribution without apt, says what is needed instead.
 ensure_packages() {
   local wanted=() purpose id version

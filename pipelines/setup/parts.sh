@@ -1,0 +1,21 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Brings in every part of the set-up, in the order they need each other. The caller sets $root, the project's directory.
+here=${root:?}/pipelines/setup
+deps=${GST_BCP_DEPS:-$root/.deps}
+
+# shellcheck source=pipelines/setup/say.sh
+. "$here/say.sh"
+# shellcheck source=pipelines/setup/packages.sh
+. "$here/packages.sh"
+# shellcheck source=pipelines/setup/download.sh
+. "$here/download.sh"
+# shellcheck source=pipelines/setup/onnxruntime.sh
+. "$here/onnxruntime.sh"
+# shellcheck source=pipelines/setup/clip.sh
+. "$here/clip.sh"
+# shellcheck source=pipelines/setup/build.sh
+. "$here/build.sh"
+
+mkdir -p "$deps/log" 2>/dev/null ||
+  fail "$deps cannot be written: give the tree to this user (chown), or name another place in GST_BCP_DEPS."

@@ -1,0 +1,27 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The README's commands do what it says: every block fenced as ```sh runs, in order, in one shell in the project's root
+# after env.sh. Blocks that install, run for long or need something to be filled in are fenced as ```sh no-test.
+# shellcheck disable=SC2016  # what is quoted is for another shell
+set -euo pipefail
+# shellcheck source=tests/pipelines/support.bash
+. "${ROOT:?}/tests/pipelines/support.bash"
+
+# Prints the tested blocks of the Markdown file $1.
+tested_blocks() {
+  awk '/^```/ { tested = !fenced && $0 == "```sh"; fenced = !fenced; next } tested' "$1"
+}
+
+Readme.CommandsWork() {
+  [ -f "$ROOT/README.md" ] || flunk "there is no README.md"
+  tested_blocks "$ROOT/README.md" >"$SCRATCH/commands"
+  [ -s "$SCRATCH/commands" ] || flunk "README.md has no block fenced as \`\`\`sh"
+  ! grep -n 'tests/run\.sh' "$SCRATCH/commands" || flunk "the tests cannot run the tests: fence that block as \`\`\`sh no-test"
+  cd "$ROOT"
+  in_fresh_environment bash --norc -euxo pipefail -c '. pipelines/env.sh; . "$1"' - "$SCRATCH/commands"
+}
+
+Readme.LeavesOutBlocksThatAreNotToBeTested() {
+  printf '%s\n' 'text' '```sh' 'one' '```' '```sh no-test' 'two' '```' '```json' 'three' '```' '```sh' 'four' '```' >"$SCRATCH/page.md"
+  [ "$(tested_blocks "$SCRATCH/page.md")" = $'one\nfour' ] || flunk "$(tested_blocks "$SCRATCH/page.md")"
+}

@@ -1,0 +1,76 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# tests/runner.py counts right, also when programs do not behave. The programs here only look like GoogleTest's.
+# shellcheck disable=SC2016  # what is quoted is for another shell
+set -euo pipefail
+# shellcheck source=tests/pipelines/support.bash
+. "${ROOT:?}/tests/pipelines/support.bash"
+
+# Makes the core program $1: it lists Stub.One and Stub.Two, and runs the shell lines $2 instead of tests.
+program() {
+  mkdir -p "$SCRATCH/build/tests/core"
+  cat >"$SCRATCH/build/tests/core/$1" <<PROGRAM
+#!/usr/bin/env bash
+for flag in "\$@"; do
+  case \$flag in
+    --gtest_list_tests) printf 'Stub.\n  One\n  Two  # GetParam() = 2\n'; exit 0 ;;
+    --gtest_output=json:*) report=\${flag#--gtest_output=json:} ;;
+  esac
+done
+passed='{"name":"One","result":"COMPLETED"}'
+write() { printf '{"testsuites":[{"name":"Stub","testsuite":[%s]}]}' "\$1" >"\$report"; }
+$2
+PROGRAM
+  chmod +x "$SCRATCH/build/tests/core/$1"
+}
+
+runner() { /usr/bin/python3 "$ROOT/tests/runner.py" --root "$ROOT" --build "$SCRATCH/build" --suites core "$@"; }
+
+expect_last_line() { [ "$(tail -n 1 <<<"$output")" = "$1" ] || flunk "the last line is not \"$1\": $output"; }
+
+Runner.CountsEverySingleTest() {
+  program core-good 'write "$passed,{\"name\":\"Two\",\"result\":\"COMPLETED\",\"failures\":[{\"failure\":\"no\"}]}"; exit 1'
+  try runner
+  expect_failure
+  expect_output 'FAIL  core/core-good/Stub\.Two'
+  expect_last_line '1 passed, 1 failed'
+}
+
+Runner.CountsTestsThatACrashKeptFromRunning() {
+  program core-crash 'printf "[ RUN      ] Stub.One\n[       OK ] Stub.One (0 ms)\n[ RUN      ] Stub.Two\n"; kill -SEGV $$'
+  try runner
+  expect_failure
+  expect_output 'crashed with SIGSEGV'
+  expect_last_line '1 passed, 1 failed'
+}
+
+Runner.CountsALeakThatIsReportedAfterThePassingTests() {
+  program core-leak 'write "$passed,{\"name\":\"Two\",\"result\":\"COMPLETED\"}"; echo "LeakSanitizer: 7 bytes"; exit 23'
+  try runner
+  expect_failure
+  expect_output 'LeakSanitizer: 7 bytes'
+  expect_last_line '2 passed, 1 failed'
+}
+
+Runner.DoesNotCountASkippedTestAsPassed() {
+  program core-skip 'write "$passed,{\"name\":\"Two\",\"result\":\"SKIPPED\"}"'
+  try runner
+  expect_failure
+  expect_last_line '1 passed, 1 failed'
+}
+
+Runner.FailsWhenThereIsNothingToRun() {
+  mkdir -p "$SCRATCH/build"
+  try runner
+  expect_failure
+  expect_last_line '0 passed, 1 failed'
+}
+
+Runner.RunsOnlyTheTestsThatHaveTheNameInTheirs() {
+  program core-some 'write "$passed"'
+  try runner --name stub.one
+  expect_status 0
+  expect_last_line '1 passed, 0 failed'
+  try runner --list --name Two
+  [ "$output" = core/core-some/Stub.Two ] || flunk "$output"
+}

@@ -1,0 +1,37 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# What the shell cases share. The runner gives each case a shell with `set -euo pipefail`, the project in ROOT, the build in
+# BUILD and an empty directory in SCRATCH, which it removes afterwards.
+: "${ROOT:?}" "${BUILD:?}" "${SCRATCH:?}"
+
+# Ends the case with a reason.
+flunk() {
+  printf '%s\n' "$*" >&2
+  exit 1
+}
+
+# Runs a command, keeps what it prints in $output and its exit code in $status.
+try() {
+  status=0
+  output=$("$@" 2>&1) || status=$?
+}
+
+expect_status() { [ "$status" -eq "$1" ] || flunk "exit code $status instead of $1; it printed: $output"; }
+
+expect_failure() { [ "$status" -ne 0 ] || flunk "it succeeded; it printed: $output"; }
+
+expect_output() { grep -qE -- "$1" <<<"$output" || flunk "nothing printed matches $1; it printed: $output"; }
+
+expect_no_output() { ! grep -qE -- "$1" <<<"$output" || flunk "something printed matches $1: $output"; }
+
+# The number of sentences a failed command of ours addressed to the user.
+expect_one_sentence() {
+  local count
+  count=$(grep -c '^gst-bcp: ' <<<"$output") || true
+  [ "$count" -eq 1 ] || flunk "$count sentences instead of one: $output"
+}
+
+# Runs a command as a user would who has just opened a shell: none of what the runner set for the tests.
+in_fresh_environment() {
+  env -u GST_PLUGIN_PATH -u GST_BCP_MODEL_PATH -u GI_TYPELIB_PATH -u LD_LIBRARY_PATH GST_REGISTRY="$SCRATCH/registry.bin" "$@"
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Sets up, builds, and runs the tests. The last line is "N passed, N failed".
+#
+#   tests/run.sh                 every test: suites core, gst, pipelines
+#   tests/run.sh NAME            the tests whose name (SUITE/PROGRAM/Subject.Sentence) contains NAME
+#   tests/run.sh --list [NAME]   their names
+#   tests/run.sh --sanitize      core and gst under AddressSanitizer and UBSan, then under ThreadSanitizer
+#   tests/run.sh --cuda          the refusals of the real CUDA build of ONNX Runtime (downloads 256 MB)
+#   tests/run.sh --lint          both compilers without a warning, formatting, scripts, spelling
+#   tests/run.sh --bench         the benchmarks
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+# shellcheck source=pipelines/setup/parts.sh
+. "$root/pipelines/setup/parts.sh"
+
+mode=test name=
+for argument in "$@"; do
+  case $argument in
+    --list | --sanitize | --cuda | --lint | --bench) mode=${argument#--} ;;
+    -h | --help)
+      sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+      exit 0
+      ;;
+    -*) fail "tests/run.sh does not know $argument: see tests/run.sh --help." ;;
+    *) name=$argument ;;
+  esac
+done
+
+# Runs the runner on the programs of a build directory, with nothing of the user's own in reach.
+# Usage: run_suites BUILD [ARGUMENT…]
+run_suites() {
+  local build=$1
+  shift
+  "$python" "$root/tests/runner.py" --root "$root" --build "$build" --name "$name" "$@"
+}
+
+# Builds the directory $1 with a sanitizer. Introspection runs the code it scans and cannot load a sanitizer late.
+build_with() {
+  local directory=$1 sanitizer=$2 options
+  mapfile -t options < <(common_options)
+  configure "$directory" "${options[@]}" -Dbuildtype=debugoptimized "-Db_sanitize=$sanitizer" -Db_lundef=false \
+    -Dintrospection=disabled -Dbenchmarks=disabled
+  build "$directory"
+}
+
+# Both sanitizers report through the exit code of a program, which the runner counts. ThreadSanitizer gets no suppressions
+# on the core, whose every lock it sees; GLib and GStreamer are not compiled for it, hence the committed list for gst.
+sanitize() {
+  local status=0 list=$root/tests/sanitize
+  build_with "$root/build-asan" address,undefined
+  build_with "$root/build-tsan" thread
+  say "AddressSanitizer and UndefinedBehaviorSanitizer: core, gst"
+  ASAN_OPTIONS=fast_unwind_on_malloc=0:detect_stack_use_after_return=1 LSAN_OPTIONS=suppressions=$list/lsan.supp:print_suppressions=0 \
+    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+    run_suites "$root/build-asan" --suites core,gst --slower 10 --carry "$root/build-asan/counts" || status=1
+  say "ThreadSanitizer: core"
+  TSAN_OPTIONS=halt_on_error=0:exitcode=66 run_suites "$root/build-tsan" --suites core --slower 10 \
+    --add "$root/build-asan/counts" --carry "$root/build-tsan/counts-core" || status=1
+  say "ThreadSanitizer: gst"
+  TSAN_OPTIONS=halt_on_error=0:exitcode=66:suppressions=$list/tsan.supp run_suites "$root/build-tsan" --suites gst --slower 10 \
+    --add "$root/build-tsan/counts-core" || status=1
+  return $status
+}
+
+# Builds against the CUDA build itself: Debian 13's library has another version in its symbols and cannot be swapped.
+cuda() {
+  local options=("-Donnxruntime_prefix=$deps/onnxruntime-gpu" -Donnx=enabled -Dintrospection=disabled)
+  configure "$root/build-cuda" "${options[@]}"
+  build "$root/build-cuda" tests/core/core-cuda
+  LD_LIBRARY_PATH=$deps/onnxruntime-gpu/lib run_suites "$root/build-cuda" --suites cuda
+}
+
+bench() {
+  local program found=no
+  for program in "$root"/build/tests/bench/bench-*; do
+    if [ -f "$program" ] && [ -x "$program" ]; then
+      found=yes
+      say "== $(basename "$program")"
+      "$program"
+    fi
+  done
+  [ "$found" = yes ] || fail "There is no benchmark in build/tests/bench: is libbenchmark-dev installed?"
+}
+
+# The user's own caches, data and plugins stay out of the tests, and the tests out of them.
+private=$(mktemp -d)
+trap 'rm -rf "$private"' EXIT
+export XDG_CACHE_HOME=$private/cache XDG_DATA_HOME=$private/data XDG_CONFIG_HOME=$private/config
+export GST_REGISTRY_FORK=no LC_ALL=C.UTF-8
+unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_PLUGIN_SYSTEM_PATH GST_PLUGIN_SYSTEM_PATH_1_0 GST_BCP_MODEL_PATH GST_DEBUG
+
+cd "$root"
+case $mode in
+  lint) "$root/pipelines/setup.sh" --lint ;;
+  cuda) "$root/pipelines/setup.sh" --tests --cuda --no-build ;;
+  sanitize) "$root/pipelines/setup.sh" --tests --no-build ;;
+  *) "$root/pipelines/setup.sh" --tests ;;
+esac </dev/null
+
+status=0
+case $mode in
+  test) run_suites "$root/build" --suites core,gst,pipelines || status=1 ;;
+  list) run_suites "$root/build" --suites core,gst,pipelines --list ;;
+  sanitize) sanitize || status=1 ;;
+  cuda) cuda || status=1 ;;
+  lint) run_suites "$root/build" --suites lint --slower 3 || status=1 ;;
+  bench) bench ;;
+esac
+exit $status

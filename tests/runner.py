@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs the test programs of a build and the cases of the shell suites, and counts every single test.
+
+A suite is a folder: GoogleTest programs in BUILD/tests/core and BUILD/tests/gst, shell files in tests/pipelines and
+tests/lint whose functions named Subject.Sentence are the cases. Each test is run once. A test that was announced and gave no
+result (a crash, a time-out) has failed; so has a program that fails after its tests passed (a leak, a race), and so has a
+run in which there was nothing to run. The last line of the output is "N passed, N failed".
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SECONDS_PER_PROGRAM = 600
+CASE = re.compile(r"^([A-Z]\w*\.[A-Z]\w*)\(\)", re.MULTILINE)
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What became of one test. `log` is shown if it failed."""
+
+    name: str
+    passed: bool
+    log: str = ""
+
+
+@dataclasses.dataclass
+class Finished:
+    """A process that has ended, or was ended."""
+
+    output: str
+    status: int
+    timed_out: bool
+
+    def ending(self) -> str:
+        if self.timed_out:
+            return "was stopped: it ran out of time"
+        if self.status < 0:
+            return f"crashed with {signal.Signals(-self.status).name}"
+        return f"ended with exit code {self.status}"
+
+
+def run(command: list[str], seconds: float, environment: dict[str, str], directory: pathlib.Path) -> Finished:
+    """Runs a command in a process group of its own, so that a time-out ends its children too."""
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                                   env=environment, cwd=directory, start_new_session=True)
+        timed_out = False
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
+        log.seek(0)
+        return Finished(log.read().decode(errors="replace"), process.returncode, timed_out)
+
+
+class GoogleTestProgram:
+    """A GoogleTest executable."""
+
+    def __init__(self, suite: str, path: pathlib.Path, settings: Settings) -> None:
+        self.label = f"{suite}/{path.name}"
+        self._path = path
+        self._settings = settings
+
+    def tests(self) -> list[str]:
+        """Names as GoogleTest gives them. Raises RuntimeError when the program cannot even list them."""
+        listing = run([str(self._path), "--gtest_list_tests"], 60, self._settings.environment(), self._settings.root)
+        if listing.status != 0 or listing.timed_out:
+            raise RuntimeError(f"{listing.ending()}\n{listing.output}")
+        names, subject = [], ""
+        for line in listing.output.splitlines():
+            line = line.split("  # ")[0].rstrip()
+            if line.startswith("  ") and subject:
+                names.append(subject + line.strip())
+            elif re.fullmatch(r"\S+\.", line):
+                subject = line
+        return [name for name in names if "DISABLED_" not in name]
+
+    def run(self, names: list[str], everything: bool) -> list[Outcome]:
+        with tempfile.TemporaryDirectory() as scratch:
+            report = pathlib.Path(scratch) / "report.json"
+            flags = [f"--gtest_output=json:{report}", "--gtest_color=no", "--gtest_repeat=1", "--gtest_shuffle=0"]
+            if not everything:
+                chosen = pathlib.Path(scratch) / "flags"  # a file: a thousand names do not fit on a command line
+                chosen.write_text("--gtest_filter=" + ":".join(names) + "\n")
+                flags.append(f"--gtest_flagfile={chosen}")
+            done = run([str(self._path), *flags], SECONDS_PER_PROGRAM * self._settings.slower,
+                       self._settings.environment(), self._settings.root)
+            results = read_report(report)
+        self._settings.keep_log(self.label, done.output)
+        outcomes = []
+        for name in names:
+            passed = results.get(name)
+            if passed is None:
+                passed = finished_before_the_end(name, done.output)
+            log = "" if passed else output_of(name, done.output) or f"did not finish: the program {done.ending()}"
+            outcomes.append(Outcome(f"{self.label}/{name}", passed, log))
+        if done.status != 0 and all(outcome.passed for outcome in outcomes):
+            # Every test passed and the program did not: what it leaked or raced on is in the output.
+            outcomes.append(Outcome(f"{self.label} as a whole", False, f"{done.ending()}\n{last_lines(done.output, 80)}"))
+        elif done.status < 0 or done.timed_out:
+            outcomes[-1].log += f"\n{done.ending()}\n{last_lines(done.output, 40)}"
+        return outcomes
+
+
+def read_report(report: pathlib.Path) -> dict[str, bool]:
+    """Which tests passed, from GoogleTest's JSON; empty when a crash left none. A skipped test has not passed."""
+    try:
+        data = json.loads(report.read_text())
+    except (OSError, ValueError):
+        return {}
+    results = {}
+    for group in data.get("testsuites", []):
+        for test in group.get("testsuite", []):
+            passed = test.get("result") == "COMPLETED" and not test.get("failures")
+            results[f"{group['name']}.{test['name']}"] = passed
+    return results
+
+
+def finished_before_the_end(name: str, output: str) -> bool:
+    """Whether a program that crashed had already passed this test."""
+    return re.search(rf"^\[       OK \] {re.escape(name)}(?:,| \()", output, re.MULTILINE) is not None
+
+
+def output_of(name: str, output: str) -> str:
+    """What a GoogleTest program printed between the start and the end of one test."""
+    start = re.search(rf"^\[ RUN      \] {re.escape(name)}$", output, re.MULTILINE)
+    if not start:
+        return ""
+    rest = output[start.start():]
+    end = re.search(rf"^\[ *(?:FAILED|SKIPPED|OK) *\] {re.escape(name)}.*$", rest, re.MULTILINE)
+    return last_lines(rest[: end.end()] if end else rest, 120)
+
+
+class ShellCases:
+    """A shell file; every function in it that is named Subject.Sentence is a test, run in a shell of its own."""
+
+    def __init__(self, suite: str, path: pathlib.Path, settings: Settings) -> None:
+        self.label = f"{suite}/{path.stem}"
+        self._path = path
+        self._settings = settings
+
+    def tests(self) -> list[str]:
+        return CASE.findall(self._path.read_text())
+
+    def run(self, names: list[str], everything: bool) -> list[Outcome]:
+        outcomes = []
+        support = self._path.with_name("support.bash")
+        for name in names:
+            with tempfile.TemporaryDirectory() as scratch:
+                environment = self._settings.environment() | {"SCRATCH": scratch, "ROOT": str(self._settings.root),
+                                                              "BUILD": str(self._settings.build)}
+                script = f'set -euo pipefail; . "{support}"; . "{self._path}"; {name}'
+                done = run(["bash", "-c", script], SECONDS_PER_PROGRAM * self._settings.slower, environment, self._settings.root)
+            self._settings.keep_log(f"{self.label}-{name}", done.output)
+            passed = done.status == 0 and not done.timed_out
+            log = "" if passed else f"{last_lines(done.output, 80)}\n{done.ending()}"
+            outcomes.append(Outcome(f"{self.label}/{name}", passed, log))
+        return outcomes
+
+
+@dataclasses.dataclass
+class Settings:
+    """Where the tests find things."""
+
+    root: pathlib.Path
+    build: pathlib.Path
+    slower: float
+
+    def environment(self) -> dict[str, str]:
+        plugin = self.build / "gst-plugin"
+        paths = [str(plugin / "meta"), os.environ.get("LD_LIBRARY_PATH", "")]
+        return os.environ | {
+            "GST_REGISTRY": str(self.build / "test-registry.bin"),
+            "GST_PLUGIN_PATH": str(plugin),
+            "GST_BCP_MODEL_PATH": str(self.root / "models"),
+            "GI_TYPELIB_PATH": str(plugin / "meta"),
+            "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
+        }
+
+    def keep_log(self, label: str, output: str) -> None:
+        directory = self.build / "test-logs"
+        directory.mkdir(exist_ok=True)
+        (directory / (label.replace("/", "-") + ".log")).write_text(output)
+
+
+def last_lines(text: str, count: int) -> str:
+    lines = text.rstrip().splitlines()
+    return "\n".join((["…"] if len(lines) > count else []) + lines[-count:])
+
+
+def programs_of(suite: str, settings: Settings) -> list[GoogleTestProgram | ShellCases]:
+    if suite in ("pipelines", "lint"):
+        return [ShellCases(suite, path, settings) for path in sorted((settings.root / "tests" / suite).glob("*.sh"))]
+    # The CUDA refusals need the CUDA build of ONNX Runtime: a suite of its own, in the core's folder.
+    directory = settings.build / "tests" / ("core" if suite == "cuda" else suite)
+    found = [path for path in sorted(directory.glob("*")) if path.is_file() and os.access(path, os.X_OK)
+             and path.suffix not in (".so", ".p", ".py", ".sh")]
+    return [GoogleTestProgram(suite, path, settings) for path in found if (path.name == "core-cuda") == (suite == "cuda")]
+
+
+def run_program(program: GoogleTestProgram | ShellCases, name: str) -> list[Outcome]:
+    """Runs the tests of a program whose full name contains `name`, and tells how it went."""
+    try:
+        announced = program.tests()
+    except RuntimeError as error:
+        announced, outcomes = [], [Outcome(f"{program.label} could not list its tests", False, str(error))]
+    chosen = [test for test in announced if name.lower() in f"{program.label}/{test}".lower()]
+    start = time.monotonic()
+    if announced:
+        if not chosen:
+            return []
+        outcomes = program.run(chosen, len(chosen) == len(announced))
+    failed = [outcome for outcome in outcomes if not outcome.passed]
+    print(f"{'FAIL' if failed else 'PASS'}  {program.label}: {len(outcomes) - len(failed)} of {len(outcomes)}"
+          f" in {time.monotonic() - start:.1f} s", flush=True)
+    for outcome in failed:
+        print(f"\n  FAIL  {outcome.name}\n" + "\n".join("    " + line for line in outcome.log.splitlines()) + "\n", flush=True)
+    return outcomes
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=pathlib.Path, required=True)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--suites", required=True, help="comma-separated: core, gst, pipelines, lint, cuda")
+    parser.add_argument("--name", default="", help="run only tests whose full name contains this")
+    parser.add_argument("--slower", type=float, default=1, help="how much longer than usual a program may take")
+    parser.add_argument("--list", action="store_true", help="print the names and run nothing")
+    parser.add_argument("--carry", type=pathlib.Path, help="leave the counts in this file instead of printing them")
+    parser.add_argument("--add", type=pathlib.Path, help="begin with the counts in this file")
+    options = parser.parse_args()
+    settings = Settings(options.root, options.build, options.slower)
+    programs = {suite: programs_of(suite, settings) for suite in options.suites.split(",")}
+
+    if options.list:
+        for program in sum(programs.values(), []):
+            for test in program.tests():
+                if options.name.lower() in f"{program.label}/{test}".lower():
+                    print(f"{program.label}/{test}")
+        return 0
+
+    outcomes = [outcome for program in sum(programs.values(), []) for outcome in run_program(program, options.name)]
+    passed = sum(outcome.passed for outcome in outcomes)
+    failed = len(outcomes) - passed
+    if not outcomes:
+        print(f"No test has {options.name} in its name." if options.name else "There was no test to run.")
+        failed += 1
+    if not options.name:
+        for suite in [suite for suite, found in programs.items() if not found and outcomes]:
+            print(f"FAIL  {suite}: this suite has no test program in {options.build}")
+            failed += 1
+    here = failed
+    if options.add and options.add.exists():
+        before = json.loads(options.add.read_text())
+        passed, failed = passed + before[0], failed + before[1]
+    if options.carry:
+        options.carry.write_text(json.dumps([passed, failed]))
+    else:
+        print(f"{passed} passed, {failed} failed")
+    return 1 if here else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
