@@ -4,14 +4,31 @@
 #include <gst/bcp/gstbcpmeta.h>
 #include <gst/gst.h>
 
+#include "base/log.hpp"
 #include "gstbcppublish.h"
+#include "gstbcptagger.h"
+
+GST_DEBUG_CATEGORY_STATIC(bcp_core_debug);
+#define GST_CAT_DEFAULT bcp_core_debug
+
+// The core's and ONNX Runtime's remarks: GST_DEBUG=bcpcore:6.
+static void log_core(bcp::LogLevel level, std::string_view message) {
+  GstDebugLevel shown = GST_LEVEL_DEBUG;
+  if (level == bcp::LogLevel::kError || level == bcp::LogLevel::kWarning) shown = GST_LEVEL_WARNING;
+  if (level == bcp::LogLevel::kInfo) shown = GST_LEVEL_INFO;
+  GST_CAT_LEVEL_LOG(GST_CAT_DEFAULT, shown, nullptr, "%.*s", static_cast<int>(message.size()), message.data());
+}
 
 static gboolean plugin_init(GstPlugin* plugin) {
   // Known from now on to whoever receives serialised metas.
   gst_bcp_meta_get_info();
 
+  GST_DEBUG_CATEGORY_INIT(bcp_core_debug, "bcpcore", 0, "core of the BCP elements, and ONNX Runtime");
+  bcp::set_log_sink(log_core);
+
   gboolean registered = FALSE;
   registered |= GST_ELEMENT_REGISTER(bcppublish, plugin);
+  registered |= GST_ELEMENT_REGISTER(bcptagger, plugin);
   return registered;
 }
 

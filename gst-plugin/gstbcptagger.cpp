@@ -4,7 +4,8 @@
  * SECTION:element-bcptagger
  *
  * Names what is in a video: scores frames against a list of labels with CLIP, corrects the scores with the label
- * co-occurrence learnt from the stream, and attaches the result to each buffer as #GstBcpMeta. Pixels are never touched.
+ * co-occurrence learnt from the stream, and attaches the result to each buffer as #GstBcpMeta. Pixels are never
+ * touched.
  *
  * ## Example launch line
  * |[
@@ -37,15 +38,17 @@ namespace {
 struct Impl {
   bcp::gst::SharedSettings settings{std::make_shared<const Settings>()};  // any thread
   bcp::gst::Guarded<bcp::gst::Statistics> statistics;                     // any thread
-  std::atomic<GstClockTime> earliest{GST_CLOCK_TIME_NONE};  // running time before which a frame is too late to be scored
-  std::atomic<bool> score_next{false};                      // asked for by another thread
-  std::unique_ptr<bcp::gst::Stream> stream;                 // start/stop, and the streaming thread between them
+  std::atomic<GstClockTime> earliest{
+      GST_CLOCK_TIME_NONE};                  // running time before which a frame is too late to be scored
+  std::atomic<bool> score_next{false};       // asked for by another thread
+  std::unique_ptr<bcp::gst::Stream> stream;  // start/stop, and the streaming thread between them
 };
 
 // Every raw format, in memory the CPU reads; also with overlays beside the picture, which pass as they came.
-#define BCP_RAW_CAPS \
-  GST_VIDEO_CAPS_MAKE(GST_VIDEO_FORMATS_ALL) "; " \
-  GST_VIDEO_CAPS_MAKE_WITH_FEATURES("memory:SystemMemory, meta:GstVideoOverlayComposition", GST_VIDEO_FORMATS_ALL)
+#define BCP_RAW_CAPS                                                                             \
+  GST_VIDEO_CAPS_MAKE(GST_VIDEO_FORMATS_ALL)                                                     \
+  "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES("memory:SystemMemory, meta:GstVideoOverlayComposition", \
+                                         GST_VIDEO_FORMATS_ALL)
 
 GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(BCP_RAW_CAPS));
@@ -63,7 +66,9 @@ G_DEFINE_FINAL_TYPE(GstBcpTagger, gst_bcp_tagger, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(bcptagger, "bcptagger", GST_RANK_NONE, GST_TYPE_BCP_TAGGER,
                                       GST_DEBUG_CATEGORY_INIT(bcptagger_debug, "bcptagger", 0, "CLIP and BCP tagger"))
 
-static Impl& impl_of(gpointer object) { return *GST_BCP_TAGGER(object)->impl; }
+static Impl& impl_of(gpointer object) {
+  return *GST_BCP_TAGGER(object)->impl;
+}
 
 static void gst_bcp_tagger_set_property(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
   barrier(object, [&] {
@@ -94,7 +99,7 @@ static void gst_bcp_tagger_get_property(GObject* object, guint id, GValue* value
 }
 
 static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
-  return barrier(trans, FALSE, [&] {
+  return barrier(trans, FALSE, [&]() -> gboolean {
     Impl& impl = impl_of(trans);
     impl.earliest = GST_CLOCK_TIME_NONE;
     auto stream = bcp::gst::Stream::open(GST_ELEMENT(trans), *impl.settings.copy(), impl.statistics);
@@ -103,7 +108,7 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
       return FALSE;
     }
     impl.stream = *std::move(stream);  // last: a failed start leaves nothing behind
-    const bcp::clip::Model& model = impl.stream->model();
+    bcp::clip::Model& model = impl.stream->model();
     GST_INFO_OBJECT(trans, "model %s from %s", model.bundle().name.c_str(), model.bundle().directory.c_str());
     if (const std::string& note = model.encoder().provider_note(); !note.empty()) {
       bcp::gst::post_info(GST_ELEMENT(trans), note);
@@ -113,14 +118,14 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
 }
 
 static gboolean gst_bcp_tagger_stop(GstBaseTransform* trans) {
-  return barrier(trans, TRUE, [&] {
+  return barrier(trans, TRUE, [&]() -> gboolean {
     impl_of(trans).stream.reset();
     return TRUE;
   });
 }
 
 static gboolean gst_bcp_tagger_set_caps(GstBaseTransform* trans, GstCaps* in, GstCaps*) {
-  return barrier(trans, FALSE, [&] {
+  return barrier(trans, FALSE, [&]() -> gboolean {
     GstVideoInfo info;
     if (!gst_video_info_from_caps(&info, in)) {
       GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION, ("These caps describe no raw video: put a decoder in front."),
@@ -246,10 +251,11 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
   bcp::gst::install_properties(object);
 
   GstElementClass* element = GST_ELEMENT_CLASS(klass);
-  gst_element_class_set_static_metadata(element, "BCP tagger", "Filter/Analyzer/Video",
-                                        "Labels video with CLIP, corrected by what the stream teaches about labels that "
-                                        "occur together",
-                                        "gst-bcp developers");
+  gst_element_class_set_static_metadata(
+      element, "BCP tagger", "Filter/Analyzer/Video",
+      "Labels video with CLIP, corrected by what the stream teaches about labels that "
+      "occur together",
+      "gst-bcp developers");
   gst_element_class_add_static_pad_template(element, &sink_template);
   gst_element_class_add_static_pad_template(element, &src_template);
 

@@ -17,7 +17,8 @@ void add_classification(GstBuffer* buffer, const GstBcpResult* result) {
   for (guint k = 0; k < gst_bcp_labels_get_size(labels); ++k) {
     const GstBcpScore* score = gst_bcp_result_get_score(result, k);
     if (score->flags & GST_BCP_SCORE_SHOWN) {
-      shown.emplace_back(static_cast<gfloat>(score->probability), g_quark_from_string(gst_bcp_labels_get_name(labels, k)));
+      shown.emplace_back(static_cast<gfloat>(score->probability),
+                         g_quark_from_string(gst_bcp_labels_get_name(labels, k)));
     }
   }
   if (shown.empty()) return;

@@ -27,7 +27,8 @@ constexpr GEnumValue kEnd{0, nullptr, nullptr};
 
 GType provider_type() {
   static const GEnumValue values[] = {
-      value(clip::Provider::kAuto, "CUDA where it works, else the CPU; says on the bus what was chosen and why", "auto"),
+      value(clip::Provider::kAuto, "CUDA where it works, else the CPU; says on the bus what was chosen and why",
+            "auto"),
       value(clip::Provider::kCpu, "The CPU", "cpu"),
       value(clip::Provider::kCuda, "CUDA, or start fails", "cuda"),
       kEnd,
@@ -58,7 +59,8 @@ GType correction_type() {
 
 GType coverage_type() {
   static const GEnumValue values[] = {
-      value(image::Coverage::kCentre, "The middle square, as CLIP was trained (drops 44 % of a 16:9 picture)", "centre"),
+      value(image::Coverage::kCentre, "The middle square, as CLIP was trained (drops 44 % of a 16:9 picture)",
+            "centre"),
       value(image::Coverage::kSquash, "The whole frame, distorted", "squash"),
       value(image::Coverage::kTiles, "Overlapping squares that cover the frame, their embeddings averaged", "tiles"),
       kEnd,

@@ -22,8 +22,9 @@ void post_result(GstElement* element, const GstBcpResult* result, GstClockTime s
   GstStructure* message = gst_structure_new(
       "bcp-result", "source-id", G_TYPE_STRING, gst_bcp_result_get_source_id(result), "timestamp", GST_TYPE_CLOCK_TIME,
       gst_bcp_result_get_pts(result), "stream-time", GST_TYPE_CLOCK_TIME, stream_time, "anchor", G_TYPE_STRING,
-      anchor < 0 ? nullptr : gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)), "anchor-probability", G_TYPE_DOUBLE,
-      gst_bcp_result_get_anchor_probability(result), "samples", G_TYPE_DOUBLE, gst_bcp_result_get_samples(result), nullptr);
+      anchor < 0 ? nullptr : gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)), "anchor-probability",
+      G_TYPE_DOUBLE, gst_bcp_result_get_anchor_probability(result), "samples", G_TYPE_DOUBLE,
+      gst_bcp_result_get_samples(result), nullptr);
   GValue array = G_VALUE_INIT;
   gst_value_array_init(&array, 4);
   for (guint k = 0; k < gst_bcp_labels_get_size(labels); ++k) {
@@ -31,10 +32,11 @@ void post_result(GstElement* element, const GstBcpResult* result, GstClockTime s
     if (!(score->flags & GST_BCP_SCORE_SHOWN)) continue;
     GValue value = G_VALUE_INIT;
     g_value_init(&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed(&value, gst_structure_new("label", "name", G_TYPE_STRING, gst_bcp_labels_get_name(labels, k),
-                                                 "probability", G_TYPE_DOUBLE, score->probability, "logit", G_TYPE_DOUBLE,
-                                                 score->logit, "zero-shot", G_TYPE_DOUBLE, score->zero_shot, "correction",
-                                                 G_TYPE_DOUBLE, score->correction, nullptr));
+    g_value_take_boxed(
+        &value,
+        gst_structure_new("label", "name", G_TYPE_STRING, gst_bcp_labels_get_name(labels, k), "probability",
+                          G_TYPE_DOUBLE, score->probability, "logit", G_TYPE_DOUBLE, score->logit, "zero-shot",
+                          G_TYPE_DOUBLE, score->zero_shot, "correction", G_TYPE_DOUBLE, score->correction, nullptr));
     gst_value_array_append_and_take_value(&array, &value);
   }
   gst_structure_take_value(message, "labels", &array);
@@ -42,11 +44,12 @@ void post_result(GstElement* element, const GstBcpResult* result, GstClockTime s
 }
 
 void post_event(GstElement* element, const decide::Event& event, const char* source_id, GstClockTime stream_time) {
-  GstStructure* message = gst_structure_new("bcp-event", "source-id", G_TYPE_STRING, source_id, "event", G_TYPE_STRING,
-                                            event.on ? "label-on" : "label-off", "label", G_TYPE_STRING, event.label.c_str(),
-                                            "stream-time", GST_TYPE_CLOCK_TIME, stream_time, nullptr);
+  GstStructure* message = gst_structure_new(
+      "bcp-event", "source-id", G_TYPE_STRING, source_id, "event", G_TYPE_STRING, event.on ? "label-on" : "label-off",
+      "label", G_TYPE_STRING, event.label.c_str(), "stream-time", GST_TYPE_CLOCK_TIME, stream_time, nullptr);
   if (event.duration) {
-    gst_structure_set(message, "duration", GST_TYPE_CLOCK_TIME, static_cast<GstClockTime>(*event.duration * GST_SECOND), nullptr);
+    gst_structure_set(message, "duration", GST_TYPE_CLOCK_TIME, static_cast<GstClockTime>(*event.duration * GST_SECOND),
+                      nullptr);
   }
   post_element(element, message);
 }

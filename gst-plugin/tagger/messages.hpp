@@ -5,7 +5,8 @@
 //   bcp-labels-active  serial (uint), count (uint): a change of labels took effect
 //   bcp-result         source-id, timestamp, stream-time, anchor, anchor-probability, samples, and labels: an array of
 //                      `label` structures (name, probability, logit, zero-shot, correction) with those that are shown
-//   bcp-event          source-id, event (label-on, label-off), label, stream-time, duration (of one that went, if known)
+//   bcp-event          source-id, event (label-on, label-off), label, stream-time, duration (of one that went, if
+//   known)
 //
 // Call these with no lock held.
 

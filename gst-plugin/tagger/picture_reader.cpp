@@ -104,8 +104,8 @@ PictureReader::Conversion::Conversion(const GstVideoInfo& from, const GstVideoIn
   if (!buffer) return;
   mapped = gst_video_frame_map(&frame, &to, buffer.get(), GST_MAP_READWRITE);
   // Dither would add noise that changes from frame to frame; nobody looks at this picture.
-  GstStructure* options = gst_structure_new("options", GST_VIDEO_CONVERTER_OPT_DITHER_METHOD, GST_TYPE_VIDEO_DITHER_METHOD,
-                                            GST_VIDEO_DITHER_NONE, nullptr);
+  GstStructure* options = gst_structure_new("options", GST_VIDEO_CONVERTER_OPT_DITHER_METHOD,
+                                            GST_TYPE_VIDEO_DITHER_METHOD, GST_VIDEO_DITHER_NONE, nullptr);
   converter = gst_video_converter_new(&from, &to, options);
 }
 
@@ -118,7 +118,8 @@ Result<PictureReader> PictureReader::make(const GstVideoInfo& info, const image:
   PictureReader reader(info, orientation);
   if (direct_layout(info)) return reader;
   GstVideoInfo rgb;
-  gst_video_info_set_format(&rgb, GST_VIDEO_FORMAT_RGBx, static_cast<guint>(info.width), static_cast<guint>(info.height));
+  gst_video_info_set_format(&rgb, GST_VIDEO_FORMAT_RGBx, static_cast<guint>(info.width),
+                            static_cast<guint>(info.height));
   rgb.par_n = info.par_n;
   rgb.par_d = info.par_d;
   rgb.fps_n = info.fps_n;
@@ -126,9 +127,9 @@ Result<PictureReader> PictureReader::make(const GstVideoInfo& info, const image:
   rgb.interlace_mode = info.interlace_mode;
   reader.conversion_ = std::make_unique<Conversion>(info, rgb);
   if (!reader.conversion_->ok()) {
-    return Error{ErrorCode::kUnsupported, std::string("GStreamer cannot convert ") +
-                                              gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)) +
-                                              " to RGB: put a videoconvert with a format it knows in front of this element"};
+    return Error{ErrorCode::kUnsupported,
+                 std::string("GStreamer cannot convert ") + gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)) +
+                     " to RGB: put a videoconvert with a format it knows in front of this element"};
   }
   return reader;
 }

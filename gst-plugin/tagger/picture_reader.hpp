@@ -50,7 +50,8 @@ class PictureReader {
     GstVideoConverter* converter = nullptr;
   };
 
-  PictureReader(const GstVideoInfo& info, const image::Orientation& orientation) : info_(info), orientation_(orientation) {}
+  PictureReader(const GstVideoInfo& info, const image::Orientation& orientation)
+      : info_(info), orientation_(orientation) {}
 
   GstVideoInfo info_;
   image::Orientation orientation_;

@@ -8,7 +8,8 @@ namespace bcp::gst {
 namespace {
 
 constexpr auto kLive = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
-constexpr auto kAtStart = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+constexpr auto kAtStart =
+    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 constexpr auto kControllable = static_cast<GParamFlags>(kLive | GST_PARAM_CONTROLLABLE);
 constexpr auto kReadOnly = static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
@@ -18,7 +19,9 @@ std::string text(const GValue* value) {
   return chars ? chars : "";
 }
 
-void set_text(GValue* value, const std::string& chars) { g_value_set_string(value, chars.empty() ? nullptr : chars.c_str()); }
+void set_text(GValue* value, const std::string& chars) {
+  g_value_set_string(value, chars.empty() ? nullptr : chars.c_str());
+}
 
 template <typename Enum>
 Enum choice(const GValue* value) {
@@ -42,7 +45,8 @@ void set_labels(Settings& s, std::string& field, LabelSource source, std::string
 }
 
 template <typename Enum>
-GParamSpec* enum_spec(const char* name, const char* nick, const char* blurb, GType type, Enum initial, GParamFlags flags) {
+GParamSpec* enum_spec(const char* name, const char* nick, const char* blurb, GType type, Enum initial,
+                      GParamFlags flags) {
   return g_param_spec_enum(name, nick, blurb, type, static_cast<gint>(initial), flags);
 }
 
@@ -53,51 +57,65 @@ void install_properties(GObjectClass* object_class) {
   const adapt::AdapterSettings adapter = defaults.adapter();
   const auto install = [&](Property id, GParamSpec* spec) { g_object_class_install_property(object_class, id, spec); };
 
-  install(kPropModel, g_param_spec_string("model", "Model",
-                                          "Model bundle: a directory, or a name looked up in GST_BCP_MODEL_PATH, the user's and the "
-                                          "system's data directories and where the plugin was installed",
-                                          defaults.model.c_str(), kAtStart));
-  install(kPropLabels, g_param_spec_string("labels", "Labels",
-                                           "What to look for, separated by commas or newlines (\\, for a comma); unset: all labels of "
-                                           "the bundle. Of labels and labels-file, the one set last counts",
-                                           nullptr, kLive));
-  install(kPropLabelsFile, g_param_spec_string("labels-file", "Labels File",
-                                               "File with one label a line, or a JSON array of names and of objects with label and "
-                                               "threshold. Of labels and labels-file, the one set last counts",
-                                               nullptr, kLive));
-  install(kPropExecutionProvider,
-          enum_spec("execution-provider", "Execution Provider", "What runs the model. A named provider is used, or start fails",
-                    provider_type(), defaults.encoder.provider, kAtStart));
-  install(kPropDeviceId, g_param_spec_int("device-id", "Device Id", "Which device of the provider", 0, 255, defaults.encoder.device_id, kAtStart));
+  install(kPropModel, g_param_spec_string(
+                          "model", "Model",
+                          "Model bundle: a directory, or a name looked up in GST_BCP_MODEL_PATH, the user's and the "
+                          "system's data directories and where the plugin was installed",
+                          defaults.model.c_str(), kAtStart));
+  install(kPropLabels, g_param_spec_string(
+                           "labels", "Labels",
+                           "What to look for, separated by commas or newlines (\\, for a comma); unset: all labels of "
+                           "the bundle. Of labels and labels-file, the one set last counts",
+                           nullptr, kLive));
+  install(kPropLabelsFile,
+          g_param_spec_string("labels-file", "Labels File",
+                              "File with one label a line, or a JSON array of names and of objects with label and "
+                              "threshold. Of labels and labels-file, the one set last counts",
+                              nullptr, kLive));
+  install(kPropExecutionProvider, enum_spec("execution-provider", "Execution Provider",
+                                            "What runs the model. A named provider is used, or start fails",
+                                            provider_type(), defaults.encoder.provider, kAtStart));
+  install(kPropDeviceId, g_param_spec_int("device-id", "Device Id", "Which device of the provider", 0, 255,
+                                          defaults.encoder.device_id, kAtStart));
   install(kPropIntraOpThreads,
           g_param_spec_int("intra-op-threads", "Intra-Op Threads",
                            "Threads inside one inference (0: half of the CPUs this process may use, 1 to 4)", 0, 256,
                            defaults.encoder.threads, kAtStart));
-  install(kPropEnabled, g_param_spec_boolean("enabled", "Enabled", "Label frames; if false they pass untouched", defaults.enabled, kLive));
-  install(kPropSourceId, g_param_spec_string("source-id", "Source Id", "Name of the stream in results (unset: the element's name)", nullptr, kLive));
-  install(kPropPreset, enum_spec("preset", "Preset", "Where the adapter's values start from; a property set by hand wins",
-                                 preset_type(), defaults.preset, kAtStart));
-  install(kPropCorrection, enum_spec("correction", "Correction", "How scores are corrected", correction_type(), defaults.correction, kLive));
+  install(kPropEnabled, g_param_spec_boolean("enabled", "Enabled", "Label frames; if false they pass untouched",
+                                             defaults.enabled, kLive));
+  install(kPropSourceId,
+          g_param_spec_string("source-id", "Source Id", "Name of the stream in results (unset: the element's name)",
+                              nullptr, kLive));
+  install(kPropPreset,
+          enum_spec("preset", "Preset", "Where the adapter's values start from; a property set by hand wins",
+                    preset_type(), defaults.preset, kAtStart));
+  install(kPropCorrection, enum_spec("correction", "Correction", "How scores are corrected", correction_type(),
+                                     defaults.correction, kLive));
   install(kPropAnchorConfidence,
           g_param_spec_double("anchor-confidence", "Anchor Confidence",
                               "A frame is corrected when its likeliest label is surer than this (mu)", 0, 1,
                               adapter.bcp.anchor_confidence, kControllable));
-  install(kPropStrength, g_param_spec_double("strength", "Strength", "Share of the correction that is added (0: plain CLIP)", 0, 1,
-                                             adapter.bcp.strength, kControllable));
-  install(kPropAnchors, g_param_spec_int("anchors", "Anchors", "How many of the likeliest labels the correction is averaged over", 1, 3,
-                                         adapter.bcp.anchors, kLive));
+  install(kPropStrength,
+          g_param_spec_double("strength", "Strength", "Share of the correction that is added (0: plain CLIP)", 0, 1,
+                              adapter.bcp.strength, kControllable));
+  install(kPropAnchors,
+          g_param_spec_int("anchors", "Anchors", "How many of the likeliest labels the correction is averaged over", 1,
+                           3, adapter.bcp.anchors, kLive));
   install(kPropWarmUp, g_param_spec_boolean("warm-up", "Warm-Up", "Correct nothing until what was learnt has settled",
                                             adapter.bcp.warm_up, kLive));
-  install(kPropShrinkage, g_param_spec_double("shrinkage", "Shrinkage",
-                                              "Weight, in samples, of the assumption that labels are independent (lambda)", 0, 1e9,
-                                              adapter.bcp.shrinkage, kControllable));
-  install(kPropHalfLife, g_param_spec_double("half-life", "Half-Life",
-                                             "Learnt samples after which a sample counts half (0: nothing is forgotten)", 0, 1e12,
-                                             adapter.bcp.half_life, kControllable));
+  install(kPropShrinkage,
+          g_param_spec_double("shrinkage", "Shrinkage",
+                              "Weight, in samples, of the assumption that labels are independent (lambda)", 0, 1e9,
+                              adapter.bcp.shrinkage, kControllable));
+  install(kPropHalfLife,
+          g_param_spec_double("half-life", "Half-Life",
+                              "Learnt samples after which a sample counts half (0: nothing is forgotten)", 0, 1e12,
+                              adapter.bcp.half_life, kControllable));
   install(kPropNoveltyDistance,
-          g_param_spec_double("novelty-distance", "Novelty Distance",
-                              "A frame is learnt when it differs this much (1 - cosine) from the last one learnt (0: always)", 0, 2,
-                              adapter.novelty.distance, kControllable));
+          g_param_spec_double(
+              "novelty-distance", "Novelty Distance",
+              "A frame is learnt when it differs this much (1 - cosine) from the last one learnt (0: always)", 0, 2,
+              adapter.novelty.distance, kControllable));
   install(kPropNoveltyInterval,
           g_param_spec_uint64("novelty-interval", "Novelty Interval",
                               "Nanoseconds after which a frame is learnt however alike (0: never)", 0, G_MAXUINT64,
@@ -106,58 +124,113 @@ void install_properties(GObjectClass* object_class) {
           g_param_spec_uint("inference-interval", "Inference Interval",
                             "Every n-th frame is scored; the others carry the last labels, marked held", 1, G_MAXUINT,
                             defaults.pacing.interval, kLive));
-  install(kPropMaxRate, g_param_spec_double("max-rate", "Max Rate", "At most this many inferences a second of the stream (0: no limit)", 0,
-                                            1e6, defaults.pacing.max_rate, kLive));
-  install(kPropCoverage, enum_spec("coverage", "Coverage", "Which part of the frame the model sees", coverage_type(), defaults.coverage, kLive));
+  install(kPropMaxRate, g_param_spec_double("max-rate", "Max Rate",
+                                            "At most this many inferences a second of the stream (0: no limit)", 0, 1e6,
+                                            defaults.pacing.max_rate, kLive));
+  install(kPropCoverage, enum_spec("coverage", "Coverage", "Which part of the frame the model sees", coverage_type(),
+                                   defaults.coverage, kLive));
   install(kPropThreshold, g_param_spec_double("threshold", "Threshold",
-                                              "A label is shown from this probability on (a softmax over all labels)", 0, 1,
-                                              defaults.decision.threshold, kControllable));
+                                              "A label is shown from this probability on (a softmax over all labels)",
+                                              0, 1, defaults.decision.threshold, kControllable));
   install(kPropThresholdOff,
           g_param_spec_double("threshold-off", "Threshold Off",
-                              "A shown label stays until its probability falls below this (-1: the same as threshold)", -1, 1, -1,
-                              kControllable));
+                              "A shown label stays until its probability falls below this (-1: the same as threshold)",
+                              -1, 1, -1, kControllable));
   install(kPropTopK, g_param_spec_int("top-k", "Top K", "At most this many labels are shown (0: no limit)", 0, G_MAXINT,
                                       defaults.decision.top_k, kLive));
-  install(kPropAttachEmbedding, g_param_spec_boolean("attach-embedding", "Attach Embedding",
-                                                     "Put the unit image embedding in the metadata too", defaults.attach_embedding, kLive));
-  install(kPropPostMessages, enum_spec("post-messages", "Post Messages", "Element messages to post on the bus", post_messages_type(),
-                                       defaults.post_messages, kLive));
-  install(kPropStats, g_param_spec_boxed("stats", "Statistics", "What the element has done so far", GST_TYPE_STRUCTURE, kReadOnly));
+  install(kPropAttachEmbedding,
+          g_param_spec_boolean("attach-embedding", "Attach Embedding",
+                               "Put the unit image embedding in the metadata too", defaults.attach_embedding, kLive));
+  install(kPropPostMessages, enum_spec("post-messages", "Post Messages", "Element messages to post on the bus",
+                                       post_messages_type(), defaults.post_messages, kLive));
+  install(kPropStats,
+          g_param_spec_boxed("stats", "Statistics", "What the element has done so far", GST_TYPE_STRUCTURE, kReadOnly));
 }
 
 bool set_setting(Settings& s, guint id, const GValue* value) {
   switch (id) {
-    case kPropModel: s.model = text(value); break;
-    case kPropLabels: set_labels(s, s.labels, LabelSource::kText, text(value)); break;
-    case kPropLabelsFile: set_labels(s, s.labels_file, LabelSource::kFile, text(value)); break;
-    case kPropExecutionProvider: s.encoder.provider = choice<clip::Provider>(value); break;
-    case kPropDeviceId: s.encoder.device_id = g_value_get_int(value); break;
-    case kPropIntraOpThreads: s.encoder.threads = g_value_get_int(value); break;
-    case kPropEnabled: s.enabled = g_value_get_boolean(value); break;
-    case kPropSourceId: s.source_id = text(value); break;
-    case kPropPreset: s.preset = choice<adapt::Preset>(value); break;
-    case kPropCorrection: s.correction = choice<tag::Correction>(value); break;
-    case kPropAnchorConfidence: s.anchor_confidence = g_value_get_double(value); break;
-    case kPropStrength: s.strength = g_value_get_double(value); break;
-    case kPropAnchors: s.anchors = g_value_get_int(value); break;
-    case kPropWarmUp: s.warm_up = g_value_get_boolean(value); break;
-    case kPropShrinkage: s.shrinkage = g_value_get_double(value); break;
-    case kPropHalfLife: s.half_life = g_value_get_double(value); break;
-    case kPropNoveltyDistance: s.novelty_distance = g_value_get_double(value); break;
-    case kPropNoveltyInterval: s.novelty_interval = g_value_get_uint64(value); break;
-    case kPropInferenceInterval: s.pacing.interval = g_value_get_uint(value); break;
-    case kPropMaxRate: s.pacing.max_rate = g_value_get_double(value); break;
-    case kPropCoverage: s.coverage = choice<image::Coverage>(value); break;
-    case kPropThreshold: s.decision.threshold = g_value_get_double(value); break;
+    case kPropModel:
+      s.model = text(value);
+      break;
+    case kPropLabels:
+      set_labels(s, s.labels, LabelSource::kText, text(value));
+      break;
+    case kPropLabelsFile:
+      set_labels(s, s.labels_file, LabelSource::kFile, text(value));
+      break;
+    case kPropExecutionProvider:
+      s.encoder.provider = choice<clip::Provider>(value);
+      break;
+    case kPropDeviceId:
+      s.encoder.device_id = g_value_get_int(value);
+      break;
+    case kPropIntraOpThreads:
+      s.encoder.threads = g_value_get_int(value);
+      break;
+    case kPropEnabled:
+      s.enabled = g_value_get_boolean(value);
+      break;
+    case kPropSourceId:
+      s.source_id = text(value);
+      break;
+    case kPropPreset:
+      s.preset = choice<adapt::Preset>(value);
+      break;
+    case kPropCorrection:
+      s.correction = choice<tag::Correction>(value);
+      break;
+    case kPropAnchorConfidence:
+      s.anchor_confidence = g_value_get_double(value);
+      break;
+    case kPropStrength:
+      s.strength = g_value_get_double(value);
+      break;
+    case kPropAnchors:
+      s.anchors = g_value_get_int(value);
+      break;
+    case kPropWarmUp:
+      s.warm_up = g_value_get_boolean(value);
+      break;
+    case kPropShrinkage:
+      s.shrinkage = g_value_get_double(value);
+      break;
+    case kPropHalfLife:
+      s.half_life = g_value_get_double(value);
+      break;
+    case kPropNoveltyDistance:
+      s.novelty_distance = g_value_get_double(value);
+      break;
+    case kPropNoveltyInterval:
+      s.novelty_interval = g_value_get_uint64(value);
+      break;
+    case kPropInferenceInterval:
+      s.pacing.interval = g_value_get_uint(value);
+      break;
+    case kPropMaxRate:
+      s.pacing.max_rate = g_value_get_double(value);
+      break;
+    case kPropCoverage:
+      s.coverage = choice<image::Coverage>(value);
+      break;
+    case kPropThreshold:
+      s.decision.threshold = g_value_get_double(value);
+      break;
     case kPropThresholdOff: {
       const double off = g_value_get_double(value);
       s.decision.threshold_off = off < 0 ? std::nullopt : std::optional(off);
       break;
     }
-    case kPropTopK: s.decision.top_k = g_value_get_int(value); break;
-    case kPropAttachEmbedding: s.attach_embedding = g_value_get_boolean(value); break;
-    case kPropPostMessages: s.post_messages = choice<PostMessages>(value); break;
-    default: return false;
+    case kPropTopK:
+      s.decision.top_k = g_value_get_int(value);
+      break;
+    case kPropAttachEmbedding:
+      s.attach_embedding = g_value_get_boolean(value);
+      break;
+    case kPropPostMessages:
+      s.post_messages = choice<PostMessages>(value);
+      break;
+    default:
+      return false;
   }
   return true;
 }
@@ -165,33 +238,86 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
 bool get_setting(const Settings& s, guint id, GValue* value) {
   const adapt::AdapterSettings adapter = s.adapter();
   switch (id) {
-    case kPropModel: set_text(value, s.model); break;
-    case kPropLabels: set_text(value, s.labels); break;
-    case kPropLabelsFile: set_text(value, s.labels_file); break;
-    case kPropExecutionProvider: set_choice(value, s.encoder.provider); break;
-    case kPropDeviceId: g_value_set_int(value, s.encoder.device_id); break;
-    case kPropIntraOpThreads: g_value_set_int(value, s.encoder.threads); break;
-    case kPropEnabled: g_value_set_boolean(value, s.enabled); break;
-    case kPropSourceId: set_text(value, s.source_id); break;
-    case kPropPreset: set_choice(value, s.preset); break;
-    case kPropCorrection: set_choice(value, s.correction); break;
-    case kPropAnchorConfidence: g_value_set_double(value, adapter.bcp.anchor_confidence); break;
-    case kPropStrength: g_value_set_double(value, adapter.bcp.strength); break;
-    case kPropAnchors: g_value_set_int(value, adapter.bcp.anchors); break;
-    case kPropWarmUp: g_value_set_boolean(value, adapter.bcp.warm_up); break;
-    case kPropShrinkage: g_value_set_double(value, adapter.bcp.shrinkage); break;
-    case kPropHalfLife: g_value_set_double(value, adapter.bcp.half_life); break;
-    case kPropNoveltyDistance: g_value_set_double(value, adapter.novelty.distance); break;
-    case kPropNoveltyInterval: g_value_set_uint64(value, s.novelty_interval_ns()); break;
-    case kPropInferenceInterval: g_value_set_uint(value, s.pacing.interval); break;
-    case kPropMaxRate: g_value_set_double(value, s.pacing.max_rate); break;
-    case kPropCoverage: set_choice(value, s.coverage); break;
-    case kPropThreshold: g_value_set_double(value, s.decision.threshold); break;
-    case kPropThresholdOff: g_value_set_double(value, s.decision.threshold_off.value_or(-1)); break;
-    case kPropTopK: g_value_set_int(value, s.decision.top_k); break;
-    case kPropAttachEmbedding: g_value_set_boolean(value, s.attach_embedding); break;
-    case kPropPostMessages: set_choice(value, s.post_messages); break;
-    default: return false;
+    case kPropModel:
+      set_text(value, s.model);
+      break;
+    case kPropLabels:
+      set_text(value, s.labels);
+      break;
+    case kPropLabelsFile:
+      set_text(value, s.labels_file);
+      break;
+    case kPropExecutionProvider:
+      set_choice(value, s.encoder.provider);
+      break;
+    case kPropDeviceId:
+      g_value_set_int(value, s.encoder.device_id);
+      break;
+    case kPropIntraOpThreads:
+      g_value_set_int(value, s.encoder.threads);
+      break;
+    case kPropEnabled:
+      g_value_set_boolean(value, s.enabled);
+      break;
+    case kPropSourceId:
+      set_text(value, s.source_id);
+      break;
+    case kPropPreset:
+      set_choice(value, s.preset);
+      break;
+    case kPropCorrection:
+      set_choice(value, s.correction);
+      break;
+    case kPropAnchorConfidence:
+      g_value_set_double(value, adapter.bcp.anchor_confidence);
+      break;
+    case kPropStrength:
+      g_value_set_double(value, adapter.bcp.strength);
+      break;
+    case kPropAnchors:
+      g_value_set_int(value, adapter.bcp.anchors);
+      break;
+    case kPropWarmUp:
+      g_value_set_boolean(value, adapter.bcp.warm_up);
+      break;
+    case kPropShrinkage:
+      g_value_set_double(value, adapter.bcp.shrinkage);
+      break;
+    case kPropHalfLife:
+      g_value_set_double(value, adapter.bcp.half_life);
+      break;
+    case kPropNoveltyDistance:
+      g_value_set_double(value, adapter.novelty.distance);
+      break;
+    case kPropNoveltyInterval:
+      g_value_set_uint64(value, s.novelty_interval_ns());
+      break;
+    case kPropInferenceInterval:
+      g_value_set_uint(value, s.pacing.interval);
+      break;
+    case kPropMaxRate:
+      g_value_set_double(value, s.pacing.max_rate);
+      break;
+    case kPropCoverage:
+      set_choice(value, s.coverage);
+      break;
+    case kPropThreshold:
+      g_value_set_double(value, s.decision.threshold);
+      break;
+    case kPropThresholdOff:
+      g_value_set_double(value, s.decision.threshold_off.value_or(-1));
+      break;
+    case kPropTopK:
+      g_value_set_int(value, s.decision.top_k);
+      break;
+    case kPropAttachEmbedding:
+      g_value_set_boolean(value, s.attach_embedding);
+      break;
+    case kPropPostMessages:
+      set_choice(value, s.post_messages);
+      break;
+    default:
+      return false;
   }
   return true;
 }

@@ -26,7 +26,8 @@ std::optional<double> seconds(GstClockTime time) {
 }
 
 std::int64_t wall_clock() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 // Milliseconds since the last lap.
@@ -43,7 +44,8 @@ class Stopwatch {
 
 }  // namespace
 
-Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings& settings, Guarded<Statistics>& statistics) {
+Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings& settings,
+                                             Guarded<Statistics>& statistics) {
   Result<std::shared_ptr<clip::Model>> model = clip::Model::open(settings.model, settings.encoder);
   if (!model) return model.error();
   Result<clip::LabelSet> labels = resolve_labels(settings, (*model)->bank());

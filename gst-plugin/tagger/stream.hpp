@@ -39,7 +39,7 @@ class Stream {
   static Result<std::unique_ptr<Stream>> open(GstElement* element, const Settings& settings,
                                               Guarded<Statistics>& statistics);
 
-  const clip::Model& model() const { return *model_; }
+  clip::Model& model() { return *model_; }
 
   void set_info(const GstVideoInfo& info);
   void set_orientation(const image::Orientation& orientation);
@@ -57,8 +57,8 @@ class Stream {
   // Kinds of faults: each is told once.
   enum class Fault { kFormat, kFrame, kInference, kScores, kLabels };
 
-  Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared_ptr<clip::Model> model, clip::LabelSet labels,
-         unsigned labels_serial);
+  Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared_ptr<clip::Model> model,
+         clip::LabelSet labels, unsigned labels_serial);
 
   void change_labels(const Settings& settings);
   void publish_label_names();

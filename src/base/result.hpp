@@ -43,6 +43,8 @@ class [[nodiscard]] Result {
 
 // The result of something done only for its effect: `return ok();` or an Error.
 using Status = Result<std::monostate>;
-inline Status ok() { return std::monostate{}; }
+inline Status ok() {
+  return std::monostate{};
+}
 
 }  // namespace bcp
