@@ -11,6 +11,7 @@
 
 #include "image/filter_table.hpp"
 #include "image/geometry.hpp"
+#include "image/passes.hpp"
 #include "image/pixel.hpp"
 #include "image/row_reader.hpp"
 
@@ -72,37 +73,46 @@ Status check(const PictureFormat& format, const TensorSpec& spec) {
   return check_colors(format);
 }
 
-// The coordinates that windows starting at `starts` cover, rising, each once.
-std::vector<int> covered(std::vector<int> starts, int size) {
-  std::sort(starts.begin(), starts.end());
+// The coordinates on one axis that some window covers, rising, each once.
+std::vector<int> covered(const std::vector<Window>& windows, int Window::*axis, int size) {
   std::vector<int> result;
-  for (const int start : starts)
-    for (int i = result.empty() ? start : std::max(start, result.back() + 1); i < start + size; ++i)
-      result.push_back(i);
+  for (const Window& window : windows)
+    for (int i = 0; i < size; ++i) result.push_back(window.*axis + i);
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 
 }  // namespace
 
+// Source rows stream through a ring as tall as the vertical filter, so that the working set stays in the cache.
+//
+// Pillow resizes the upright picture along its rows first. In a picture that must be turned by a quarter those are the
+// stored columns, and the order of the passes is the other way round: each one clips, so the order shows.
 struct Preprocessor::Impl {
   Impl(const PictureFormat& format, const TensorSpec& tensor_spec, Coverage coverage);
 
   void run(const Picture& picture, float* tensor);
-  void shrink_row(Pixel* out) const;
-  void shrink_column(const FilterTable::Entry& entry, const float* weights);
+  void load(int y);
+  void finish(std::size_t row);
   void write(int y, float* tensor) const;
+
+  Pixel* ring_row(int y) { return &ring[static_cast<std::size_t>(y % rows.taps) * ring_width]; }
+  // The sample of column columns.begin in a row that starts with column `left`.
+  const Pixel* begin_of(const Pixel* row) const { return row + (columns.begin - left); }
 
   TensorSpec spec;
   Geometry geometry;
+  bool columns_first;
   std::vector<int> xs, ys;  // the columns and rows of the resized picture that some window shows
   FilterTable columns, rows;
   int left;  // the first source column read: even, because chroma comes in pairs
   RowReader reader;
   std::array<float, 3> scale{}, offset{};  // byte to tensor
 
-  std::vector<Pixel> source;  // one row of the picture
-  // The last rows.taps rows after the horizontal pass: source row y is at y % rows.taps.
-  std::vector<Pixel> ring;
+  std::vector<Pixel> source;        // one row at its full width, and zeros for the horizontal pass to overrun
+  std::size_t ring_width;           // full width if columns come first, else that of the result
+  std::vector<Pixel> ring;          // source row y is at y % rows.taps
   std::vector<const Pixel*> stack;  // the rows of the ring that make one output row
   std::vector<Pixel> line;          // one finished row
 };
@@ -110,16 +120,9 @@ struct Preprocessor::Impl {
 Preprocessor::Impl::Impl(const PictureFormat& format, const TensorSpec& tensor_spec, Coverage coverage)
     : spec(tensor_spec),
       geometry(plan_geometry(format, spec.size, coverage)),
-      xs([&] {
-        std::vector<int> starts;
-        for (const Window& w : geometry.windows) starts.push_back(w.x);
-        return covered(starts, spec.size);
-      }()),
-      ys([&] {
-        std::vector<int> starts;
-        for (const Window& w : geometry.windows) starts.push_back(w.y);
-        return covered(starts, spec.size);
-      }()),
+      columns_first(format.orientation.clockwise % 180 != 0),
+      xs(covered(geometry.windows, &Window::x, spec.size)),
+      ys(covered(geometry.windows, &Window::y, spec.size)),
       columns(bicubic_table(format.width, geometry.width, xs)),
       rows(bicubic_table(format.height, geometry.height, ys)),
       left(columns.begin - columns.begin % 2),
@@ -128,71 +131,40 @@ Preprocessor::Impl::Impl(const PictureFormat& format, const TensorSpec& tensor_s
     scale[c] = static_cast<float>(1 / (255.0 * spec.std[c]));
     offset[c] = -spec.mean[c] / spec.std[c];
   }
-  // The horizontal pass reads up to `taps` samples past the last that counts, with weight 0.
-  source.resize(static_cast<std::size_t>(columns.end - left + columns.taps));
-  ring.resize(static_cast<std::size_t>(rows.taps) * xs.size());
+  const auto full_width = static_cast<std::size_t>(columns.end - left);
+  source.resize(full_width + static_cast<std::size_t>(columns.taps));
+  ring_width = columns_first ? full_width : xs.size();
+  ring.resize(static_cast<std::size_t>(rows.taps) * ring_width);
   stack.resize(static_cast<std::size_t>(rows.taps));
   line.resize(xs.size());
 }
 
 void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
   reader.start(picture);
-  const auto ring_row = [&](int y) { return &ring[static_cast<std::size_t>(y % rows.taps) * xs.size()]; };
   int next = 0;  // the first source row not yet in the ring
   for (std::size_t i = 0; i < ys.size(); ++i) {
-    const FilterTable::Entry& entry = rows.entries[i];
-    const int first = rows.begin + entry.first;
-    for (next = std::max(next, first); next < first + entry.count; ++next) {
-      reader.read(next, source.data());
-      shrink_row(ring_row(next));
-    }
-    for (int k = 0; k < entry.count; ++k) stack[static_cast<std::size_t>(k)] = ring_row(first + k);
-    shrink_column(entry, rows.weights_of(i));
+    const int first = rows.begin + rows.entries[i].first, end = first + rows.entries[i].count;
+    for (next = std::max(next, first); next < end; ++next) load(next);
+    finish(i);
     write(ys[i], tensor);
   }
 }
 
-// The horizontal pass: `source` to one row of the ring.
-void Preprocessor::Impl::shrink_row(Pixel* out) const {
-  const Pixel* start = &source[static_cast<std::size_t>(columns.begin - left)];
-  for (std::size_t i = 0; i < xs.size(); ++i) {
-    const float* w = columns.weights_of(i);
-    const Pixel* p = start + columns.entries[i].first;
-    Float4 a{}, b{}, c{}, d{};  // four sums, so that one addition need not wait for another
-    for (int k = 0; k < columns.taps; k += 4) {
-      a += w[k] * p[k].lanes;
-      b += w[k + 1] * p[k + 1].lanes;
-      c += w[k + 2] * p[k + 2].lanes;
-      d += w[k + 3] * p[k + 3].lanes;
-    }
-    out[i].lanes = to_byte((a + b) + (c + d));
-  }
+// Source row y into the ring.
+void Preprocessor::Impl::load(int y) {
+  if (columns_first) return reader.read(y, ring_row(y));
+  reader.read(y, source.data());
+  resample_along(columns, begin_of(source.data()), ring_row(y));
 }
 
-// The vertical pass: the rows of `stack` to `line`.
-void Preprocessor::Impl::shrink_column(const FilterTable::Entry& entry, const float* weights) {
-  const std::size_t count = static_cast<std::size_t>(entry.count), width = xs.size();
-  std::size_t x = 0;
-  for (; x + 4 <= width; x += 4) {
-    Float4 a{}, b{}, c{}, d{};
-    for (std::size_t k = 0; k < count; ++k) {
-      const Float4 w = splat(weights[k]);
-      const Pixel* p = stack[k] + x;
-      a += w * p[0].lanes;
-      b += w * p[1].lanes;
-      c += w * p[2].lanes;
-      d += w * p[3].lanes;
-    }
-    line[x].lanes = to_byte(a);
-    line[x + 1].lanes = to_byte(b);
-    line[x + 2].lanes = to_byte(c);
-    line[x + 3].lanes = to_byte(d);
-  }
-  for (; x < width; ++x) {
-    Float4 sum{};
-    for (std::size_t k = 0; k < count; ++k) sum += splat(weights[k]) * stack[k][x].lanes;
-    line[x].lanes = to_byte(sum);
-  }
+// Rows of the ring into `line`.
+void Preprocessor::Impl::finish(std::size_t row) {
+  const FilterTable::Entry& entry = rows.entries[row];
+  const std::span used(stack.data(), static_cast<std::size_t>(entry.count));
+  for (int k = 0; k < entry.count; ++k) stack[static_cast<std::size_t>(k)] = ring_row(rows.begin + entry.first + k);
+  if (!columns_first) return resample_across(used, rows.weights_of(row), line);
+  resample_across(used, rows.weights_of(row), std::span(source.data(), ring_width));
+  resample_along(columns, begin_of(source.data()), line.data());
 }
 
 // Row y of the resized picture into every tile that shows it.

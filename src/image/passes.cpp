@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "image/passes.hpp"
+
+namespace bcp::image {
+
+void resample_along(const FilterTable& table, const Pixel* in, Pixel* out) {
+  for (std::size_t i = 0; i < table.entries.size(); ++i) {
+    const float* w = table.weights_of(i);
+    const Pixel* p = in + table.entries[i].first;
+    Float4 a{}, b{}, c{}, d{};  // four sums, so that one addition need not wait for another
+    for (int k = 0; k < table.taps; k += 4) {
+      a += w[k] * p[k].lanes;
+      b += w[k + 1] * p[k + 1].lanes;
+      c += w[k + 2] * p[k + 2].lanes;
+      d += w[k + 3] * p[k + 3].lanes;
+    }
+    out[i].lanes = to_byte((a + b) + (c + d));
+  }
+}
+
+void resample_across(std::span<const Pixel* const> rows, const float* weights, std::span<Pixel> out) {
+  std::size_t x = 0;
+  for (; x + 4 <= out.size(); x += 4) {  // four at a time: a weight is spread over its lanes once for all of them
+    Float4 a{}, b{}, c{}, d{};
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const Float4 w = splat(weights[k]);
+      const Pixel* p = rows[k] + x;
+      a += w * p[0].lanes;
+      b += w * p[1].lanes;
+      c += w * p[2].lanes;
+      d += w * p[3].lanes;
+    }
+    out[x].lanes = to_byte(a);
+    out[x + 1].lanes = to_byte(b);
+    out[x + 2].lanes = to_byte(c);
+    out[x + 3].lanes = to_byte(d);
+  }
+  for (; x < out.size(); ++x) {
+    Float4 sum{};
+    for (std::size_t k = 0; k < rows.size(); ++k) sum += splat(weights[k]) * rows[k][x].lanes;
+    out[x].lanes = to_byte(sum);
+  }
+}
+
+}  // namespace bcp::image

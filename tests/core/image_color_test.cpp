@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Every stored format against a conversion in doubles followed by the plainest resize.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "image_reference.hpp"
+
+namespace bcp::test {
+namespace {
+
+using image::Coverage;
+using image::Layout;
+using image::PictureFormat;
+
+std::vector<double> reference(const TestPicture& p, const image::TensorSpec& spec) {
+  return clip_reference(to_rgb(p.format, p.picture), spec);
+}
+
+// ---- red, green, blue
+
+TEST(PackedPixels, MatchThePlainResizeWhenShrinking) {
+  const TestPicture p(packed_format(331, 190), Content::kNoise, 5);
+  const auto actual = run(p.format, p.picture, clip_spec(64));
+  const Difference d = difference(actual, reference(p, clip_spec(64)));
+  EXPECT_LE(d.worst, kOneLevel);
+  EXPECT_LE(d.mean, kOneLevel / 1000);  // practically all are equal
+}
+
+TEST(PackedPixels, MatchThePlainResizeWhenEnlarging) {
+  const TestPicture p(packed_format(31, 45), Content::kNoise, 5);
+  const Difference d = difference(run(p.format, p.picture, clip_spec(224)), reference(p, clip_spec(224)));
+  EXPECT_LE(d.worst, kOneLevel);
+  EXPECT_LE(d.mean, kOneLevel / 1000);
+}
+
+TEST(PackedPixels, OfTheModelsOwnSizePassUnchanged) {
+  const TestPicture p(packed_format(224, 224, 4), Content::kNoise);
+  const Difference d =
+      difference(run(p.format, p.picture, clip_spec()), normalised(to_rgb(p.format, p.picture), clip_spec()));
+  EXPECT_LE(d.worst, 1e-5);
+}
+
+TEST(PackedPixels, GiveTheSameTensorInEveryByteOrder) {
+  const TestPicture rgb(packed_format(101, 77, 3), Content::kNoise, 1);
+  const auto expected = run(rgb.format, rgb.picture, clip_spec(48));
+  ASSERT_FALSE(expected.empty());
+  const std::tuple<int, std::array<int, 3>> orders[] = {
+      {3, {2, 1, 0}}, {4, {0, 1, 2}}, {4, {2, 1, 0}}, {4, {1, 2, 3}}, {4, {3, 2, 1}}};
+  for (const auto& [step, offsets] : orders) {
+    const PictureFormat format = packed_format(101, 77, step, offsets);
+    std::vector<std::uint8_t> bytes(index(101 * 77 * step), 200);
+    for (int y = 0; y < 77; ++y)
+      for (int x = 0; x < 101; ++x)
+        for (int c = 0; c < 3; ++c)
+          bytes[index((y * 101 + x) * step + offsets[index(c)])] =
+              rgb.picture.plane[0][y * rgb.picture.stride[0] + x * 3 + c];
+    EXPECT_EQ(run(format, {{bytes.data()}, {101 * step}}, clip_spec(48)), expected)
+        << step << " bytes, red at " << offsets[0];
+  }
+}
+
+// ---- luma alone
+
+TEST(GrayPixels, AreRedGreenAndBlueAlike) {
+  for (const bool full_range : {true, false}) {
+    PictureFormat format = packed_format(61, 83);
+    format.layout = Layout::kGray;
+    format.color.full_range = full_range;
+    const TestPicture p(format, Content::kNoise, 3);
+    const Difference d = difference(run(format, p.picture, clip_spec(40)), reference(p, clip_spec(40)));
+    EXPECT_LE(d.worst, kOneLevel) << full_range;
+  }
+}
+
+// ---- luma and chroma
+
+struct Matrix {
+  const char* name;
+  double kr, kb;
+};
+constexpr Matrix kMatrices[] = {{"601", 0.299, 0.114}, {"709", 0.2126, 0.0722}, {"2020", 0.2627, 0.0593}};
+
+using YuvCase = std::tuple<Matrix, bool, bool, bool, int, Content>;
+
+class YuvPixels : public testing::TestWithParam<YuvCase> {};
+
+TEST_P(YuvPixels, MatchAConversionInDoubles) {
+  const auto& [matrix, full_range, cosited_x, cosited_y, chroma_step, content] = GetParam();
+  for (const auto& [width, height] : {std::pair{64, 48}, {97, 65}, {33, 131}, {17, 16}}) {
+    PictureFormat format = yuv_format(width, height, chroma_step);
+    format.color = {matrix.kr, matrix.kb, full_range, cosited_x, cosited_y};
+    const TestPicture p(format, content, 7);
+    const Difference d = difference(run(format, p.picture, clip_spec(32)), reference(p, clip_spec(32)));
+    EXPECT_LE(d.worst, kOneLevel) << width << "x" << height;  // 0.05 is what is promised
+    EXPECT_LE(d.mean, kOneLevel / 100) << width << "x" << height;
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<YuvCase>& info) {
+  const auto& [matrix, full_range, cosited_x, cosited_y, chroma_step, content] = info.param;
+  return std::string("Bt") + matrix.name + (full_range ? "Full" : "Limited") + (cosited_x ? "CositedX" : "CentredX") +
+         (cosited_y ? "CositedY" : "CentredY") + (chroma_step == 2 ? "Nv12" : "I420") +
+         (content == Content::kNoise ? "Noise" : "Smooth");
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryColorimetry, YuvPixels,
+                         testing::Combine(testing::ValuesIn(kMatrices), testing::Bool(), testing::Bool(),
+                                          testing::Bool(), testing::Values(1, 2),
+                                          testing::Values(Content::kNoise, Content::kSmooth)),
+                         name_of);
+
+TEST(YuvPixels, OfALargeFrameMatchAConversionInDoubles) {
+  const TestPicture p(yuv_format(640, 360, 2), Content::kNoise, 32);
+  const Difference d = difference(run(p.format, p.picture, clip_spec()), reference(p, clip_spec()));
+  EXPECT_LE(d.worst, kOneLevel);
+  EXPECT_LE(d.mean, kOneLevel / 1000);
+}
+
+TEST(YuvPixels, WithSwappedChromaPointersAreYv12) {
+  const TestPicture i420(yuv_format(50, 40, 1), Content::kSmooth);
+  image::Picture swapped = i420.picture;
+  std::swap(swapped.plane[1], swapped.plane[2]);
+  std::swap(swapped.stride[1], swapped.stride[2]);
+  EXPECT_NE(run(i420.format, i420.picture, clip_spec(32)), run(i420.format, swapped, clip_spec(32)));
+  std::swap(swapped.plane[1], swapped.plane[2]);
+  std::swap(swapped.stride[1], swapped.stride[2]);
+  EXPECT_EQ(run(i420.format, i420.picture, clip_spec(32)), run(i420.format, swapped, clip_spec(32)));
+}
+
+TEST(YuvPixels, OfBlackAndWhiteAreBlackAndWhite) {
+  for (const bool white : {false, true}) {
+    const std::vector<std::uint8_t> luma(20 * 20, white ? 235 : 16), chroma(10 * 10, 128);
+    const auto tensor = run(yuv_format(20, 20, 1), {{luma.data(), chroma.data(), chroma.data()}, {20, 10, 10}},
+                            image::TensorSpec{16, {}, {1, 1, 1}});
+    ASSERT_EQ(tensor.size(), 3U * 16 * 16);
+    for (const float v : tensor) ASSERT_FLOAT_EQ(v, white ? 1.0F : 0.0F);
+  }
+}
+
+}  // namespace
+}  // namespace bcp::test
