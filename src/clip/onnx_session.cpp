@@ -66,7 +66,7 @@ class KeepFloatingPointMode {
   std::fenv_t saved_;
 };
 
-// The library's words without what only its authors can use: the source position and function before the message.
+// The library's words without what only its authors can use before them: error numbers, source position and function.
 std::string readable(const std::string& message) {
   std::string text = message;
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -75,6 +75,11 @@ std::string readable(const std::string& message) {
     const std::size_t file = text.find(ending);
     const std::size_t end = file == std::string::npos ? file : text.find(") ", file);
     if (end != std::string::npos) text.erase(0, end + 2);
+  }
+  // "[ONNXRuntimeError] : 1 : FAIL : The message"
+  if (text.starts_with("[ONNXRuntimeError] : ")) {
+    const std::size_t number = text.find(" : "), word = text.find(" : ", number + 3), end = text.find(" : ", word + 3);
+    if (end != std::string::npos) text.erase(0, end + 3);
   }
   text.erase(text.find_last_not_of(" .") + 1);
   return text;
