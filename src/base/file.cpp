@@ -16,7 +16,7 @@
 namespace bcp {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kPiece = std::size_t{1} << 16;
 
 class Descriptor {
  public:

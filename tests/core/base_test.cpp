@@ -111,7 +111,7 @@ TEST(Sha256, GivesTheStandardsOwnExamples) {
 
 TEST(Sha256, HashesAFileOfManyPiecesAsOneText) {
   const TemporaryDirectory directory;
-  const std::string bytes(3'333'333, 'x');
+  const std::string bytes(333'333, 'x');
   test::write(directory / "big", bytes);
   const auto of_file = sha256_of_file(directory / "big");
   ASSERT_TRUE(of_file) << of_file.error().message;
@@ -142,7 +142,8 @@ TEST(Utf8, RefusesWhatRfc3629Refuses) {
 }
 
 TEST(Utf8, CountsControlCharactersAndUnicodeSpacesAsWhiteSpace) {
-  for (const char32_t space : {U' ', U'\t', U'\r', U'\0', U'\x7F', U'\u0085', U'\u00A0', U'\u2003', U'\u3000', U'\uFEFF'})
+  for (const char32_t space :
+       {U' ', U'\t', U'\r', U'\0', U'\x7F', U'\u0085', U'\u00A0', U'\u2003', U'\u3000', U'\uFEFF'})
     EXPECT_TRUE(utf8::is_space(space)) << static_cast<unsigned>(space);
   for (const char32_t visible : {U'a', U'-', U'\u00E9', U'\u8ECA'})
     EXPECT_FALSE(utf8::is_space(visible)) << static_cast<unsigned>(visible);

@@ -85,9 +85,15 @@ def make_models():
     save("rank_three.onnx", [helper.make_node("ReduceMean", ["pixel_values"], ["image_embeds"], axes=[3], keepdims=0)],
          [picture], [tensor("image_embeds", "batch", 3, SIZE)])
     save("other_width.onnx", features("pixel_values", "image_embeds"), [picture], [tensor("image_embeds", "batch", 12)])
-    # Its declared output leaves the width open, and it is not the one the bundle promises.
-    save("undeclared_width.onnx", features("pixel_values", "image_embeds"), [picture],
-         [tensor("image_embeds", "batch", "width")])
+    # Only a run shows how wide its output is (the end of the slice is computed), and it is not what the bundle promises.
+    save("undeclared_width.onnx", features("pixel_values", "features") + [
+        helper.make_node("ReduceMean", ["pixel_values"], ["mean"], keepdims=0),
+        helper.make_node("Mul", ["mean", "zero"], ["nothing"]),
+        helper.make_node("Add", ["nothing", "twelve"], ["width"]),
+        helper.make_node("Cast", ["width"], ["end"], to=TensorProto.INT64),
+        helper.make_node("Slice", ["features", "start", "end", "axis"], ["image_embeds"])],
+        [picture], [tensor("image_embeds", "batch", "width_")],
+        [constant("zero", 0), constant("twelve", [12]), constant("start", [0], np.int64), constant("axis", [1], np.int64)])
     save("integer_input.onnx", [helper.make_node("Cast", ["pixel_values"], ["floats"], to=F), *features("floats", "f"),
                                 helper.make_node("MatMul", ["f", "projection"], ["image_embeds"])],
          [tensor("pixel_values", "batch", 3, SIZE, SIZE, kind=TensorProto.INT64)], [width],

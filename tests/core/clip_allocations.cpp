@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A file of its own: where the compiler sees these and their callers together, it warns of malloc met by delete.
+#include "clip_allocations.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+static std::atomic<std::size_t> count{0};
+
+std::size_t bcp::test::allocations() {
+  return count;
+}
+
+void* operator new(std::size_t size) {
+  ++count;
+  if (void* memory = std::malloc(size ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+
+#include "clip/bundle.hpp"
+#include "clip/checksum_cache.hpp"
+#include "toy_bundle.hpp"
+
+namespace bcp::clip {
+namespace {
+
+namespace fs = std::filesystem;
+using test::EnvironmentVariable;
+using test::TemporaryDirectory;
+using test::ToyBundle;
+using Parts = std::vector<std::string>;
+
+template <typename T>
+void expect_fault(const Result<T>& result, ErrorCode code, const Parts& parts) {
+  ASSERT_FALSE(result) << "no error";
+  EXPECT_EQ(result.error().code, code) << result.error().message;
+  for (const std::string& part : parts)
+    EXPECT_NE(result.error().message.find(part), std::string::npos) << result.error().message;
+}
+
+TEST(Bundle, ReadsEveryKey) {
+  const auto bundle = Bundle::open(std::string(BCP_TEST_DATA) + "/bundles/toy");
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_EQ(bundle->name, "toy");
+  EXPECT_EQ(bundle->licence, "LGPL-2.1-or-later");
+  EXPECT_EQ(bundle->description, "Names the colour of a plain picture.");
+  EXPECT_EQ(bundle->tensor.size, 32);
+  EXPECT_EQ(bundle->tensor.mean, (std::array<float, 3>{0, 0, 0}));
+  EXPECT_EQ(bundle->tensor.std, (std::array<float, 3>{1, 1, 1}));
+  EXPECT_EQ(bundle->logit_scale, 20);
+  EXPECT_EQ(bundle->embedding_size, 8);
+  EXPECT_EQ(bundle->visual, std::string(BCP_TEST_DATA) + "/bundles/toy/visual.onnx");
+  EXPECT_EQ(bundle->text_bank, std::string(BCP_TEST_DATA) + "/bundles/toy/text_bank.safetensors");
+  EXPECT_EQ(bundle->input, "");
+  EXPECT_EQ(bundle->self_test.size(), 8u);
+  EXPECT_EQ(bundle->identity, *sha256(test::read(bundle->visual)));
+}
+
+TEST(Bundle, IgnoresKeysItDoesNotKnow) {
+  ToyBundle toy;
+  toy.manifest["colour"] = "blue";
+  EXPECT_TRUE(Bundle::open(toy.path()));
+}
+
+TEST(Bundle, RefusesAFormatOfTheFuture) {
+  ToyBundle toy;
+  toy.manifest["format"] = 2;
+  expect_fault(Bundle::open(toy.path()), ErrorCode::kUnsupported, {"bundle.json", "format 2", "update"});
+}
+
+TEST(Bundle, NamesTheFileTheKeyAndWhatIsExpectedOfIt) {
+  const auto fault_of = [](const std::function<void(nlohmann::json&)>& change, const Parts& parts) {
+    ToyBundle toy;
+    change(toy.manifest);
+    Parts all = {"/bundle.json", "models/README.md"};
+    all.insert(all.end(), parts.begin(), parts.end());
+    expect_fault(Bundle::open(toy.path()), ErrorCode::kInvalid, all);
+  };
+  using Json = nlohmann::json;
+  fault_of([](Json& m) { m.erase("format"); }, {"\"format\"", "missing"});
+  fault_of([](Json& m) { m["name"] = 3; }, {"\"name\"", "a string", "3"});
+  fault_of([](Json& m) { m["name"] = ""; }, {"\"name\"", "a string"});
+  fault_of([](Json& m) { m.erase("licence"); }, {"\"licence\"", "missing"});
+  fault_of([](Json& m) { m["image"] = 224; }, {"\"image.size\"", "whole number"});
+  fault_of([](Json& m) { m["image"]["size"] = 0; }, {"\"image.size\"", "2 to 4096", "it is 0"});
+  fault_of([](Json& m) { m["image"]["size"] = 1e30; }, {"\"image.size\""});
+  fault_of([](Json& m) { m["image"]["size"] = 4294967328; }, {"\"image.size\""});
+  fault_of([](Json& m) { m["image"]["mean"] = {0, 0}; }, {"\"image.mean\"", "three numbers"});
+  fault_of([](Json& m) { m["image"]["std"] = {1, 0, 1}; }, {"\"image.std\"", "three numbers above 0"});
+  fault_of([](Json& m) { m["logit_scale"] = -1; }, {"\"logit_scale\"", "above 0"});
+  fault_of([](Json& m) { m["embedding_size"] = "8"; }, {"\"embedding_size\"", "whole number"});
+  fault_of([](Json& m) { m.erase("visual"); }, {"\"visual.file\"", "missing"});
+  fault_of([](Json& m) { m["visual"]["input"] = 1; }, {"\"visual.input\""});
+  fault_of([](Json& m) { m.erase("text_bank"); }, {"\"text_bank.file\"", "missing"});
+  fault_of([](Json& m) { m.erase("sha256"); }, {"\"sha256\"", "missing"});
+  fault_of([](Json& m) { m["sha256"].erase("visual.onnx"); }, {"\"sha256.visual.onnx\"", "missing"});
+  fault_of([](Json& m) { m["sha256"]["visual.onnx"] = "beef"; }, {"\"sha256.visual.onnx\"", "64 hexadecimal"});
+  fault_of([](Json& m) { m["self_test"]["embedding"] = {1, "x"}; }, {"\"self_test.embedding\"", "numbers"});
+  fault_of([](Json& m) { m["self_test"]["embedding"] = std::vector<float>(9, 0.1f); },
+           {"\"self_test.embedding\"", "8"});
+}
+
+TEST(Bundle, NeverReadsAFileOutsideItsDirectory) {
+  for (const char* name : {"/etc/passwd", "../visual.onnx", "a/../../visual.onnx"}) {
+    ToyBundle toy;
+    toy.manifest["visual"]["file"] = name;
+    expect_fault(Bundle::open(toy.path()), ErrorCode::kInvalid, {"\"visual.file\"", "inside", name});
+    ToyBundle other;
+    other.manifest["sha256"][name] = std::string(64, '0');
+    expect_fault(Bundle::open(other.path()), ErrorCode::kInvalid, {name, "inside"});
+  }
+}
+
+TEST(Bundle, SaysWhatIsWrongWithADirectoryThatIsNoBundle) {
+  const TemporaryDirectory directory;
+  expect_fault(Bundle::open(directory.path()), ErrorCode::kNotFound,
+               {directory.path(), "no bundle.json", "models/README.md"});
+  expect_fault(Bundle::open(directory / "none"), ErrorCode::kNotFound, {directory / "none"});
+  expect_fault(Bundle::open(test::toy_model("toy.onnx")), ErrorCode::kInvalid,
+               {"toy.onnx", "is a file", "make_bundle.py"});
+  test::write(directory / "bundle.json", "{\"format\": 1,");
+  expect_fault(Bundle::open(directory.path()), ErrorCode::kInvalid, {"bundle.json", "not valid JSON"});
+  test::write(directory / "bundle.json", "[]");
+  expect_fault(Bundle::open(directory.path()), ErrorCode::kInvalid, {"bundle.json", "object"});
+  test::write(directory / "bundle.json", "{\"format\": 1, \"name\": \"caf\xE9\"}");
+  expect_fault(Bundle::open(directory.path()), ErrorCode::kInvalid, {"bundle.json", "not valid JSON"});
+}
+
+TEST(Bundle, NoticesAChangedFile) {
+  ToyBundle toy;
+  const std::string wrong(64, '0');
+  toy.manifest["sha256"]["visual.onnx"] = wrong;
+  expect_fault(Bundle::open(toy.path()), ErrorCode::kInvalid,
+               {"visual.onnx", wrong, *sha256(test::read(test::toy_model("toy.onnx"))), "fetch it again"});
+}
+
+TEST(Bundle, NoticesAMissingFile) {
+  ToyBundle toy;
+  const std::string path = toy.path();
+  fs::remove(path + "/text_bank.safetensors");
+  expect_fault(Bundle::open(path), ErrorCode::kNotFound, {"text_bank.safetensors", "fetch it again"});
+}
+
+TEST(Bundle, IsAnotherWhenTheWeightsBesideItsTowerAreOthers) {
+  ToyBundle one, two;
+  const std::string alone = Bundle::open(one.path())->identity;
+  one.put("weights.data", "1");
+  two.put("weights.data", "2");
+  const std::string first = Bundle::open(one.path())->identity, second = Bundle::open(two.path())->identity;
+  EXPECT_NE(alone, first);
+  EXPECT_NE(first, second);
+}
+
+class FindBundle : public testing::Test {
+ protected:
+  void add(const std::string& directory) { test::write(directory + "/bundle.json", "{}"); }
+
+  TemporaryDirectory root;
+  EnvironmentVariable home{"HOME", root / "home"};
+  EnvironmentVariable path{"GST_BCP_MODEL_PATH", (root / "a") + ":" + (root / "b")};
+  EnvironmentVariable user{"XDG_DATA_HOME", root / "user"};
+  EnvironmentVariable system{"XDG_DATA_DIRS", (root / "s1") + ":" + (root / "s2")};
+};
+
+TEST_F(FindBundle, LooksInEveryPlaceInOrder) {
+  const std::vector<std::string> places = {"s2/gst-bcp/models", "s1/gst-bcp/models", "user/gst-bcp/models", "b", "a"};
+  for (const std::string& place : places) {  // each is looked in before those that were filled earlier
+    add(root / (place + "/toy"));
+    const auto found = find_bundle("toy");
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(*found, root / (place + "/toy"));
+  }
+}
+
+TEST_F(FindBundle, TakesWhatHasASlashForAPath) {
+  add(root / "a/toy");
+  EXPECT_EQ(*find_bundle("./toy"), "./toy");
+  EXPECT_EQ(*find_bundle("/no/such/bundle"), "/no/such/bundle");
+  EXPECT_EQ(*find_bundle("."), ".");
+}
+
+TEST_F(FindBundle, SaysWhereItLookedAndWhatIsThere) {
+  add(root / "b/street");
+  add(root / "user/gst-bcp/models/kitchen");
+  fs::create_directories(root / "a/toy");  // no bundle.json in it
+  expect_fault(
+      find_bundle("toy"), ErrorCode::kNotFound,
+      {"\"toy\"", root / "a", root / "b", root / "s2/gst-bcp/models", "kitchen, street", "GST_BCP_MODEL_PATH"});
+}
+
+TEST_F(FindBundle, AsksForANameWhereThereIsNone) {
+  expect_fault(find_bundle(""), ErrorCode::kInvalid, {"no model", "demo"});
+}
+
+class ChecksumCache : public testing::Test {
+ protected:
+  void SetUp() override { put("one", std::chrono::hours(1)); }
+  void put(const std::string& bytes, std::chrono::seconds age) {
+    test::write(file, bytes);
+    fs::last_write_time(file, fs::file_time_type::clock::now() - age);
+  }
+  // Puts a hash into the cache that no file has, to see whether it is believed.
+  void forge() {
+    auto entries = nlohmann::json::parse(test::read(cache));
+    for (auto& [path, entry] : entries.items()) entry["sha256"] = forged;
+    test::write(cache, entries.dump());
+  }
+
+  TemporaryDirectory root;
+  EnvironmentVariable home{"XDG_CACHE_HOME", root / "cache"};
+  const std::string file = root / "model", cache = root / "cache/gst-bcp/checksums.json";
+  const std::string forged = std::string(64, 'f');
+};
+
+TEST_F(ChecksumCache, SparesReadingAFileThatHasNotChanged) {
+  EXPECT_EQ(*cached_sha256(file), *sha256("one"));
+  forge();
+  EXPECT_EQ(*cached_sha256(file), forged);
+}
+
+TEST_F(ChecksumCache, ReadsAgainWhenSizeOrTimeHasChanged) {
+  ASSERT_TRUE(cached_sha256(file));
+  forge();
+  fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  EXPECT_EQ(*cached_sha256(file), *sha256("one"));
+  forge();
+  const auto time = fs::last_write_time(file);
+  test::write(file, "longer");
+  fs::last_write_time(file, time);
+  EXPECT_EQ(*cached_sha256(file), *sha256("longer"));
+}
+
+TEST_F(ChecksumCache, DoesNotRememberAFileThatMayStillBeChanging) {
+  put("one", std::chrono::seconds(0));
+  EXPECT_EQ(*cached_sha256(file), *sha256("one"));
+  EXPECT_FALSE(fs::exists(cache));
+}
+
+TEST_F(ChecksumCache, IsNotMissedWhenItIsDamagedOrCannotBeWritten) {
+  for (const char* damage : {"", "{", "[]", "{\"x\": 3}", "\xff\xff", "{\"a\": {\"size\": \"x\"}}"}) {
+    test::write(cache, damage);
+    EXPECT_EQ(*cached_sha256(file), *sha256("one")) << damage;
+    EXPECT_EQ(*cached_sha256(file), *sha256("one")) << damage;
+  }
+  fs::remove_all(root / "cache");
+  test::write(root / "cache", "a file where the directory should be");
+  EXPECT_EQ(*cached_sha256(file), *sha256("one"));
+}
+
+TEST_F(ChecksumCache, ForgetsFilesThatAreGone) {
+  ASSERT_TRUE(cached_sha256(file));
+  const std::string other = root / "other";
+  fs::rename(file, other);
+  ASSERT_TRUE(cached_sha256(other));
+  EXPECT_EQ(nlohmann::json::parse(test::read(cache)).size(), 1u);
+}
+
+TEST_F(ChecksumCache, DoesWithoutWhenAPathIsNotUtf8) {
+  const std::string odd = root / "caf\xE9";
+  fs::rename(file, odd);
+  EXPECT_EQ(*cached_sha256(odd), *sha256("one"));
+}
+
+}  // namespace
+}  // namespace bcp::clip
