@@ -8,7 +8,7 @@
 // output is only guarded within the process (its lock belongs to whoever opened it), and devices that keep nothing
 // (/dev/null) not at all.
 //
-// Thread safety: write() and cancelled state belong to one thread at a time; cancel() may be called from any.
+// Thread safety: one thread writes; cancel() may be called from any.
 
 #pragma once
 

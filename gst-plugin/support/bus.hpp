@@ -49,8 +49,8 @@ struct BusCode {
 };
 
 inline void post(GstElement* element, GstMessageType type, BusCode code, const char* message,
-                 const Where& where = Where()) {
-  gst_element_message_full(element, type, code.domain, code.code, g_strdup(message), nullptr, where.file,
+                 const Where& where = Where(), const char* debug = nullptr) {
+  gst_element_message_full(element, type, code.domain, code.code, g_strdup(message), g_strdup(debug), where.file,
                            where.function, where.line);
 }
 
@@ -64,9 +64,11 @@ inline void post_warning(GstElement* element, const Error& error, const Where& w
   post(element, GST_MESSAGE_WARNING, error.code, error.message.c_str(), where);
 }
 
-// Worth knowing, nothing lost (which provider was chosen, and why).
+// Worth knowing, nothing lost (which provider was chosen, and why). gst-launch-1.0 prints only the debug text of these, so
+// the message stands there too.
 inline void post_info(GstElement* element, const std::string& message, const Where& where = Where()) {
-  post(element, GST_MESSAGE_INFO, {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS}, message.c_str(), where);
+  post(element, GST_MESSAGE_INFO, {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS}, message.c_str(), where,
+       message.c_str());
 }
 
 }  // namespace bcp::gst

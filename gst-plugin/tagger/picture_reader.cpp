@@ -12,6 +12,7 @@ std::optional<image::Layout> direct_layout(const GstVideoInfo& info) {
   switch (GST_VIDEO_INFO_FORMAT(&info)) {
     case GST_VIDEO_FORMAT_NV12:
     case GST_VIDEO_FORMAT_I420:
+    case GST_VIDEO_FORMAT_NV21:
     case GST_VIDEO_FORMAT_YV12:
       return image::Layout::kYuv420;
     case GST_VIDEO_FORMAT_GRAY8:

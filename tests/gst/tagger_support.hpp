@@ -15,7 +15,8 @@ namespace bcp::test {
 struct Colour {
   std::uint8_t r, g, b;
 };
-inline constexpr Colour kRed{255, 0, 0}, kGreen{0, 255, 0}, kBlue{0, 0, 255}, kYellow{255, 255, 0}, kWhite{255, 255, 255};
+inline constexpr Colour kRed{255, 0, 0}, kGreen{0, 255, 0}, kBlue{0, 0, 255}, kYellow{255, 255, 0},
+    kWhite{255, 255, 255};
 
 inline const std::string kBundles = BCP_TEST_DATA "/bundles/";
 
@@ -35,7 +36,8 @@ inline gst::BufferPtr frame(Colour colour, GstClockTime pts = 0, int width = 64,
 }
 
 inline std::string rgb_caps(int width = 64, int height = 48) {
-  return "video/x-raw,format=RGB,width=" + std::to_string(width) + ",height=" + std::to_string(height) + ",framerate=25/1";
+  return "video/x-raw,format=RGB,width=" + std::to_string(width) + ",height=" + std::to_string(height) +
+         ",framerate=25/1";
 }
 
 // What a buffer says: the labels shown with their probability.

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// From a decoder's buffer to the model's input: against CLIP's own preprocessing, and against a plain conversion.
+
+#include <cmath>
+
+#include "../core/npy.hpp"
+#include "image/preprocessor.hpp"
+#include "tagger/picture_reader.hpp"
+#include "tagger_support.hpp"
+
+namespace bcp::test {
+namespace {
+
+const image::TensorSpec kClip{
+    .size = 224, .mean = {0.48145466F, 0.4578275F, 0.40821073F}, .std = {0.26862954F, 0.26130258F, 0.27577711F}};
+
+// The tensor of the first picture that comes out of `launch`.
+std::vector<float> tensor(const std::string& launch) {
+  const auto p = pipeline(launch + " ! fakesink name=sink enable-last-sample=true");
+  gst_element_set_state(p.get(), GST_STATE_PAUSED);
+  if (gst_element_get_state(p.get(), nullptr, nullptr, 20 * GST_SECOND) != GST_STATE_CHANGE_SUCCESS) return {};
+  GstSample* last = nullptr;
+  g_object_get(child(p, "sink").get(), "last-sample", &last, nullptr);
+  const gst::SamplePtr sample(last);
+  GstVideoInfo info;
+  gst_video_info_from_caps(&info, gst_sample_get_caps(sample.get()));
+  auto reader = gst::PictureReader::make(info, {});
+  auto reading = reader->read(gst_sample_get_buffer(sample.get()));
+  auto preprocessor = image::Preprocessor::make(reading->format, kClip, image::Coverage::kCentre);
+  std::vector<float> result(preprocessor->tensor_size());
+  preprocessor->run(reading->picture, result);
+  return result;
+}
+
+struct Difference {
+  double worst, mean;
+};
+
+template <typename A, typename B>
+Difference compare(const A& a, const B& b) {
+  EXPECT_EQ(a.size(), b.size());
+  Difference d{0, 0};
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+    d.worst = std::max(d.worst, difference);
+    d.mean += difference / static_cast<double>(a.size());
+  }
+  return d;
+}
+
+const std::string kJpeg = "filesrc location=" BCP_TEST_DATA "/golden/franz-kafka.jpg ! jpegdec";
+
+TEST(PictureReader, AgreesWithClipOnAJpeg) {
+  const auto expected = load_npy(BCP_TEST_DATA "/golden/expected_preprocessed_image.npy");
+  const Difference d = compare(tensor(kJpeg), expected.data);
+  EXPECT_LE(d.worst, 0.13);
+  EXPECT_LE(d.mean, 0.015);
+}
+
+TEST(PictureReader, SeesTheSameInEveryFormat) {
+  const auto rgb = tensor(kJpeg + " ! videoconvert ! video/x-raw,format=RGB");
+  for (const char* format : {"BGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGBA", "BGRA", "ARGB", "ABGR", "GBR", "RGB16"}) {
+    const auto other = tensor(
+        kJpeg + " ! videoconvert ! video/x-raw,format=RGB ! videoconvert dither=none ! video/x-raw,format=" + format);
+    EXPECT_LE(compare(rgb, other).mean, format == std::string("RGB16") ? 0.06 : 0.0) << format;
+  }
+  for (const char* format : {"I420", "YV12", "NV12", "NV21", "YUY2", "Y444", "I420_10LE", "P010_10LE"}) {
+    const auto other =
+        tensor(kJpeg + " ! videoconvert ! video/x-raw,format=RGB ! videoconvert ! video/x-raw,format=" + format);
+     EXPECT_LE(compare(rgb, other).mean, 0.03) << format;
+  }
+}
+
+}  // namespace
+}  // namespace bcp::test

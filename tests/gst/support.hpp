@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the element tests share: owners, results to attach, messages off a bus, files to write to.
+
+#pragma once
+
+#include <gst/bcp/gstbcpmeta.h>
+#include <gst/check/gstharness.h>
+#include <gst/gst.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/owners.hpp"
+
+namespace bcp::test {
+
+struct Teardown {
+  void operator()(GstHarness* h) const { gst_harness_teardown(h); }
+};
+using Harness = std::unique_ptr<GstHarness, Teardown>;
+
+inline Harness harness(const char* launch) {
+  return Harness(gst_harness_new_parse(launch));
+}
+
+// A pipeline that is brought to NULL before it goes.
+struct Stop {
+  void operator()(GstElement* p) const {
+    gst_element_set_state(p, GST_STATE_NULL);
+    gst_object_unref(p);
+  }
+};
+using Pipeline = std::unique_ptr<GstElement, Stop>;
+
+inline Pipeline pipeline(const std::string& launch) {
+  GError* error = nullptr;
+  GstElement* made = gst_parse_launch(launch.c_str(), &error);
+  if (error) {
+    ADD_FAILURE() << launch << ": " << error->message;
+    g_error_free(error);
+  }
+  return Pipeline(made);
+}
+
+inline gst::ElementPtr child(const Pipeline& parent, const char* name) {
+  return gst::ElementPtr(gst_bin_get_by_name(GST_BIN(parent.get()), name));
+}
+
+// An element message of interest, taken off the bus.
+struct Message {
+  GstMessageType type = GST_MESSAGE_UNKNOWN;
+  GQuark domain = 0;
+  int code = 0;
+  std::string text;
+};
+
+inline Message parse(GstMessage* message) {
+  GError* error = nullptr;
+  switch (GST_MESSAGE_TYPE(message)) {
+    case GST_MESSAGE_ERROR:
+      gst_message_parse_error(message, &error, nullptr);
+      break;
+    case GST_MESSAGE_WARNING:
+      gst_message_parse_warning(message, &error, nullptr);
+      break;
+    case GST_MESSAGE_INFO:
+      gst_message_parse_info(message, &error, nullptr);
+      break;
+    default:
+      return {GST_MESSAGE_TYPE(message), 0, 0, ""};
+  }
+  const gst::ErrorPtr owner(error);
+  return {GST_MESSAGE_TYPE(message), error->domain, error->code, error->message};
+}
+
+// The errors, warnings and infos waiting on `bus`.
+inline std::vector<Message> faults(GstBus* bus) {
+  std::vector<Message> all;
+  constexpr auto types = static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_INFO);
+  while (const gst::MessagePtr message{gst_bus_pop_filtered(bus, types)}) all.push_back(parse(message.get()));
+  return all;
+}
+
+// An element on its own, with a bus to listen to. Use it inside a Harness: harness(on.element.get()).
+inline gst::BusPtr listen(GstElement* element) {
+  gst::BusPtr bus(gst_bus_new());
+  gst_element_set_bus(element, bus.get());
+  return bus;
+}
+
+// Runs to EOS or the first error, at most `seconds`. The errors, warnings and infos that came.
+inline std::vector<Message> run(const Pipeline& p, unsigned seconds = 30) {
+  const gst::BusPtr bus(gst_element_get_bus(p.get()));
+  std::vector<Message> all;
+  gst_element_set_state(p.get(), GST_STATE_PLAYING);
+  constexpr auto types =
+      static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_INFO | GST_MESSAGE_EOS);
+  while (true) {
+    const gst::MessagePtr message(gst_bus_timed_pop_filtered(bus.get(), seconds * GST_SECOND, types));
+    if (!message) {
+      ADD_FAILURE() << "no EOS within " << seconds << " s";
+      return all;
+    }
+    if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_EOS) return all;
+    all.push_back(parse(message.get()));
+    if (all.back().type == GST_MESSAGE_ERROR) return all;
+  }
+}
+
+// Calls `fn` for each buffer that leaves `element`, with the buffer made writable; what it does to the buffer stays.
+inline void on_each_buffer(GstElement* element, std::function<void(GstBuffer*)> fn) {
+  const gst::PadPtr pad(gst_element_get_static_pad(element, "src"));
+  gst_pad_add_probe(
+      pad.get(), GST_PAD_PROBE_TYPE_BUFFER,
+      [](GstPad*, GstPadProbeInfo* info, gpointer data) {
+        info->data = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+        (*static_cast<std::function<void(GstBuffer*)>*>(data))(GST_PAD_PROBE_INFO_BUFFER(info));
+        return GST_PAD_PROBE_OK;
+      },
+      new std::function<void(GstBuffer*)>(std::move(fn)),
+      [](gpointer data) { delete static_cast<std::function<void(GstBuffer*)>*>(data); });
+}
+
+// Keeps a reference to each buffer that reaches the sink `element`.
+inline void collect(GstElement* element, std::vector<gst::BufferPtr>& into) {
+  const gst::PadPtr pad(gst_element_get_static_pad(element, "sink"));
+  gst_pad_add_probe(
+      pad.get(), GST_PAD_PROBE_TYPE_BUFFER,
+      [](GstPad*, GstPadProbeInfo* info, gpointer data) {
+        static_cast<std::vector<gst::BufferPtr>*>(data)->emplace_back(gst_buffer_ref(GST_PAD_PROBE_INFO_BUFFER(info)));
+        return GST_PAD_PROBE_OK;
+      },
+      &into, nullptr);
+}
+
+// A result over three labels: "car" is anchor and shown, "tree" is shown by plain CLIP only, "boat" not at all.
+inline gst::BcpResultPtr street(GstClockTime pts = 0, const char* source = "cam", gint region = -1) {
+  const char* names[] = {"boat", "car", "tree"};
+  const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
+  const GstBcpScore scores[] = {
+      {12.5, -0.5, 12.0, 0.01, 0.005, GST_BCP_SCORE_NONE},
+      {27.125, 0, 27.125, 0.75, 0.9,
+       static_cast<GstBcpScoreFlags>(GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT)},
+      {25.0, -1.25, 23.75, 0.24, 0.095, GST_BCP_SCORE_SHOWN_ZERO_SHOT},
+  };
+  const float embedding[] = {0.6F, 0.8F};
+  const GstBcpResultInfo info = {.source_id = source,
+                                 .pts = pts,
+                                 .region_id = region,
+                                 .anchor = 1,
+                                 .anchor_probability = 0.75,
+                                 .samples = 412,
+                                 .embedding = embedding,
+                                 .embedding_size = 2};
+  return gst::BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info));
+}
+
+inline GstBcpMeta* attach(GstBuffer* buffer, const gst::BcpResultPtr& result, bool held = false) {
+  return gst_buffer_add_bcp_meta(buffer, result.get(), held, 0);
+}
+
+// A folder of its own for each test, gone with it.
+class Folder {
+ public:
+  Folder() {
+    gst::CharPtr made(g_dir_make_tmp("gst-bcp-test-XXXXXX", nullptr));
+    path_ = made.get();
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string file(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream all;
+  all << in.rdbuf();
+  return all.str();
+}
+
+inline void write_file(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+// The lines of a file, each parsed; a test failure for a line that is not JSON.
+inline std::vector<nlohmann::ordered_json> json_lines(const std::string& path) {
+  std::vector<nlohmann::ordered_json> all;
+  std::istringstream in(contents(path));
+  for (std::string line; std::getline(in, line);) {
+    all.push_back(nlohmann::ordered_json::parse(line, nullptr, false));
+    EXPECT_FALSE(all.back().is_discarded()) << line;
+  }
+  return all;
+}
+
+}  // namespace bcp::test
