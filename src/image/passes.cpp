@@ -2,23 +2,25 @@
 #include "image/passes.hpp"
 
 namespace bcp::image {
+namespace {
 
-void resample_along(const FilterTable& table, const Pixel* in, Pixel* out) {
-  for (std::size_t i = 0; i < table.entries.size(); ++i) {
-    const float* w = table.weights_of(i);
-    const Pixel* p = in + table.entries[i].first;
+void along(const FilterTable& table, const Pixel* in, Pixel* out) {
+  const float* w = table.weights.data();
+  for (const FilterTable::Entry& entry : table.entries) {
+    const Pixel* p = in + entry.first;
     Float4 a{}, b{}, c{}, d{};  // four sums, so that one addition need not wait for another
     for (int k = 0; k < table.taps; k += 4) {
-      a += w[k] * p[k].lanes;
-      b += w[k + 1] * p[k + 1].lanes;
-      c += w[k + 2] * p[k + 2].lanes;
-      d += w[k + 3] * p[k + 3].lanes;
+      a += splat(w[k]) * p[k].lanes;
+      b += splat(w[k + 1]) * p[k + 1].lanes;
+      c += splat(w[k + 2]) * p[k + 2].lanes;
+      d += splat(w[k + 3]) * p[k + 3].lanes;
     }
-    out[i].lanes = to_byte((a + b) + (c + d));
+    w += table.taps;
+    (out++)->lanes = to_byte((a + c) + (b + d));
   }
 }
 
-void resample_across(std::span<const Pixel* const> rows, const float* weights, std::span<Pixel> out) {
+void across(std::span<const Pixel* const> rows, const float* weights, std::span<Pixel> out) {
   std::size_t x = 0;
   for (; x + 4 <= out.size(); x += 4) {  // four at a time: a weight is spread over its lanes once for all of them
     Float4 a{}, b{}, c{}, d{};
@@ -40,6 +42,18 @@ void resample_across(std::span<const Pixel* const> rows, const float* weights, s
     for (std::size_t k = 0; k < rows.size(); ++k) sum += splat(weights[k]) * rows[k][x].lanes;
     out[x].lanes = to_byte(sum);
   }
+}
+
+}  // namespace
+
+const Passes& portable_passes() {
+  static constexpr Passes passes{along, across};
+  return passes;
+}
+
+const Passes& fastest_passes() {
+  const Passes* avx2 = avx2_passes();
+  return avx2 != nullptr ? *avx2 : portable_passes();
 }
 
 }  // namespace bcp::image

@@ -26,9 +26,8 @@ inline Float4 splat(float v) {
   return Float4{v, v, v, v};
 }
 
-// The nearest value a byte can hold, still as float; ties go up, as in Pillow.
-inline Float4 to_byte(Float4 v) {
-  v += splat(0.5F);
+// The whole number a byte can hold that is at or below v, as float.
+inline Float4 floor_to_byte(Float4 v) {
 #if defined(__SSE2__)  // GCC 12 makes three instructions of each comparison below
   v = _mm_min_ps(_mm_max_ps(v, splat(0)), splat(255));
 #else
@@ -36,6 +35,11 @@ inline Float4 to_byte(Float4 v) {
   v = v < splat(255) ? v : splat(255);
 #endif
   return __builtin_convertvector(__builtin_convertvector(v, Int4), Float4);
+}
+
+// The nearest one; ties go up, as in Pillow.
+inline Float4 to_byte(Float4 v) {
+  return floor_to_byte(v + splat(0.5F));
 }
 
 }  // namespace bcp::image

@@ -101,6 +101,7 @@ struct Preprocessor::Impl {
   // The sample of column columns.begin in a row that starts with column `left`.
   const Pixel* begin_of(const Pixel* row) const { return row + (columns.begin - left); }
 
+  const Passes& passes = fastest_passes();
   TensorSpec spec;
   Geometry geometry;
   bool columns_first;
@@ -154,7 +155,7 @@ void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
 void Preprocessor::Impl::load(int y) {
   if (columns_first) return reader.read(y, ring_row(y));
   reader.read(y, source.data());
-  resample_along(columns, begin_of(source.data()), ring_row(y));
+  passes.along(columns, begin_of(source.data()), ring_row(y));
 }
 
 // Rows of the ring into `line`.
@@ -162,9 +163,9 @@ void Preprocessor::Impl::finish(std::size_t row) {
   const FilterTable::Entry& entry = rows.entries[row];
   const std::span used(stack.data(), static_cast<std::size_t>(entry.count));
   for (int k = 0; k < entry.count; ++k) stack[static_cast<std::size_t>(k)] = ring_row(rows.begin + entry.first + k);
-  if (!columns_first) return resample_across(used, rows.weights_of(row), line);
-  resample_across(used, rows.weights_of(row), std::span(source.data(), ring_width));
-  resample_along(columns, begin_of(source.data()), line.data());
+  if (!columns_first) return passes.across(used, rows.weights_of(row), line);
+  passes.across(used, rows.weights_of(row), std::span(source.data(), ring_width));
+  passes.along(columns, begin_of(source.data()), line.data());
 }
 
 // Row y of the resized picture into every tile that shows it.

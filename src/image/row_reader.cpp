@@ -7,13 +7,18 @@
 namespace bcp::image {
 namespace {
 
-using Byte4 = std::uint8_t __attribute__((vector_size(4)));
-
 // Four bytes as four lanes.
 Float4 load_bytes(const std::uint8_t* bytes) {
-  Byte4 packed;
+#if defined(__SSE2__)  // GCC 12 converts one byte at a time when told __builtin_convertvector
+  std::int32_t packed;
+  std::memcpy(&packed, bytes, sizeof packed);
+  const __m128i zero = _mm_setzero_si128();
+  return _mm_cvtepi32_ps(_mm_unpacklo_epi16(_mm_unpacklo_epi8(_mm_cvtsi32_si128(packed), zero), zero));
+#else
+  std::uint8_t packed __attribute__((vector_size(4)));
   std::memcpy(&packed, bytes, sizeof packed);
   return __builtin_convertvector(packed, Float4);
+#endif
 }
 
 Float4 pixel(double red, double green, double blue) {
@@ -60,7 +65,7 @@ void RowReader::make_yuv_tables() {
   for (int byte = 0; byte < 256; ++byte) {
     const auto i = static_cast<std::size_t>(byte);
     const double y = luma_value(byte, full_range), c = chroma_value(byte, full_range);
-    luma_[i].lanes = pixel(y, y, y);
+    luma_[i].lanes = pixel(y + 0.5, y + 0.5, y + 0.5);  // floor_to_byte() then rounds
     blue_[i].lanes = pixel(0, -2 * kb * (1 - kb) / kg * c, 2 * (1 - kb) * c);
     red_[i].lanes = pixel(2 * (1 - kr) * c, -2 * kr * (1 - kr) / kg * c, 0);
   }
@@ -134,12 +139,12 @@ void RowReader::read_yuv420(int y, Pixel* out) {
   int x = 0;
   for (; x + 1 < width; x += 2) {
     const Float4 next = blend(x / 2 + 2);
-    out[x].lanes = to_byte(luma_[luma[x]].lanes + own * even_own + previous * before);
-    out[x + 1].lanes = to_byte(luma_[luma[x + 1]].lanes + own * odd_own + next * after);
+    out[x].lanes = floor_to_byte(luma_[luma[x]].lanes + own * even_own + previous * before);
+    out[x + 1].lanes = floor_to_byte(luma_[luma[x + 1]].lanes + own * odd_own + next * after);
     previous = own;
     own = next;
   }
-  if (x < width) out[x].lanes = to_byte(luma_[luma[x]].lanes + own * even_own + previous * before);
+  if (x < width) out[x].lanes = floor_to_byte(luma_[luma[x]].lanes + own * even_own + previous * before);
 }
 
 }  // namespace bcp::image

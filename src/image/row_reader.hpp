@@ -50,7 +50,7 @@ class RowReader {
   int begin_, end_;
   std::array<int, 3> lanes_{0, 1, 2};
   Picture picture_;
-  std::array<Pixel, 256> luma_{};      // kGray: the pixel of each byte; kYuv420: what each Y adds
+  std::array<Pixel, 256> luma_{};      // kGray: the pixel of each byte; kYuv420: what each Y adds, and a half
   std::array<Pixel, 256> blue_, red_;  // kYuv420: what each U and each V adds
   std::array<ChromaRow, 2> chroma_;    // neighbours are in different slots: row y is in slot y % 2
 };

@@ -231,7 +231,7 @@ struct TestPicture {
     const int stride = width * step + padding;
     auto& b = bytes[plane];
     b.resize(index(stride * height - padding));
-    std::uint32_t word = 0;
+    auto word = random();
     for (std::size_t i = 0; i < b.size(); ++i, word >>= 8) {
       if (i % 4 == 0) word = random();
       b[i] = static_cast<std::uint8_t>(word);
