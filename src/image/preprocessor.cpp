@@ -2,6 +2,7 @@
 #include "image/preprocessor.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <exception>
 #include <memory>
