@@ -7,12 +7,12 @@
  * Writes each new result that passes as one line of JSON, to a file or to standard output. Buffers go on untouched.
  *
  * |[
- * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! bcptagger ! bcppublish location=- ! fakesink
+ * gst-launch-1.0 -q filesrc location=clip.mp4 ! decodebin ! bcptagger ! bcppublish location=- ! fakesink
  * ]|
  *
  * A file is emptied when the element first opens it (unless `append` is set) and continued when the same element starts
  * again on the same location, so that a pipeline that is restarted loses nothing. A location belongs to one publisher
- * at a time.
+ * at a time. (-q keeps gst-launch's own messages out of standard output.)
  */
 
 #include "gstbcppublish.h"
@@ -21,6 +21,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,7 +63,7 @@ struct GstBcpPublishImpl {
   bcp::gst::Guarded<Settings> settings;  // any thread
   std::atomic<guint64> lines{0}, lost{0};
   std::unique_ptr<Stream> stream;  // start/stop, and the streaming thread between them
-  std::string continued;           // start only: the location that was opened last
+  std::set<std::string> opened;    // start only: locations to continue, no longer to empty
 };
 
 // GObject hands out zeroed bytes and never runs C++ constructors, so every C++ member lives behind one pointer.
@@ -131,7 +132,7 @@ static gboolean gst_bcp_publish_start(GstBaseTransform* trans) {
   GstBcpPublishImpl& impl = *GST_BCP_PUBLISH(trans)->impl;
   return barrier(trans, FALSE, [&]() -> gboolean {
     const Settings settings = impl.settings.copy();
-    const bool append = settings.append || settings.location == impl.continued;
+    const bool append = settings.append || impl.opened.contains(settings.location);
     auto writer = LineWriter::open(
         settings.location, append ? LineWriter::Start::kAppend : LineWriter::Start::kTruncate, GST_OBJECT_NAME(trans));
     if (!writer) {
@@ -139,7 +140,7 @@ static gboolean gst_bcp_publish_start(GstBaseTransform* trans) {
                      writer.error().message.c_str());
       return FALSE;
     }
-    impl.continued = settings.location;
+    impl.opened.insert(settings.location);
     impl.lines = impl.lost = 0;
     auto stream = std::make_unique<Stream>();
     stream->writer = std::move(*writer);

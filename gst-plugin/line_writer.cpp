@@ -25,35 +25,37 @@
 namespace bcp {
 namespace {
 
-// Keeps a closed pipe from ending the process: SIGPIPE is blocked in this thread only, and taken back if the write
-// raised it. One that was already waiting was not ours and stays.
-class NoSigpipe {
+// Keeps a failed write from ending the process: the signals of a closed pipe and of a file past its limit are blocked
+// in this thread only, and taken back if the write raised one. One that was already waiting was not ours and stays.
+class QuietFailure {
  public:
-  NoSigpipe() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    sigset_t pending;
-    sigemptyset(&pending);
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  QuietFailure() {
+    sigset_t quiet;
+    sigemptyset(&quiet);
+    sigaddset(&quiet, SIGPIPE);
+    sigaddset(&quiet, SIGXFSZ);
+    sigemptyset(&pending_);
+    sigpending(&pending_);
+    pthread_sigmask(SIG_BLOCK, &quiet, &before_);
   }
-  NoSigpipe(const NoSigpipe&) = delete;
-  NoSigpipe& operator=(const NoSigpipe&) = delete;
-  ~NoSigpipe() {
-    if (raised_ && !was_pending_) {
-      const timespec at_once{};
-      while (sigtimedwait(&pipe_, nullptr, &at_once) == -1 && errno == EINTR) {
-      }
+  QuietFailure(const QuietFailure&) = delete;
+  QuietFailure& operator=(const QuietFailure&) = delete;
+  ~QuietFailure() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  // To be told the errno of a failed write.
+  void after(int cause) {
+    const int signal = cause == EPIPE ? SIGPIPE : cause == EFBIG ? SIGXFSZ : 0;
+    if (signal == 0 || sigismember(&pending_, signal) == 1) return;
+    sigset_t raised;
+    sigemptyset(&raised);
+    sigaddset(&raised, signal);
+    const timespec at_once{};
+    while (sigtimedwait(&raised, nullptr, &at_once) == -1 && errno == EINTR) {
     }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
-  void raised() { raised_ = true; }
 
  private:
-  sigset_t pipe_, before_;
-  bool was_pending_ = false;
-  bool raised_ = false;
+  sigset_t pending_, before_;
 };
 
 // Closes a descriptor unless it was handed on.
@@ -240,7 +242,7 @@ void LineWriter::cancel() {
 
 // Writes all of `bytes`. 0, or an errno and how far it came.
 int LineWriter::put(std::string_view bytes, std::size_t& written) {
-  NoSigpipe no_sigpipe;
+  QuietFailure quiet;
   while (written < bytes.size()) {
     if (const int cause = wait()) return cause;
     // A pipe that is ready takes PIPE_BUF bytes without waiting; more could block where cancel() does not reach.
@@ -248,11 +250,10 @@ int LineWriter::put(std::string_view bytes, std::size_t& written) {
     const ssize_t n = ::write(fd_, bytes.data() + written, regular_ ? left : std::min<std::size_t>(left, PIPE_BUF));
     if (n >= 0) {
       written += static_cast<std::size_t>(n);
-    } else if (errno == EPIPE) {
-      no_sigpipe.raised();
-      return EPIPE;
     } else if (errno != EINTR && errno != EAGAIN) {
-      return errno;
+      const int cause = errno;
+      quiet.after(cause);
+      return cause;
     }
   }
   return 0;

@@ -255,6 +255,23 @@ TEST(BcpWire, GivesBackWhatWasWritten) {
   EXPECT_EQ(wire(back, true, 99), bytes);
 }
 
+#if GST_CHECK_VERSION(1, 24, 0)
+TEST(BcpWire, CarriesAMetaToAnotherProcess) {
+  const BufferPtr from(gst_buffer_new()), to(gst_buffer_new());
+  attach(from.get(), street(7), true);
+  GByteArray* bytes = g_byte_array_new();
+  EXPECT_TRUE(gst_meta_serialize_simple(&gst_buffer_get_bcp_meta(from.get())->meta, bytes));
+  guint32 consumed = 0;
+  EXPECT_TRUE(gst_meta_deserialize(to.get(), bytes->data, bytes->len, &consumed));
+  EXPECT_EQ(consumed, bytes->len);
+  g_byte_array_unref(bytes);
+  const GstBcpMeta* meta = gst_buffer_get_bcp_meta(to.get());
+  ASSERT_TRUE(meta);
+  EXPECT_TRUE(meta->held);
+  EXPECT_EQ(gst_bcp_result_get_pts(meta->result), 7U);
+}
+#endif
+
 TEST(BcpWire, KeepsAResultWithNothingInIt) {
   const BcpLabelsPtr labels(gst_bcp_labels_new(nullptr, 0));
   const GstBcpResultInfo info = {nullptr, GST_CLOCK_TIME_NONE, -1, -1, 0, 0, nullptr, 0};

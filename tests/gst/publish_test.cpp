@@ -174,10 +174,10 @@ TEST(LineWriter, StartsALineOfItsOwnAfterAFileThatEndsInsideOne) {
 TEST(LineWriter, LeavesNoHalfLineInAFileThatCannotGrow) {
   const Folder folder;
   const std::string path = folder.file("out");
-  // The limit is the process's: tried in a child, which also must not die of SIGXFSZ.
+  // The limit is the process's: tried in a child, which must not die of SIGXFSZ either.
   const pid_t pid = fork();
   if (pid == 0) {
-    std::signal(SIGXFSZ, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_DFL);
     const rlimit limit = {100, 100};
     auto writer = LineWriter::open(path, LineWriter::Start::kTruncate, "test");
     bool good = writer && (*writer)->write(std::string(59, 'a'));
@@ -242,6 +242,7 @@ TEST(LineWriter, RefusesAFileAnotherProcessWrites) {
   ASSERT_EQ(pipe(done), 0);
   const pid_t pid = fork();
   if (pid == 0) {
+    close(done[1]);  // so that the child ends with its parent, whatever happens
     auto writer = LineWriter::open(path, LineWriter::Start::kTruncate, "child");
     if (writer) (void)static_cast<bool>((*writer)->write("the child's"));
     char byte = 0;
@@ -414,6 +415,20 @@ TEST(BcpPublish, KeepsEveryLineOverThreeRounds) {
     EXPECT_EQ(gst_element_set_state(p.get(), GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
     EXPECT_EQ(json_lines(folder.file("out")).size(), 4 * round);
   }
+}
+
+TEST(BcpPublish, KeepsTheLinesOfALocationItComesBackTo) {
+  const Folder folder;
+  Publisher p(folder.file("a"));
+  for (const char* name : {"a", "b", "a"}) {
+    gst_element_set_state(p.element.get(), GST_STATE_NULL);
+    g_object_set(p.element.get(), "location", folder.file(name).c_str(), nullptr);
+    gst_harness_play(p.h.get());
+    gst_harness_set_src_caps_str(p.h.get(), kVideo);
+    p.push(street());
+  }
+  EXPECT_EQ(json_lines(folder.file("a")).size(), 2U);
+  EXPECT_EQ(json_lines(folder.file("b")).size(), 1U);
 }
 
 TEST(BcpPublish, KeepsWhatTheFileHeldWhenAppending) {
