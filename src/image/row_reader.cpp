@@ -102,7 +102,7 @@ void RowReader::read_packed(const std::uint8_t* row, Pixel* out) const {
 // Luma row y lies on a chroma row or between two of them; past the first and the last, those repeat.
 RowReader::Blend RowReader::chroma_rows(int y) const {
   const int near = y / 2, last = (format_.height - 1) / 2;
-  if (format_.color.cosited_y) return {near, std::min(near + y % 2, last), y % 2 == 0 ? 0.0F : 0.5F};
+  if (format_.color.cosited_y) return {near, std::min(near + y % 2, last), 0.5F};
   return {near, std::clamp(y % 2 == 0 ? near - 1 : near + 1, 0, last), 0.25F};
 }
 
