@@ -20,8 +20,9 @@ class RowReader {
   // Reads columns begin .. end - 1. REQUIRES: 0 <= begin < end <= format.width, and begin is even.
   RowReader(const PictureFormat& format, int begin, int end);
 
-  // Writes end - begin pixels. Chroma rows are kept from one call to the next: start() forgets them.
+  // Call it once for each new frame: chroma rows are kept from one read() to the next.
   void start(const Picture& picture);
+  // Writes row y: end - begin pixels.
   void read(int y, Pixel* out);
 
   // In which lanes read() leaves red, green and blue.
@@ -30,7 +31,7 @@ class RowReader {
  private:
   struct ChromaRow {
     int y = -1;  // which row of the picture's chroma this is; -1: none
-    // What the chroma adds to red, green and blue; one more sample on each side than `columns` needs.
+    // What the chroma adds to red, green and blue; one more sample on each side than the columns have.
     std::vector<Pixel> samples;
   };
   // A sample between two others: near * (1 - share) + far * share.
