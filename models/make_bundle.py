@@ -23,7 +23,10 @@ import shutil
 import struct
 import sys
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    sys.exit("make_bundle.py needs numpy: apt install python3-numpy, or pip install numpy")
 
 SELF_TEST_NUMBERS = 32
 
@@ -166,16 +169,23 @@ def make(options):
     if unit is None and options.self_test == "yes":
         raise Fault("--self-test yes needs onnxruntime: pip install onnxruntime")
 
+    for path in [options.visual, *options.data]:
+        if not os.path.isfile(path):
+            raise Fault(f"there is no file {path}")
     os.makedirs(options.out, exist_ok=True)
     visual, bank = "visual.onnx", "text_bank.safetensors"
     files = [visual, bank]
-    for source, name in [(options.visual, visual)] + [(path, os.path.basename(path)) for path in options.data]:
+    copies = [(options.visual, visual)] + [(path, os.path.basename(path)) for path in options.data]
+    if options.text_bank.endswith(".safetensors"):
+        copies.append((options.text_bank, bank))
+    else:
+        write_safetensors(os.path.join(options.out, bank), embeddings, labels)
+    for source, name in copies:
         target = os.path.join(options.out, name)
         if not (os.path.exists(target) and os.path.samefile(source, target)):
             shutil.copyfile(source, target)
         if name not in files:
             files.append(name)
-    write_safetensors(os.path.join(options.out, bank), embeddings, labels)
 
     manifest = {"format": 1, "name": options.name, "licence": options.licence}
     if options.description:

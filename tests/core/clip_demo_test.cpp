@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "base/sha256.hpp"
 #include "clip/model.hpp"
+#include "temporary.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -23,6 +25,15 @@ TEST(DemoBundle, OpensAndKnowsTwentyNouns) {
   EXPECT_EQ((*model)->encoder().embedding_size(), 512);
   EXPECT_EQ((*model)->encoder().provider(), "cpu");
   EXPECT_EQ((*model)->encoder().provider_note(), "");
+}
+
+TEST(DemoBundle, HasTheChecksumsTheReadmeLists) {
+  const std::string readme = test::read(std::string(BCP_MODELS) + "/README.md");
+  for (const char* file : {"visual.onnx", "text_bank.safetensors"}) {
+    const auto hash = sha256_of_file(demo() + "/" + file);
+    ASSERT_TRUE(hash) << hash.error().message;
+    EXPECT_NE(readme.find("| `" + std::string(file) + "` | `" + *hash + "` |"), std::string::npos) << *hash;
+  }
 }
 
 // bundle.json's numbers were computed by Python and its own test_picture(): equal here means equal definitions.
