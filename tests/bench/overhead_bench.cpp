@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What the element costs beyond the bare run of its model: preprocessing, scoring, correcting, learning, metadata and
+// GStreamer's own way through it.
+//
+//   bench-overhead BUNDLE WIDTH HEIGHT [ROUNDS]
+//
+// Both are timed in turn, frame by frame, so that whatever else the machine does falls on both; the medians are
+// compared.
+
+#include <gst/check/gstharness.h>
+#include <gst/gst.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "clip/model.hpp"
+#include "clip/onnx_session.hpp"
+
+namespace {
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+template <typename Fn>
+double milliseconds(Fn&& fn) {
+  const auto start = std::chrono::steady_clock::now();
+  fn();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// An NV12 frame with some texture, another for each number.
+GstBuffer* nv12_frame(int width, int height, int number) {
+  const auto size = static_cast<gsize>(width * height * 3 / 2);
+  GstBuffer* buffer = gst_buffer_new_allocate(nullptr, size, nullptr);
+  GstMapInfo map;
+  gst_buffer_map(buffer, &map, GST_MAP_WRITE);
+  for (gsize i = 0; i < size; ++i)
+    map.data[i] = static_cast<guint8>(i * 7 + (i >> 9) * static_cast<gsize>(13 + number));
+  gst_buffer_unmap(buffer, &map);
+  GST_BUFFER_PTS(buffer) = static_cast<GstClockTime>(number) * 40 * GST_MSECOND;
+  return buffer;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::fprintf(stderr, "usage: %s BUNDLE WIDTH HEIGHT [ROUNDS]\n", argv[0]);
+    return 2;
+  }
+  gst_init(&argc, &argv);
+  const std::string bundle = argv[1];
+  const int width = std::atoi(argv[2]), height = std::atoi(argv[3]), rounds = argc > 4 ? std::atoi(argv[4]) : 200;
+
+  auto model = bcp::clip::Model::open(bundle, {.provider = bcp::clip::Provider::kCpu, .device_id = 0, .threads = 1});
+  if (!model) {
+    std::fprintf(stderr, "%s\n", model.error().message.c_str());
+    return 1;
+  }
+  const auto& spec = (*model)->bundle().tensor;
+  const std::vector<float> tensor = bcp::clip::test_picture(0, spec);
+  std::vector<float> embedding(static_cast<std::size_t>((*model)->encoder().embedding_size()));
+  bcp::clip::OnnxSession& session = (*model)->encoder().session();
+
+  const std::string launch = "bcptagger execution-provider=cpu intra-op-threads=1 preset=paper model=" + bundle;
+  GstHarness* harness = gst_harness_new_parse(launch.c_str());
+  const std::string caps = "video/x-raw,format=NV12,width=" + std::to_string(width) +
+                           ",height=" + std::to_string(height) + ",framerate=25/1";
+  gst_harness_set_src_caps_str(harness, caps.c_str());
+
+  std::vector<double> bare, element;
+  for (int i = 0; i < rounds + 5; ++i) {
+    GstBuffer* in = nv12_frame(width, height, i);
+    GstBuffer* out = nullptr;
+    const double whole = milliseconds([&] { out = gst_harness_push_and_pull(harness, in); });
+    gst_buffer_unref(out);
+    const double run = milliseconds([&] {
+      if (!session.run(tensor.data(), 1, embedding.data())) std::abort();
+    });
+    if (i < 5) continue;  // warm caches and arenas
+    element.push_back(whole);
+    bare.push_back(run);
+  }
+  gst_harness_teardown(harness);
+  const double run = median(bare), whole = median(element);
+  std::printf("%s, NV12 %dx%d, 1 thread, %d rounds: bare run %.3f ms, element %.3f ms, ratio %.3f (overhead %.1f %%)\n",
+              (*model)->bundle().name.c_str(), width, height, rounds, run, whole, whole / run, 100 * (whole / run - 1));
+  return 0;
+}
