@@ -88,7 +88,7 @@ inline std::vector<Message> faults(GstBus* bus) {
   return all;
 }
 
-// An element on its own, with a bus to listen to. Use it inside a Harness: harness(on.element.get()).
+// Gives an element outside a pipeline a bus to be heard on.
 inline gst::BusPtr listen(GstElement* element) {
   gst::BusPtr bus(gst_bus_new());
   gst_element_set_bus(element, bus.get());
