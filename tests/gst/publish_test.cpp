@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <clocale>
-#include <cmath>
-#include <csignal>
 #include <thread>
 
-#include "line_writer.hpp"
-#include "result_json.hpp"
 #include "support.hpp"
 
 namespace bcp::test {
 namespace {
 
-using gst::BcpLabelsPtr;
 using gst::BcpResultPtr;
 using gst::BufferPtr;
-using nlohmann::ordered_json;
 
 constexpr char kVideo[] = "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1";
 
@@ -73,195 +64,6 @@ Message refusal(const std::string& location) {
   EXPECT_EQ(said[0].domain, GST_RESOURCE_ERROR);
   return said[0];
 }
-
-ordered_json parsed(const BcpResultPtr& result, bool all_labels = false, const gst::ResultTimes& times = {}) {
-  gst::ResultJson json;
-  return ordered_json::parse(json.compose(result.get(), times, all_labels));
-}
-
-// ---- The line ------------------------------------------------------------------------------------------------------
-
-TEST(ResultJson, IsThisLine) {
-  gst::ResultJson json;
-  EXPECT_EQ(
-      json.compose(street(0, "cam").get(),
-                   {.pts = 1234 * GST_MSECOND, .inference_pts = 1200 * GST_MSECOND, .utc_us = 1767268800000123}, false),
-      R"({"version":1,"source":"cam","pts":1.234000000,"utc":"2026-01-01T12:00:00.000123Z",)"
-      R"("inference_pts":1.200000000,"region":null,"anchor":{"label":"car","probability":0.75},"samples":412,)"
-      R"("labels":[{"label":"car","shown":true,"probability":0.9,"logit":27.125,"zero_shot":27.125,)"
-      R"("correction":0},{"label":"tree","shown":false,"probability":0.095,"logit":23.75,"zero_shot":25,)"
-      R"("correction":-1.25}]})");
-}
-
-TEST(ResultJson, AddsTheRestWhenAskedForAllLabels) {
-  const ordered_json line = parsed(street(), true);
-  ASSERT_EQ(line["labels"].size(), 3U);
-  EXPECT_EQ(line["labels"][2]["label"], "boat");
-  EXPECT_EQ(line["labels"][2]["shown"], false);
-}
-
-TEST(ResultJson, SaysNullForWhatThereIsNot) {
-  const BcpLabelsPtr labels(gst_bcp_labels_new(nullptr, 0));
-  const GstBcpResultInfo info = {nullptr, GST_CLOCK_TIME_NONE, -1, -1, 0, 0, nullptr, 0};
-  const ordered_json line = parsed(BcpResultPtr(gst_bcp_result_new(labels.get(), nullptr, &info)));
-  for (const char* key : {"source", "pts", "inference_pts", "region", "anchor"})
-    EXPECT_TRUE(line[key].is_null()) << key;
-  EXPECT_TRUE(line["labels"].empty());
-}
-
-TEST(ResultJson, NamesTheRegion) {
-  EXPECT_EQ(parsed(street(0, "cam", 12))["region"], 12);
-}
-
-TEST(ResultJson, StaysValidForNumbersThatAreNotFinite) {
-  const char* names[] = {"a", "b", "c"};
-  const BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
-  const GstBcpScore scores[] = {{NAN, INFINITY, -INFINITY, 0, NAN, GST_BCP_SCORE_SHOWN},
-                                {1e300, -1e-300, -0.0, 0, 0.25, GST_BCP_SCORE_SHOWN},
-                                {0, 0, 0, 0, NAN, GST_BCP_SCORE_SHOWN}};
-  const GstBcpResultInfo info = {nullptr, 0, -1, 0, NAN, 1234567890, nullptr, 0};
-  const ordered_json line = parsed(BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info)));
-  EXPECT_EQ(line["labels"][0]["label"], "b");
-  EXPECT_TRUE(line["labels"][1]["logit"].is_null());
-  EXPECT_TRUE(line["anchor"]["probability"].is_null());
-  EXPECT_EQ(line["samples"], 1234567890);
-}
-
-TEST(ResultJson, EscapesNamesAndReplacesBytesThatAreNotUtf8) {
-  const char* names[] = {"a \"quoted\"\n\\ one", "caf\xe9", "na\xc3\xafve"};
-  const BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
-  std::vector<GstBcpScore> scores(3, GstBcpScore{0, 0, 0, 0, 0.5, GST_BCP_SCORE_SHOWN});
-  const GstBcpResultInfo info = {"\xff", 0, -1, 1, 0, 0, nullptr, 0};
-  gst::ResultJson json;
-  const BcpResultPtr result(gst_bcp_result_new(labels.get(), scores.data(), &info));
-  const std::string text = json.compose(result.get(), {}, false);
-  EXPECT_EQ(text.find('\n'), std::string::npos);
-  const ordered_json line = ordered_json::parse(text);
-  EXPECT_EQ(line["labels"][0]["label"], names[0]);
-  EXPECT_EQ(line["labels"][1]["label"], "caf\xef\xbf\xbd");
-  EXPECT_EQ(line["labels"][2]["label"], names[2]);
-}
-
-TEST(ResultJson, WritesADecimalPointInEveryLocale) {
-  const char* set = nullptr;
-  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"}) {
-    if ((set = std::setlocale(LC_NUMERIC, name))) break;
-  }
-  const ordered_json line = parsed(street(), false, {.pts = GST_SECOND / 2});
-  std::setlocale(LC_NUMERIC, "C");
-  EXPECT_EQ(line["labels"][0]["probability"], 0.9);
-  EXPECT_EQ(line["pts"], 0.5);
-  if (!set) GTEST_SKIP() << "no locale with a decimal comma is installed";
-}
-
-// ---- The writer of lines -------------------------------------------------------------------------------------------
-
-std::unique_ptr<LineWriter> opened(const std::string& location,
-                                   LineWriter::Start start = LineWriter::Start::kTruncate) {
-  auto writer = LineWriter::open(location, start, "test");
-  EXPECT_TRUE(writer) << (writer ? "" : writer.error().message);
-  return writer ? std::move(*writer) : nullptr;
-}
-
-TEST(LineWriter, StartsALineOfItsOwnAfterAFileThatEndsInsideOne) {
-  const Folder folder;
-  const std::string path = folder.file("out");
-  write_file(path, "whole\nhalf a li");
-  EXPECT_TRUE(opened(path, LineWriter::Start::kAppend)->write("next"));
-  EXPECT_EQ(contents(path), "whole\nhalf a li\nnext\n");
-}
-
-TEST(LineWriter, LeavesNoHalfLineInAFileThatCannotGrow) {
-  const Folder folder;
-  const std::string path = folder.file("out");
-  // The limit is the process's: tried in a child, which must not die of SIGXFSZ either.
-  const pid_t pid = fork();
-  if (pid == 0) {
-    std::signal(SIGXFSZ, SIG_DFL);
-    const rlimit limit = {100, 100};
-    auto writer = LineWriter::open(path, LineWriter::Start::kTruncate, "test");
-    bool good = writer && (*writer)->write(std::string(59, 'a'));
-    setrlimit(RLIMIT_FSIZE, &limit);
-    good = good && !(*writer)->write(std::string(59, 'b'));  // 40 of 60 bytes fit
-    good = good && (*writer)->write(std::string(19, 'c'));
-    _exit(good ? 0 : 1);
-  }
-  int status = 0;
-  waitpid(pid, &status, 0);
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(contents(path), std::string(59, 'a') + "\n" + std::string(19, 'c') + "\n");
-}
-
-TEST(LineWriter, SurvivesAReaderThatWentAway) {
-  int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
-  const auto writer = opened("/dev/fd/" + std::to_string(ends[1]));
-  ASSERT_TRUE(writer);
-  EXPECT_TRUE(writer->write("one"));
-  close(ends[0]);
-  const Status status = writer->write("two");
-  ASSERT_FALSE(status);
-  EXPECT_NE(status.error().message.find("reader has gone"), std::string::npos) << status.error().message;
-  sigset_t pending;
-  sigpending(&pending);
-  EXPECT_EQ(sigismember(&pending, SIGPIPE), 0);
-  sigset_t mask;
-  pthread_sigmask(SIG_SETMASK, nullptr, &mask);
-  EXPECT_EQ(sigismember(&mask, SIGPIPE), 0);
-  close(ends[1]);
-}
-
-TEST(LineWriter, StopsWaitingForAFullPipeWhenCancelled) {
-  int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
-  const auto writer = opened("/dev/fd/" + std::to_string(ends[1]));
-  std::thread canceller([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    writer->cancel();
-  });
-  EXPECT_FALSE(writer->write(std::string(1 << 20, 'x')));
-  canceller.join();
-  close(ends[0]);
-  close(ends[1]);
-}
-
-TEST(LineWriter, NeverWaitsForAFifoThatNobodyReads) {
-  const Folder folder;
-  const std::string path = folder.file("fifo");
-  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  const auto writer = LineWriter::open(path, LineWriter::Start::kTruncate, "test");
-  ASSERT_FALSE(writer);
-  EXPECT_NE(writer.error().message.find("nobody reads"), std::string::npos) << writer.error().message;
-}
-
-TEST(LineWriter, RefusesAFileAnotherProcessWrites) {
-  const Folder folder;
-  const std::string path = folder.file("out");
-  int ready[2], done[2];
-  ASSERT_EQ(pipe(ready), 0);
-  ASSERT_EQ(pipe(done), 0);
-  const pid_t pid = fork();
-  if (pid == 0) {
-    close(done[1]);  // so that the child ends with its parent, whatever happens
-    auto writer = LineWriter::open(path, LineWriter::Start::kTruncate, "child");
-    if (writer) (void)static_cast<bool>((*writer)->write("the child's"));
-    char byte = 0;
-    if (write(ready[1], &byte, 1) != 1 || read(done[0], &byte, 1) != 1) _exit(1);
-    _exit(0);
-  }
-  char byte = 0;
-  ASSERT_EQ(read(ready[0], &byte, 1), 1);
-  const auto writer = LineWriter::open(path, LineWriter::Start::kTruncate, "test");
-  ASSERT_FALSE(writer);
-  EXPECT_NE(writer.error().message.find("another process"), std::string::npos) << writer.error().message;
-  EXPECT_EQ(contents(path), "the child's\n") << "a refused writer must not empty the file";
-  ASSERT_EQ(write(done[1], &byte, 1), 1);
-  waitpid(pid, nullptr, 0);
-  for (const int fd : {ready[0], ready[1], done[0], done[1]}) close(fd);
-  EXPECT_TRUE(opened(path));
-}
-
-// ---- The element ---------------------------------------------------------------------------------------------------
 
 TEST(BcpPublish, WritesOneLineForEachNewResult) {
   const Folder folder;

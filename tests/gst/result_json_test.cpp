@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "result_json.hpp"
+
+#include <clocale>
+#include <cmath>
+
+#include "support.hpp"
+
+namespace bcp::test {
+namespace {
+
+using gst::BcpLabelsPtr;
+using gst::BcpResultPtr;
+using nlohmann::ordered_json;
+
+ordered_json parsed(const BcpResultPtr& result, bool all_labels = false, const gst::ResultTimes& times = {}) {
+  gst::ResultJson json;
+  return ordered_json::parse(json.compose(result.get(), times, all_labels));
+}
+
+TEST(ResultJson, IsThisLine) {
+  gst::ResultJson json;
+  EXPECT_EQ(
+      json.compose(street(0, "cam").get(),
+                   {.pts = 1234 * GST_MSECOND, .inference_pts = 1200 * GST_MSECOND, .utc_us = 1767268800000123}, false),
+      R"({"version":1,"source":"cam","pts":1.234000000,"utc":"2026-01-01T12:00:00.000123Z",)"
+      R"("inference_pts":1.200000000,"region":null,"anchor":{"label":"car","probability":0.75},"samples":412,)"
+      R"("labels":[{"label":"car","shown":true,"probability":0.9,"logit":27.125,"zero_shot":27.125,)"
+      R"("correction":0},{"label":"tree","shown":false,"probability":0.095,"logit":23.75,"zero_shot":25,)"
+      R"("correction":-1.25}]})");
+}
+
+TEST(ResultJson, AddsTheRestWhenAskedForAllLabels) {
+  const ordered_json line = parsed(street(), true);
+  ASSERT_EQ(line["labels"].size(), 3U);
+  EXPECT_EQ(line["labels"][2]["label"], "boat");
+  EXPECT_EQ(line["labels"][2]["shown"], false);
+}
+
+TEST(ResultJson, SaysNullForWhatThereIsNot) {
+  const BcpLabelsPtr labels(gst_bcp_labels_new(nullptr, 0));
+  const GstBcpResultInfo info = {nullptr, GST_CLOCK_TIME_NONE, -1, -1, 0, 0, nullptr, 0};
+  const ordered_json line = parsed(BcpResultPtr(gst_bcp_result_new(labels.get(), nullptr, &info)));
+  for (const char* key : {"source", "pts", "inference_pts", "region", "anchor"})
+    EXPECT_TRUE(line[key].is_null()) << key;
+  EXPECT_TRUE(line["labels"].empty());
+}
+
+TEST(ResultJson, NamesTheRegion) {
+  EXPECT_EQ(parsed(street(0, "cam", 12))["region"], 12);
+}
+
+TEST(ResultJson, StaysValidForNumbersThatAreNotFinite) {
+  const char* names[] = {"a", "b", "c"};
+  const BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
+  const GstBcpScore scores[] = {{NAN, INFINITY, -INFINITY, 0, NAN, GST_BCP_SCORE_SHOWN},
+                                {1e300, -1e-300, -0.0, 0, 0.25, GST_BCP_SCORE_SHOWN},
+                                {0, 0, 0, 0, NAN, GST_BCP_SCORE_SHOWN}};
+  const GstBcpResultInfo info = {nullptr, 0, -1, 0, NAN, 1234567890, nullptr, 0};
+  const ordered_json line = parsed(BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info)));
+  EXPECT_EQ(line["labels"][0]["label"], "b");
+  EXPECT_TRUE(line["labels"][1]["logit"].is_null());
+  EXPECT_TRUE(line["anchor"]["probability"].is_null());
+  EXPECT_EQ(line["samples"], 1234567890);
+}
+
+TEST(ResultJson, EscapesNamesAndReplacesBytesThatAreNotUtf8) {
+  const char* names[] = {"a \"quoted\"\n\\ one", "caf\xe9", "na\xc3\xafve"};
+  const BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
+  std::vector<GstBcpScore> scores(3, GstBcpScore{0, 0, 0, 0, 0.5, GST_BCP_SCORE_SHOWN});
+  const GstBcpResultInfo info = {"\xff", 0, -1, 1, 0, 0, nullptr, 0};
+  gst::ResultJson json;
+  const BcpResultPtr result(gst_bcp_result_new(labels.get(), scores.data(), &info));
+  const std::string text = json.compose(result.get(), {}, false);
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  const ordered_json line = ordered_json::parse(text);
+  EXPECT_EQ(line["labels"][0]["label"], names[0]);
+  EXPECT_EQ(line["labels"][1]["label"], "caf\xef\xbf\xbd");
+  EXPECT_EQ(line["labels"][2]["label"], names[2]);
+}
+
+TEST(ResultJson, WritesADecimalPointInEveryLocale) {
+  const char* set = nullptr;
+  for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"}) {
+    if ((set = std::setlocale(LC_NUMERIC, name))) break;
+  }
+  const ordered_json line = parsed(street(), false, {.pts = GST_SECOND / 2});
+  std::setlocale(LC_NUMERIC, "C");
+  EXPECT_EQ(line["labels"][0]["probability"], 0.9);
+  EXPECT_EQ(line["pts"], 0.5);
+  if (!set) GTEST_SKIP() << "no locale with a decimal comma is installed";
+}
+
+}  // namespace
+}  // namespace bcp::test
