@@ -50,8 +50,8 @@ void post_event(GstElement* element, const decide::Event& event, const char* sou
       "bcp-event", "source-id", G_TYPE_STRING, source_id, "event", G_TYPE_STRING, event.on ? "label-on" : "label-off",
       "label", G_TYPE_STRING, event.label.c_str(), "stream-time", GST_TYPE_CLOCK_TIME, stream_time, nullptr);
   if (event.duration) {
-    gst_structure_set(message, "duration", GST_TYPE_CLOCK_TIME, static_cast<GstClockTime>(std::llround(*event.duration * GST_SECOND)),
-                      nullptr);
+    gst_structure_set(message, "duration", GST_TYPE_CLOCK_TIME,
+                      static_cast<GstClockTime>(std::llround(*event.duration * GST_SECOND)), nullptr);
   }
   post_element(element, message);
 }

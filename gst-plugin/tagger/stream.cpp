@@ -12,7 +12,13 @@ namespace bcp::gst {
 namespace {
 
 Result<clip::LabelSet> resolve_labels(const Settings& settings, const clip::TextBank& bank) {
-  if (settings.label_source == LabelSource::kBundle) return bank.all();
+  if (settings.label_source == LabelSource::kBundle) {
+    const std::size_t count = bank.all().labels.size();
+    if (count <= clip::kMaxLabels) return bank.all();
+    return Error{ErrorCode::kInvalid, "the bundle brings " + std::to_string(count) + " labels, more than the " +
+                                          std::to_string(clip::kMaxLabels) +
+                                          " that can be scored at once: choose some with labels or labels-file"};
+  }
   Result<std::vector<clip::Label>> labels = settings.label_source == LabelSource::kText
                                                 ? clip::parse_labels(settings.labels)
                                                 : clip::load_labels(settings.labels_file);

@@ -12,9 +12,9 @@
 #include <gst/gst.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -30,9 +30,14 @@ double median(std::vector<double> values) {
 
 template <typename Fn>
 double milliseconds(Fn&& fn) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto now = [] {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+  };
+  const double start = now();
   fn();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return now() - start;
 }
 
 // An NV12 frame with some texture, another for each number.

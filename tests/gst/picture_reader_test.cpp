@@ -68,7 +68,7 @@ TEST(PictureReader, SeesTheSameInEveryFormat) {
   for (const char* format : {"I420", "YV12", "NV12", "NV21", "YUY2", "Y444", "I420_10LE", "P010_10LE"}) {
     const auto other =
         tensor(kJpeg + " ! videoconvert ! video/x-raw,format=RGB ! videoconvert ! video/x-raw,format=" + format);
-     EXPECT_LE(compare(rgb, other).mean, 0.03) << format;
+    EXPECT_LE(compare(rgb, other).mean, 0.03) << format;
   }
 }
 

@@ -2,6 +2,9 @@
 //
 // bcptagger and what goes wrong: one message each, with cause and way out; the video goes on where it can.
 
+#include <cmath>
+
+#include "base/sha256.hpp"
 #include "tagger_support.hpp"
 
 namespace bcp::test {
@@ -72,6 +75,46 @@ TEST(BcpTaggerFaults, RefusesMoreLabelsThanItCanHold) {
   for (int i = 0; i < 20'001; ++i) many += "label " + std::to_string(i) + "\n";
   write_file(folder.file("many.txt"), many);
   EXPECT_CONTAINS(start_error("labels-file=" + folder.file("many.txt")), "20000");
+}
+
+// A copy of the toy bundle with `count` labels of its own.
+void write_bundle(const Folder& folder, int count) {
+  auto names = nlohmann::json::array();
+  std::string numbers;
+  for (int i = 0; i < count; ++i) {
+    names.push_back("label " + std::to_string(i));
+    for (int j = 0; j < 8; ++j) {
+      const float value = std::sin(static_cast<float>(i * 8 + j));
+      numbers.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+  }
+  const nlohmann::json header{
+      {"__metadata__", {{"labels", names.dump()}}},
+      {"embeddings", {{"dtype", "F32"}, {"shape", {count, 8}}, {"data_offsets", {0, numbers.size()}}}}};
+  const std::string text = header.dump();
+  const std::uint64_t length = text.size();
+  const std::string bank = std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + numbers;
+  auto bundle = nlohmann::json::parse(contents(kBundles + "toy/bundle.json"));
+  bundle["sha256"]["text_bank.safetensors"] = *sha256(bank);
+  write_file(folder.file("bundle.json"), bundle.dump());
+  write_file(folder.file("visual.onnx"), contents(kBundles + "toy/visual.onnx"));
+  write_file(folder.file("text_bank.safetensors"), bank);
+}
+
+TEST(BcpTaggerFaults, ScoresTenThousandLabelsAndRefusesABundleOfTooMany) {
+  const Folder folder, more;
+  write_bundle(folder, 10'000);
+  const auto p = pipeline("videotestsrc num-buffers=3 ! bcptagger preset=paper model=" + folder.file("") +
+                          " ! fakesink name=sink");
+  std::vector<gst::BufferPtr> buffers;
+  collect(child(p, "sink").get(), buffers);
+  EXPECT_EQ(run(p).size(), 1u);  // which provider was chosen
+  ASSERT_EQ(buffers.size(), 3u);
+  const GstBcpMeta* meta = gst_buffer_get_bcp_meta(buffers[2].get());
+  ASSERT_TRUE(meta);
+  EXPECT_EQ(gst_bcp_labels_get_size(gst_bcp_result_get_labels(meta->result)), 10'000u);
+  write_bundle(more, 20'001);
+  EXPECT_CONTAINS(start_error("model=" + more.file("")), "20001");
 }
 
 TEST(BcpTaggerFaults, FailsAtStartWhereANamedProviderIsMissing) {

@@ -175,7 +175,8 @@ TEST(BcpTaggerPixels, LeavesTheRawBytesAsTheyWere) {
            "videotestsrc pattern=ball num-buffers=20 ! video/x-raw,format=NV12,width=328,height=248 ! tee",
            // Decoders that pad their rows when they may; filesink cannot take that.
            "videotestsrc pattern=ball num-buffers=20 ! video/x-raw,width=328,height=248 ! vp8enc deadline=1 ! vp8dec",
-           "videotestsrc pattern=ball num-buffers=20 ! video/x-raw,width=328,height=248 ! vp9enc deadline=1 cpu-used=8 ! vp9dec",
+           "videotestsrc pattern=ball num-buffers=20 ! video/x-raw,width=328,height=248 ! vp9enc deadline=1 cpu-used=8 "
+           "! vp9dec",
        }) {
     const std::string without = raw_bytes("", source), with = raw_bytes(tagger, source);
     EXPECT_GT(without.size(), 10'000u) << source;
