@@ -70,7 +70,7 @@ as_root() {
 apt_quietly() {
   as_root apt-get -y -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 -o Acquire::Retries=1 \
     -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold \
-    -o APT::Status-Fd=1 "$@" </dev/null 2>&1
+    "$@" </dev/null 2>&1
 }
 
 # Why an installation failed, as one sentence, judged by the logs of update and install.
@@ -103,7 +103,7 @@ install_packages() {
 
   : >"$install_log"
   # Not fatal by itself: a dead third-party source must not stop us if the packages can be had.
-  apt_quietly update | log_with_progress "$update_log" "Reading the package lists" || true
+  apt_quietly update | log_with_progress "$update_log" "Package lists" || true
   # Finishes what an interrupted run left unconfigured; without this apt refuses to do anything.
   as_root dpkg --configure -a --force-confdef --force-confold </dev/null >"$deps/log/dpkg.log" 2>&1 || true
 

@@ -17,25 +17,21 @@ show_tail() {
   printf -- '---\n' >&2
 }
 
-# Copies stdin to the log $1. On a terminal, lines that tell progress (ninja's "[3/40] …", apt's status lines) keep one
-# line up to date that starts with the sentence $2; elsewhere nothing is shown until the caller says it is done.
+# Copies stdin to the log $1. On a terminal, lines that tell progress (ninja's "[3/40] …", what apt-get and dpkg do) keep
+# one line up to date that starts with the words $2; elsewhere nothing is shown until the caller says it is done.
 log_with_progress() {
-  local log=$1 what=$2 line percent
+  local log=$1 what=$2 line step
   : >"$log"
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$log"
     [ -t 1 ] || continue
     case $line in
-      \[[0-9]*/[0-9]*\]*) printf '\r\033[K%s %s' "$what" "${line%%]*}]" ;;
-      dlstatus:* | pmstatus:*)
-        percent=${line#*:*:}
-        percent=${percent%%:*}
-        case $line in
-          dl*) printf '\r\033[K%s: downloading %s %%' "$what" "${percent%.*}" ;;
-          *) printf '\r\033[K%s: unpacking %s %%' "$what" "${percent%.*}" ;;
-        esac
-        ;;
+      \[[0-9]*/[0-9]*\]*) step="${line%%]*}]" ;;
+      Get:*) step="file ${line%% *}" && step="fetching ${step/Get:/}" ;;
+      'Unpacking '* | 'Setting up '*) step=${line%% (*} && step=${step,} ;;
+      *) continue ;;
     esac
+    printf '\r\033[K%s: %s' "$what" "$step"
   done
   if [ -t 1 ]; then printf '\r\033[K'; fi
 }
