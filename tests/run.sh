@@ -72,6 +72,14 @@ cuda() {
   LD_LIBRARY_PATH=$deps/onnxruntime-gpu/lib run_suites "$root/build-cuda" --suites cuda
 }
 
+# A locale that writes 0,5 for the tests that ask for one: a minimal Debian has none, and the system's list stays as it is.
+make_comma_locale() {
+  export LOCPATH=$root/build/locale
+  if [ -e "$LOCPATH/de_DE.UTF-8" ]; then return 0; fi
+  mkdir -p "$LOCPATH"
+  localedef -i de_DE -f UTF-8 "$LOCPATH/de_DE.UTF-8" || fail "localedef could not make a German locale: is the package locales installed?"
+}
+
 bench() {
   local program found=no
   for program in "$root"/build/tests/bench/bench-*; do
@@ -98,6 +106,7 @@ case $mode in
   sanitize) "$root/pipelines/setup.sh" --tests --no-build ;;
   *) "$root/pipelines/setup.sh" --tests ;;
 esac </dev/null
+make_comma_locale
 
 status=0
 case $mode in

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the test programs of a build and the cases of the shell suites, and counts every single test.
 
-A suite is a folder: GoogleTest programs in BUILD/tests/core and BUILD/tests/gst, shell files in tests/pipelines and
-tests/lint whose functions named Subject.Sentence are the cases. Each test is run once. A test that was announced and gave no
-result (a crash, a time-out) has failed; so has a program that fails after its tests passed (a leak, a race), and so has a
+Suites core, gst and cuda are what meson knows as such: GoogleTest programs, and programs that are one test each. Suites
+pipelines and lint are the shell files of those folders, whose functions named Subject.Sentence are the tests. Each test is run
+once. A test that was announced and gave no result (a crash, a time-out) has failed; so has a program that fails after its tests passed (a leak, a race), and so has a
 run in which there was nothing to run. The last line of the output is "N passed, N failed".
 """
 
@@ -71,16 +71,17 @@ def run(command: list[str], seconds: float, environment: dict[str, str], directo
 
 
 class GoogleTestProgram:
-    """A GoogleTest executable."""
+    """A GoogleTest executable, as meson describes it."""
 
-    def __init__(self, suite: str, path: pathlib.Path, settings: Settings) -> None:
-        self.label = f"{suite}/{path.name}"
-        self._path = path
+    def __init__(self, suite: str, description: dict, settings: Settings) -> None:
+        self.label = f"{suite}/{pathlib.Path(description['cmd'][0]).name}"
+        self._command = description["cmd"]
+        self._environment = settings.environment(description["env"])
         self._settings = settings
 
     def tests(self) -> list[str]:
         """Names as GoogleTest gives them. Raises RuntimeError when the program cannot even list them."""
-        listing = run([str(self._path), "--gtest_list_tests"], 60, self._settings.environment(), self._settings.root)
+        listing = run([*self._command, "--gtest_list_tests"], 60, self._environment, self._settings.build)
         if listing.status != 0 or listing.timed_out:
             raise RuntimeError(f"{listing.ending()}\n{listing.output}")
         names, subject = [], ""
@@ -100,8 +101,7 @@ class GoogleTestProgram:
                 chosen = pathlib.Path(scratch) / "flags"  # a file: a thousand names do not fit on a command line
                 chosen.write_text("--gtest_filter=" + ":".join(names) + "\n")
                 flags.append(f"--gtest_flagfile={chosen}")
-            done = run([str(self._path), *flags], SECONDS_PER_PROGRAM * self._settings.slower,
-                       self._settings.environment(), self._settings.root)
+            done = run([*self._command, *flags], self._settings.seconds(), self._environment, self._settings.build)
             results = read_report(report)
         self._settings.keep_log(self.label, done.output)
         outcomes = []
@@ -148,6 +148,31 @@ def output_of(name: str, output: str) -> str:
     return last_lines(rest[: end.end()] if end else rest, 120)
 
 
+class SingleTest:
+    """A program that is one test: its exit code tells."""
+
+    def __init__(self, suite: str, description: dict, settings: Settings) -> None:
+        self.label = suite
+        self._name = description["name"]
+        self._command = description["cmd"]
+        self._environment = settings.environment(description["env"])
+        self._settings = settings
+
+    def tests(self) -> list[str]:
+        return [self._name]
+
+    def run(self, names: list[str], everything: bool) -> list[Outcome]:
+        done = run(self._command, self._settings.seconds(), self._environment, self._settings.build)
+        self._settings.keep_log(f"{self.label}/{self._name}", done.output)
+        return [outcome_of(f"{self.label}/{self._name}", done)]
+
+
+def outcome_of(name: str, done: Finished) -> Outcome:
+    """The outcome of a test that is a process of its own."""
+    passed = done.status == 0 and not done.timed_out
+    return Outcome(name, passed, "" if passed else f"{last_lines(done.output, 80)}\n{done.ending()}")
+
+
 class ShellCases:
     """A shell file; every function in it that is named Subject.Sentence is a test, run in a shell of its own."""
 
@@ -164,14 +189,12 @@ class ShellCases:
         support = self._path.with_name("support.bash")
         for name in names:
             with tempfile.TemporaryDirectory() as scratch:
-                environment = self._settings.environment() | {"SCRATCH": scratch, "ROOT": str(self._settings.root),
+                environment = self._settings.environment({}) | {"SCRATCH": scratch, "ROOT": str(self._settings.root),
                                                               "BUILD": str(self._settings.build)}
                 script = f'set -euo pipefail; . "{support}"; . "{self._path}"; {name}'
-                done = run(["bash", "-c", script], SECONDS_PER_PROGRAM * self._settings.slower, environment, self._settings.root)
+                done = run(["bash", "-c", script], self._settings.seconds(), environment, self._settings.root)
             self._settings.keep_log(f"{self.label}-{name}", done.output)
-            passed = done.status == 0 and not done.timed_out
-            log = "" if passed else f"{last_lines(done.output, 80)}\n{done.ending()}"
-            outcomes.append(Outcome(f"{self.label}/{name}", passed, log))
+            outcomes.append(outcome_of(f"{self.label}/{name}", done))
         return outcomes
 
 
@@ -183,15 +206,19 @@ class Settings:
     build: pathlib.Path
     slower: float
 
-    def environment(self) -> dict[str, str]:
+    def seconds(self) -> float:
+        return SECONDS_PER_PROGRAM * self.slower
+
+    def environment(self, own: dict[str, str]) -> dict[str, str]:
+        """What a test sees: the caller's variables, the test's own from meson, and the tree's over both."""
         plugin = self.build / "gst-plugin"
-        paths = [str(plugin / "meta"), os.environ.get("LD_LIBRARY_PATH", "")]
-        return os.environ | {
+        libraries = [os.environ.get("LD_LIBRARY_PATH", ""), own.get("LD_LIBRARY_PATH", ""), str(plugin / "meta")]
+        return os.environ | own | {
             "GST_REGISTRY": str(self.build / "test-registry.bin"),
             "GST_PLUGIN_PATH": str(plugin),
             "GST_BCP_MODEL_PATH": str(self.root / "models"),
             "GI_TYPELIB_PATH": str(plugin / "meta"),
-            "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
+            "LD_LIBRARY_PATH": ":".join(path for path in libraries if path),
         }
 
     def keep_log(self, label: str, output: str) -> None:
@@ -205,30 +232,32 @@ def last_lines(text: str, count: int) -> str:
     return "\n".join((["…"] if len(lines) > count else []) + lines[-count:])
 
 
-def programs_of(suite: str, settings: Settings) -> list[GoogleTestProgram | ShellCases]:
+Program = GoogleTestProgram | SingleTest | ShellCases
+
+
+def programs_of(suite: str, settings: Settings) -> list[Program]:
     if suite in ("pipelines", "lint"):
         return [ShellCases(suite, path, settings) for path in sorted((settings.root / "tests" / suite).glob("*.sh"))]
-    # The CUDA refusals need the CUDA build of ONNX Runtime: a suite of its own, in the core's folder.
-    directory = settings.build / "tests" / ("core" if suite == "cuda" else suite)
-    found = [path for path in sorted(directory.glob("*")) if path.is_file() and os.access(path, os.X_OK)
-             and path.suffix not in (".so", ".p", ".py", ".sh")]
-    return [GoogleTestProgram(suite, path, settings) for path in found if (path.name == "core-cuda") == (suite == "cuda")]
+    described = json.loads((settings.build / "meson-info" / "intro-tests.json").read_text())
+    return [(GoogleTestProgram if test["protocol"] == "gtest" else SingleTest)(suite, test, settings)
+            for test in described if any(name.split(":")[-1] == suite for name in test["suite"])]
 
 
-def run_program(program: GoogleTestProgram | ShellCases, name: str) -> list[Outcome]:
+def run_program(program: Program, name: str) -> list[Outcome]:
     """Runs the tests of a program whose full name contains `name`, and tells how it went."""
+    start = time.monotonic()
     try:
         announced = program.tests()
-    except RuntimeError as error:
-        announced, outcomes = [], [Outcome(f"{program.label} could not list its tests", False, str(error))]
-    chosen = [test for test in announced if name.lower() in f"{program.label}/{test}".lower()]
-    start = time.monotonic()
-    if announced:
-        if not chosen:
+        chosen = [test for test in announced if name.lower() in f"{program.label}/{test}".lower()]
+        if announced and not chosen:
             return []
-        outcomes = program.run(chosen, len(chosen) == len(announced))
+        outcomes = program.run(chosen, len(chosen) == len(announced)) if chosen else [
+            Outcome(program.label, False, "has no test")]
+    except RuntimeError as error:
+        outcomes = [Outcome(program.label, False, f"could not list its tests: {error}")]
     failed = [outcome for outcome in outcomes if not outcome.passed]
-    print(f"{'FAIL' if failed else 'PASS'}  {program.label}: {len(outcomes) - len(failed)} of {len(outcomes)}"
+    what = outcomes[0].name if isinstance(program, SingleTest) else program.label
+    print(f"{'FAIL' if failed else 'PASS'}  {what}: {len(outcomes) - len(failed)} of {len(outcomes)}"
           f" in {time.monotonic() - start:.1f} s", flush=True)
     for outcome in failed:
         print(f"\n  FAIL  {outcome.name}\n" + "\n".join("    " + line for line in outcome.log.splitlines()) + "\n", flush=True)

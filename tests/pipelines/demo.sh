@@ -22,7 +22,7 @@ Demo.ShowsLabelsAndKeepsEveryResultAsAJsonLine() {
   try in_fresh_environment "$ROOT/pipelines/demo.sh" "$clip"
   expect_status 0
   expect_output '\$ gst-launch-1\.0 .*bcptagger'
-  expect_output '0:0[0-9]\.[0-9] +.*person 0\.[0-9]+'
+  expect_output '0:0[0-9]\.[0-9] +.*person [01]\.[0-9]+'
   expect_output '[0-9]+ results in .*demo\.jsonl'
   expect_output '^seen: .*person [0-9]+% of the time'
   [ "$(count_results "$SCRATCH/out/demo.jsonl")" -gt 50 ]

@@ -6,10 +6,16 @@ set -euo pipefail
 # shellcheck source=tests/pipelines/support.bash
 . "${ROOT:?}/tests/pipelines/support.bash"
 
+# Lets meson know of the tests $1, in JSON.
+describe() {
+  mkdir -p "$SCRATCH/build/meson-info"
+  printf '[%s]' "$1" >"$SCRATCH/build/meson-info/intro-tests.json"
+}
+
 # Makes the core program $1: it lists Stub.One and Stub.Two, and runs the shell lines $2 instead of tests.
 program() {
-  mkdir -p "$SCRATCH/build/tests/core"
-  cat >"$SCRATCH/build/tests/core/$1" <<PROGRAM
+  describe "{\"name\":\"stub\",\"suite\":[\"gst-bcp:core\"],\"protocol\":\"gtest\",\"env\":{},\"cmd\":[\"$SCRATCH/build/$1\"]}"
+  cat >"$SCRATCH/build/$1" <<PROGRAM
 #!/usr/bin/env bash
 for flag in "\$@"; do
   case \$flag in
@@ -21,7 +27,7 @@ passed='{"name":"One","result":"COMPLETED"}'
 write() { printf '{"testsuites":[{"name":"Stub","testsuite":[%s]}]}' "\$1" >"\$report"; }
 $2
 PROGRAM
-  chmod +x "$SCRATCH/build/tests/core/$1"
+  chmod +x "$SCRATCH/build/$1"
 }
 
 runner() { /usr/bin/python3 "$ROOT/tests/runner.py" --root "$ROOT" --build "$SCRATCH/build" --suites core "$@"; }
@@ -60,7 +66,7 @@ Runner.DoesNotCountASkippedTestAsPassed() {
 }
 
 Runner.FailsWhenThereIsNothingToRun() {
-  mkdir -p "$SCRATCH/build"
+  describe ''
   try runner
   expect_failure
   expect_last_line '0 passed, 1 failed'
@@ -73,4 +79,14 @@ Runner.RunsOnlyTheTestsThatHaveTheNameInTheirs() {
   expect_last_line '1 passed, 0 failed'
   try runner --list --name Two
   [ "$output" = core/core-some/Stub.Two ] || flunk "$output"
+}
+
+Runner.CountsAProgramThatIsOneTestByItsExitCode() {
+  describe '{"name":"good one","suite":["gst-bcp:core"],"protocol":"exitcode","env":{},"cmd":["true"]},
+            {"name":"bad one","suite":["gst-bcp:core"],"protocol":"exitcode","env":{},"cmd":["sh","-c","echo why; exit 3"]}'
+  try runner
+  expect_failure
+  expect_output 'FAIL  core/bad one'
+  expect_output '^ +why$'
+  expect_last_line '1 passed, 1 failed'
 }
