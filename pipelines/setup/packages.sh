@@ -36,7 +36,7 @@ packages_for() {
     tests)
       # Two modules of OpenCV, not libopencv-dev: that would bring 166 packages instead of 56.
       printf '%s\n' git locales libgtest-dev libbenchmark-dev libopencv-imgcodecs-dev libopencv-imgproc-dev \
-        gobject-introspection libgirepository1.0-dev python3-gi
+        gobject-introspection libgirepository1.0-dev python3-gi python3-numpy
       # Carries GstAnalytics from 1.24 on; 170 MB that only the bridge to it needs.
       if has_packaged_onnxruntime; then printf '%s\n' libgstreamer-plugins-bad1.0-dev; fi
       ;;

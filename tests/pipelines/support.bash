@@ -33,5 +33,5 @@ expect_one_sentence() {
 
 # Runs a command as a user would who has just opened a shell: none of what the runner set for the tests.
 in_fresh_environment() {
-  env -u GST_PLUGIN_PATH -u GST_BCP_MODEL_PATH -u GI_TYPELIB_PATH -u LD_LIBRARY_PATH GST_REGISTRY="$SCRATCH/registry.bin" "$@"
+  PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin env -u GST_PLUGIN_PATH -u GST_BCP_MODEL_PATH -u GI_TYPELIB_PATH -u LD_LIBRARY_PATH GST_REGISTRY="$SCRATCH/registry.bin" "$@"
 }
