@@ -102,10 +102,13 @@ class GoogleTestProgram:
                 chosen.write_text("--gtest_filter=" + ":".join(names) + "\n")
                 flags.append(f"--gtest_flagfile={chosen}")
             done = run([*self._command, *flags], self._settings.seconds(), self._environment, self._settings.build)
-            results = read_report(report)
+            results, skipped = read_report(report)
         self._settings.keep_log(self.label, done.output)
         outcomes = []
         for name in names:
+            if name in skipped and self._settings.may_skip:
+                print(f"SKIP  {self.label}/{name}\n" + indented(output_of(name, done.output)), flush=True)
+                continue
             passed = results.get(name)
             if passed is None:
                 passed = finished_before_the_end(name, done.output)
@@ -114,23 +117,25 @@ class GoogleTestProgram:
         if done.status != 0 and all(outcome.passed for outcome in outcomes):
             # Every test passed and the program did not: what it leaked or raced on is in the output.
             outcomes.append(Outcome(f"{self.label} as a whole", False, f"{done.ending()}\n{last_lines(done.output, 80)}"))
-        elif done.status < 0 or done.timed_out:
+        elif outcomes and (done.status < 0 or done.timed_out):
             outcomes[-1].log += f"\n{done.ending()}\n{last_lines(done.output, 40)}"
         return outcomes
 
 
-def read_report(report: pathlib.Path) -> dict[str, bool]:
-    """Which tests passed, from GoogleTest's JSON; empty when a crash left none. A skipped test has not passed."""
+def read_report(report: pathlib.Path) -> tuple[dict[str, bool], set[str]]:
+    """Which tests passed and which were skipped, from GoogleTest's JSON; nothing when a crash left none."""
     try:
         data = json.loads(report.read_text())
     except (OSError, ValueError):
-        return {}
-    results = {}
+        return {}, set()
+    results, skipped = {}, set()
     for group in data.get("testsuites", []):
         for test in group.get("testsuite", []):
-            passed = test.get("result") == "COMPLETED" and not test.get("failures")
-            results[f"{group['name']}.{test['name']}"] = passed
-    return results
+            name = f"{group['name']}.{test['name']}"
+            results[name] = test.get("result") == "COMPLETED" and not test.get("failures")
+            if test.get("result") == "SKIPPED":
+                skipped.add(name)
+    return results, skipped
 
 
 def finished_before_the_end(name: str, output: str) -> bool:
@@ -205,6 +210,7 @@ class Settings:
     root: pathlib.Path
     build: pathlib.Path
     slower: float
+    may_skip: bool
 
     def seconds(self) -> float:
         return SECONDS_PER_PROGRAM * self.slower
@@ -225,6 +231,10 @@ class Settings:
         directory = self.build / "test-logs"
         directory.mkdir(exist_ok=True)
         (directory / (label.replace("/", "-") + ".log")).write_text(output)
+
+
+def indented(text: str) -> str:
+    return "\n".join("    " + line for line in text.splitlines())
 
 
 def last_lines(text: str, count: int) -> str:
@@ -260,7 +270,7 @@ def run_program(program: Program, name: str) -> list[Outcome]:
     print(f"{'FAIL' if failed else 'PASS'}  {what}: {len(outcomes) - len(failed)} of {len(outcomes)}"
           f" in {time.monotonic() - start:.1f} s", flush=True)
     for outcome in failed:
-        print(f"\n  FAIL  {outcome.name}\n" + "\n".join("    " + line for line in outcome.log.splitlines()) + "\n", flush=True)
+        print(f"\n  FAIL  {outcome.name}\n{indented(outcome.log)}\n", flush=True)
     return outcomes
 
 
@@ -271,11 +281,12 @@ def main() -> int:
     parser.add_argument("--suites", required=True, help="comma-separated: core, gst, pipelines, lint, cuda")
     parser.add_argument("--name", default="", help="run only tests whose full name contains this")
     parser.add_argument("--slower", type=float, default=1, help="how much longer than usual a program may take")
+    parser.add_argument("--may-skip", action="store_true", help="a skipped test is named and not counted, instead of failed")
     parser.add_argument("--list", action="store_true", help="print the names and run nothing")
     parser.add_argument("--carry", type=pathlib.Path, help="leave the counts in this file instead of printing them")
     parser.add_argument("--add", type=pathlib.Path, help="begin with the counts in this file")
     options = parser.parse_args()
-    settings = Settings(options.root, options.build, options.slower)
+    settings = Settings(options.root, options.build, options.slower, options.may_skip)
     programs = {suite: programs_of(suite, settings) for suite in options.suites.split(",")}
 
     if options.list:

@@ -63,6 +63,10 @@ Runner.DoesNotCountASkippedTestAsPassed() {
   try runner
   expect_failure
   expect_last_line '1 passed, 1 failed'
+  try runner --may-skip
+  expect_status 0
+  expect_output 'SKIP  core/core-skip/Stub\.Two'
+  expect_last_line '1 passed, 0 failed'
 }
 
 Runner.FailsWhenThereIsNothingToRun() {
