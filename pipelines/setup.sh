@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Makes this tree usable on Debian 12 or 13: installs what is missing, fetches ONNX Runtime where the distribution has
-# none, and builds. It says first what it is about to install, and a second run has nothing to do.
+# Makes this tree usable on Debian 12 or 13: installs what is missing, fetches ONNX Runtime, and builds. It says first what it
+# is about to install, and a second run has nothing to do.
 #
 #   pipelines/setup.sh                what building and running need, then build
 #   pipelines/setup.sh --tests        the same with the tests

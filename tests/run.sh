@@ -64,7 +64,7 @@ sanitize() {
   return $status
 }
 
-# Builds against the CUDA build itself: Debian 13's library has another version in its symbols and cannot be swapped.
+# Builds against the CUDA build itself: a library of another version cannot stand in for it, its symbols carry the version.
 # What needs a GPU is skipped without one: that is no package one could install.
 cuda() {
   local options=("-Donnxruntime_prefix=$deps/onnxruntime-gpu" -Donnx=enabled -Dintrospection=disabled)

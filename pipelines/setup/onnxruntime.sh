@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# ONNX Runtime where the distribution has none: the library from the Python wheel, the headers from Debian 13's package.
+# ONNX Runtime: the library from the Python wheel, the headers from Debian 13's package. Debian 12 has no package of it, and
+# the library of Debian 13's prints five hundred "Schema error" lines at every start: it registers its operators twice.
 # Every library newer than its headers answers their version of the API, so the two need not match.
 : "${here:?}" "${deps:?}" "${python:?}"
 
@@ -77,18 +78,18 @@ fill_ort_gpu() {
   say "  in place: .deps/onnxruntime-gpu"
 }
 
-# The prefix to build against: empty where pkg-config finds the distribution's own library.
+# The prefix to build against; empty leaves it to pkg-config.
 ort_prefix() {
   if [ -n "${GST_BCP_ONNXRUNTIME:-}" ]; then
     printf '%s' "$GST_BCP_ONNXRUNTIME"
-  elif [ -f "$deps/onnxruntime/.complete" ] && ! has_packaged_onnxruntime; then
+  elif [ -f "$deps/onnxruntime/.complete" ]; then
     printf '%s' "$deps/onnxruntime"
   fi
 }
 
 ensure_onnxruntime() {
   local sha256
-  if [ -n "${GST_BCP_ONNXRUNTIME:-}" ] || has_packaged_onnxruntime; then return 0; fi
+  if [ -n "${GST_BCP_ONNXRUNTIME:-}" ]; then return 0; fi
   case $(uname -m) in
     x86_64) sha256=$ort_sha256_x86_64 ;;
     aarch64) sha256=$ort_sha256_aarch64 ;;

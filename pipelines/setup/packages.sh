@@ -12,13 +12,13 @@ distribution() {
   printf '%s %s' "$id" "${version%%.*}"
 }
 
-# True where the distribution packages ONNX Runtime 1.21 or newer.
-has_packaged_onnxruntime() {
+# True from Debian 13 (GStreamer 1.26, clang 19) on, and from an Ubuntu as new.
+is_newer_than_debian_12() {
   local id version
   read -r id version <<<"$(distribution)"
   case $id in
     debian) [ "$version" -ge 13 ] ;;
-    ubuntu) [ "$version" -ge 26 ] ;;
+    ubuntu) [ "$version" -ge 24 ] ;;
     *) return 1 ;;
   esac
 }
@@ -31,19 +31,18 @@ packages_for() {
         libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libeigen3-dev nlohmann-json3-dev libssl-dev \
         gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps gstreamer1.0-plugins-good \
         gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
-      if has_packaged_onnxruntime; then printf '%s\n' libonnxruntime-dev; fi
       ;;
     tests)
       # Two modules of OpenCV, not libopencv-dev: that would bring 166 packages instead of 56.
       printf '%s\n' git locales libgtest-dev libbenchmark-dev libopencv-imgcodecs-dev libopencv-imgproc-dev \
         gobject-introspection libgirepository1.0-dev python3-gi python3-numpy
       # Carries GstAnalytics from 1.24 on; 170 MB that only the bridge to it needs.
-      if has_packaged_onnxruntime; then printf '%s\n' libgstreamer-plugins-bad1.0-dev; fi
+      if is_newer_than_debian_12; then printf '%s\n' libgstreamer-plugins-bad1.0-dev; fi
       ;;
     lint)
       printf '%s\n' shellcheck codespell
       # Newer clang-formats lay code out differently: where there is no 14, only the compiler is used.
-      if has_packaged_onnxruntime; then printf '%s\n' clang; else printf '%s\n' clang-14 clang-format-14; fi
+      if is_newer_than_debian_12; then printf '%s\n' clang; else printf '%s\n' clang-14 clang-format-14; fi
       ;;
   esac
 }

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-SUITES = {"bookworm", "stable", "oldstable"}
+SUITES = {"trixie", "bookworm", "stable", "oldstable"}
 ONE_LINE = re.compile(r"^deb\s+(?P<options>\[[^\]]*\]\s+)?(?P<uri>\S+)\s+(?P<suite>\S+)\s+(?P<components>.+)$")
 
 
