@@ -216,10 +216,9 @@ TEST(BcpTagger, SeeksInAFile) {
   std::vector<gst::BufferPtr> buffers;
   gst_element_set_state(p.get(), GST_STATE_PAUSED);
   ASSERT_EQ(gst_element_get_state(p.get(), nullptr, nullptr, 20 * GST_SECOND), GST_STATE_CHANGE_SUCCESS);
-  for (const GstClockTime to : {4 * GST_SECOND, 1 * GST_SECOND}) {
+  for (const gint64 to : {4 * GST_SECOND, 1 * GST_SECOND}) {
     ASSERT_TRUE(gst_element_seek_simple(p.get(), GST_FORMAT_TIME,
-                                        static_cast<GstSeekFlags>(GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE),
-                                        static_cast<gint64>(to)));
+                                        static_cast<GstSeekFlags>(GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), to));
     ASSERT_EQ(gst_element_get_state(p.get(), nullptr, nullptr, 20 * GST_SECOND), GST_STATE_CHANGE_SUCCESS);
   }
   GstStructure* stats = nullptr;
