@@ -4,33 +4,32 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace bcp::gst {
 namespace {
 
+// How the core reads these pixels where they lie; nothing if it cannot. GStreamer's description of the format decides,
+// so that relatives of the known ones, and formats still to come, need no list.
 std::optional<image::Layout> direct_layout(const GstVideoInfo& info) {
-  switch (GST_VIDEO_INFO_FORMAT(&info)) {
-    case GST_VIDEO_FORMAT_NV12:
-    case GST_VIDEO_FORMAT_I420:
-    case GST_VIDEO_FORMAT_NV21:
-    case GST_VIDEO_FORMAT_YV12:
-      return image::Layout::kYuv420;
-    case GST_VIDEO_FORMAT_GRAY8:
-      return image::Layout::kGray;
-    case GST_VIDEO_FORMAT_RGB:
-    case GST_VIDEO_FORMAT_BGR:
-    case GST_VIDEO_FORMAT_RGBx:
-    case GST_VIDEO_FORMAT_BGRx:
-    case GST_VIDEO_FORMAT_xRGB:
-    case GST_VIDEO_FORMAT_xBGR:
-    case GST_VIDEO_FORMAT_RGBA:
-    case GST_VIDEO_FORMAT_BGRA:
-    case GST_VIDEO_FORMAT_ARGB:
-    case GST_VIDEO_FORMAT_ABGR:
-      return image::Layout::kPacked;
-    default:
-      return std::nullopt;
+  const GstVideoFormatInfo& format = *info.finfo;
+  constexpr guint kNotByPixel =
+      GST_VIDEO_FORMAT_FLAG_COMPLEX | GST_VIDEO_FORMAT_FLAG_PALETTE | GST_VIDEO_FORMAT_FLAG_TILED;
+  if ((static_cast<guint>(format.flags) & kNotByPixel) != 0) return std::nullopt;
+  const bool gray = GST_VIDEO_FORMAT_INFO_IS_GRAY(&format);
+  for (guint c = 0; c < (gray ? 1U : 3U); ++c) {
+    if (format.depth[c] != 8 || format.shift[c] != 0 || format.pixel_stride[c] < 1) return std::nullopt;
   }
+  if (gray) return format.pixel_stride[0] == 1 ? std::optional(image::Layout::kGray) : std::nullopt;
+  if (GST_VIDEO_FORMAT_INFO_IS_RGB(&format)) {
+    const bool packed = format.n_planes == 1 && (format.pixel_stride[0] == 3 || format.pixel_stride[0] == 4);
+    return packed ? std::optional(image::Layout::kPacked) : std::nullopt;
+  }
+  const bool alike = format.pixel_stride[1] == format.pixel_stride[2] && format.w_sub[1] == format.w_sub[2] &&
+                     format.h_sub[1] == format.h_sub[2];
+  const bool at_most_halved = format.w_sub[1] <= 1 && format.h_sub[1] <= 1;
+  const bool yuv = GST_VIDEO_FORMAT_INFO_IS_YUV(&format);
+  return yuv && alike && at_most_halved ? std::optional(image::Layout::kYuv) : std::nullopt;
 }
 
 image::YuvColor color_of(const GstVideoInfo& info) {
@@ -48,20 +47,31 @@ image::YuvColor color_of(const GstVideoInfo& info) {
   return color;
 }
 
-// What part of the frame is to be seen. GStreamer's crop is in pixels of the frame; on halved chroma only even offsets
-// exist, so it is widened to the left and top by the odd pixel.
+// What part of the frame is to be seen.
 struct Window {
   int x, y, width, height;
 };
 
-Window window_of(GstBuffer* buffer, const GstVideoFrame& frame) {
-  const int width = GST_VIDEO_FRAME_WIDTH(&frame), height = GST_VIDEO_FRAME_HEIGHT(&frame);
+struct Range {
+  int start, length;
+};
+
+// A crop along one axis of the frame. Where chroma is halved (shift 1) only even starts exist: an odd one is widened.
+Range cropped(guint start, guint length, int side, guint shift) {
+  const guint first = std::min(start, static_cast<guint>(side));
+  const guint end = first + std::min(length, static_cast<guint>(side) - first);
+  const guint aligned = first >> shift << shift;
+  return {static_cast<int>(aligned), static_cast<int>(end - aligned)};
+}
+
+// GStreamer's crop is in pixels of the frame. Without one the caps' size counts: a GstVideoMeta may describe more.
+Window window_of(GstBuffer* buffer, const GstVideoInfo& caps, const GstVideoFrame& frame) {
   const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer);
-  if (!crop) return {0, 0, width, height};
-  const int x = static_cast<int>(std::min<guint>(crop->x, static_cast<guint>(width))) & ~1;
-  const int y = static_cast<int>(std::min<guint>(crop->y, static_cast<guint>(height))) & ~1;
-  return {x, y, static_cast<int>(std::min<guint>(crop->width, static_cast<guint>(width - x))),
-          static_cast<int>(std::min<guint>(crop->height, static_cast<guint>(height - y)))};
+  if (!crop) return {0, 0, caps.width, caps.height};
+  const GstVideoFormatInfo* format = frame.info.finfo;
+  const Range x = cropped(crop->x, crop->width, frame.info.width, GST_VIDEO_FORMAT_INFO_W_SUB(format, 1));
+  const Range y = cropped(crop->y, crop->height, frame.info.height, GST_VIDEO_FORMAT_INFO_H_SUB(format, 1));
+  return {x.start, y.start, x.length, y.length};
 }
 
 image::PictureFormat format_of(const GstVideoInfo& info, image::Layout layout, const Window& window) {
@@ -74,40 +84,59 @@ image::PictureFormat format_of(const GstVideoInfo& info, image::Layout layout, c
   format.color = color_of(info);
   if (layout == image::Layout::kPacked) {
     format.pixel_step = GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0);
-    for (guint c = 0; c < 3; ++c) format.rgb_offset[c] = GST_VIDEO_INFO_COMP_POFFSET(&info, c);
-  } else if (layout == image::Layout::kYuv420) {
+    for (guint c = 0; c < 3; ++c) {
+      format.rgb_offset[c] = static_cast<int>(GST_VIDEO_INFO_COMP_POFFSET(&info, c));
+    }
+  } else if (layout == image::Layout::kYuv) {
+    format.luma_step = GST_VIDEO_INFO_COMP_PSTRIDE(&info, 0);
     format.chroma_step = GST_VIDEO_INFO_COMP_PSTRIDE(&info, 1);
+    format.chroma_shift_x = static_cast<int>(GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1));
+    format.chroma_shift_y = static_cast<int>(GST_VIDEO_FORMAT_INFO_H_SUB(info.finfo, 1));
   }
   return format;
 }
 
 image::Picture picture_of(const GstVideoFrame& frame, image::Layout layout, const Window& window) {
   image::Picture picture;
-  if (layout != image::Layout::kYuv420) {
+  if (layout != image::Layout::kYuv) {
     picture.stride[0] = GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0);
     picture.plane[0] = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0)) +
                        window.y * picture.stride[0] + window.x * GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, 0);
     return picture;
   }
+  const GstVideoFormatInfo* format = frame.info.finfo;
   for (guint c = 0; c < 3; ++c) {
-    const int half = c == 0 ? 1 : 2;
+    const int x = window.x >> GST_VIDEO_FORMAT_INFO_W_SUB(format, c);
+    const int y = window.y >> GST_VIDEO_FORMAT_INFO_H_SUB(format, c);
     picture.stride[c] = GST_VIDEO_FRAME_COMP_STRIDE(&frame, c);
-    picture.plane[c] = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_COMP_DATA(&frame, c)) +
-                       window.y / half * picture.stride[c] + window.x / half * GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, c);
+    picture.plane[c] = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_COMP_DATA(&frame, c)) + y * picture.stride[c] +
+                       x * GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, c);
+  }
+  if (format->format == GST_VIDEO_FORMAT_VYUY) {  // GStreamer 1.22 describes it as UYVY, though it converts it right
+    picture.plane[1] = picture.plane[0] + 1;
+    picture.plane[2] = picture.plane[0] - 1;
   }
   return picture;
 }
 
 }  // namespace
 
-PictureReader::Conversion::Conversion(const GstVideoInfo& from, const GstVideoInfo& to)
-    : buffer(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&to), nullptr)) {
+PictureReader::Conversion::Conversion(const GstVideoInfo& from) {
+  GstVideoInfo rgb;
+  gst_video_info_set_format(&rgb, GST_VIDEO_FORMAT_RGBx, static_cast<guint>(from.width),
+                            static_cast<guint>(from.height));
+  rgb.par_n = from.par_n;
+  rgb.par_d = from.par_d;
+  rgb.fps_n = from.fps_n;
+  rgb.fps_d = from.fps_d;
+  rgb.interlace_mode = from.interlace_mode;
+  buffer.reset(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&rgb), nullptr));
   if (!buffer) return;
-  mapped = gst_video_frame_map(&frame, &to, buffer.get(), GST_MAP_READWRITE);
+  mapped = gst_video_frame_map(&frame, &rgb, buffer.get(), GST_MAP_READWRITE);
   // Dither would add noise that changes from frame to frame; nobody looks at this picture.
   GstStructure* options = gst_structure_new("options", GST_VIDEO_CONVERTER_OPT_DITHER_METHOD,
                                             GST_TYPE_VIDEO_DITHER_METHOD, GST_VIDEO_DITHER_NONE, nullptr);
-  converter = gst_video_converter_new(&from, &to, options);
+  converter = gst_video_converter_new(&from, &rgb, options);
 }
 
 PictureReader::Conversion::~Conversion() {
@@ -118,21 +147,22 @@ PictureReader::Conversion::~Conversion() {
 Result<PictureReader> PictureReader::make(const GstVideoInfo& info, const image::Orientation& orientation) {
   PictureReader reader(info, orientation);
   if (direct_layout(info)) return reader;
-  GstVideoInfo rgb;
-  gst_video_info_set_format(&rgb, GST_VIDEO_FORMAT_RGBx, static_cast<guint>(info.width),
-                            static_cast<guint>(info.height));
-  rgb.par_n = info.par_n;
-  rgb.par_d = info.par_d;
-  rgb.fps_n = info.fps_n;
-  rgb.fps_d = info.fps_d;
-  rgb.interlace_mode = info.interlace_mode;
-  reader.conversion_ = std::make_unique<Conversion>(info, rgb);
-  if (!reader.conversion_->ok()) {
+  if (Status prepared = reader.prepare_conversion(info); !prepared) return prepared.error();
+  return reader;
+}
+
+Status PictureReader::prepare_conversion(const GstVideoInfo& from) {
+  if (conversion_ && conversion_->frame.info.width == from.width && conversion_->frame.info.height == from.height) {
+    return ok();
+  }
+  auto conversion = std::make_unique<Conversion>(from);
+  if (!conversion->ok()) {
     return Error{ErrorCode::kUnsupported,
-                 std::string("GStreamer cannot convert ") + gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info)) +
+                 std::string("GStreamer cannot convert ") + gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&from)) +
                      " to RGB: put a videoconvert with a format it knows in front of this element"};
   }
-  return reader;
+  conversion_ = std::move(conversion);
+  return ok();
 }
 
 Result<PictureReader::Reading> PictureReader::read(GstBuffer* buffer) {
@@ -144,15 +174,15 @@ Result<PictureReader::Reading> PictureReader::read(GstBuffer* buffer) {
                                           gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info_)) +
                                           ": the element in front of this one sends less than its caps promise"};
   }
-  const Window window = window_of(buffer, **mapped);
   const GstVideoFrame* frame = mapped->get();
   if (conversion_) {
+    if (Status prepared = prepare_conversion(frame->info); !prepared) return prepared.error();
     gst_video_converter_frame(conversion_->converter, mapped->get(), &conversion_->frame);
     frame = &conversion_->frame;
   }
-  const GstVideoInfo& info = frame->info;
   const image::Layout layout = conversion_ ? image::Layout::kPacked : *direct_layout(info_);
-  Reading reading{format_of(info, layout, window), picture_of(*frame, layout, window), *std::move(mapped)};
+  const Window window = window_of(buffer, info_, *frame);
+  Reading reading{format_of(frame->info, layout, window), picture_of(*frame, layout, window), *std::move(mapped)};
   reading.format.orientation = orientation_;
   return reading;
 }

@@ -2,8 +2,10 @@
 //
 // A GStreamer buffer as the core's Picture, whatever its format.
 //
-// NV12, I420, YV12, GRAY8 and the 3- and 4-byte RGB orders are read where they lie. Every other raw format goes through
-// GstVideoConverter, at its own size, into a frame that is allocated once.
+// Read where they lie: GRAY8, the 3- and 4-byte RGB orders, and 8-bit YUV whose chroma is whole or halved, planar or
+// packed (I420, YV12, NV12, NV21, Y42B, NV16, NV61, YUY2, YVYU, UYVY, VYUY, Y444, NV24, AYUV, v308...).
+// GstVideoConverter would be further off there: its 8-bit arithmetic misses by several levels. Every other raw format
+// goes through it, at the frame's own size, into a frame that is allocated once.
 //
 // Thread safety: none. One instance belongs to one thread at a time.
 
@@ -38,7 +40,7 @@ class PictureReader {
  private:
   // Frames of other formats, converted: owners of C things, torn down in reverse.
   struct Conversion {
-    Conversion(const GstVideoInfo& from, const GstVideoInfo& to);
+    explicit Conversion(const GstVideoInfo& from);
     ~Conversion();
     Conversion(const Conversion&) = delete;
     Conversion& operator=(const Conversion&) = delete;
@@ -52,6 +54,9 @@ class PictureReader {
 
   PictureReader(const GstVideoInfo& info, const image::Orientation& orientation)
       : info_(info), orientation_(orientation) {}
+
+  // Frames are mostly of the caps' size; a GstVideoMeta may say that they are larger.
+  Status prepare_conversion(const GstVideoInfo& from);
 
   GstVideoInfo info_;
   image::Orientation orientation_;

@@ -15,8 +15,8 @@ namespace bcp::image {
 enum class Layout {
   kPacked,  // red, green and blue in each pixel of plane 0: all 3- and 4-byte orders
   kGray,    // one byte a pixel in plane 0
-  kYuv420,  // luma in plane 0, chroma in planes 1 (U) and 2 (V), halved both ways, odd sizes rounded up:
-            // I420, YV12 (swap the pointers) and NV12 (both point into one plane, chroma_step 2)
+  kYuv,     // one byte for each Y, U and V, at fixed steps from the first ones, where planes 0, 1 and 2 point; chroma
+            // may be halved either way, odd sizes rounded up: I420, NV12, YUY2, Y444 and their relatives
 };
 
 // What turns Y, U, V back into red, green, blue.
@@ -26,7 +26,7 @@ struct YuvColor {
   double kr = 0.299;  // the matrix: luma = kr R + (1 - kr - kb) G + kb B; BT.601 here
   double kb = 0.114;
   bool full_range = false;  // false: Y in 16..235, U and V in 16..240
-  // Where a chroma sample sits: on the first of its two luma samples, or halfway between them.
+  // Where a chroma sample that two luma samples share sits: on the first of them, or halfway between.
   bool cosited_x = true;
   bool cosited_y = false;
 };
@@ -45,8 +45,11 @@ struct PictureFormat {
   int width = 0, height = 0;
   int pixel_step = 3;                      // kPacked: bytes from one pixel to the next
   std::array<int, 3> rgb_offset{0, 1, 2};  // kPacked: where red, green and blue are in a pixel
-  int chroma_step = 1;                     // kYuv420: bytes from one chroma sample to the next
-  YuvColor color;                          // kYuv420; kGray reads only full_range
+  int luma_step = 1;                       // kYuv: bytes from one Y to the next; 2 in YUY2
+  int chroma_step = 1;                     // kYuv: bytes from one U to the next, and from one V; 2 in NV12, 4 in YUY2
+  int chroma_shift_x = 1;                  // kYuv: 1 where two columns share their chroma, else 0
+  int chroma_shift_y = 1;                  // kYuv: 1 where two rows do, else 0
+  YuvColor color;                          // kYuv; kGray reads only full_range
   double pixel_aspect = 1.0;               // width of a pixel over its height, as it is stored (before turning)
   Orientation orientation;
 

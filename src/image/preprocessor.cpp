@@ -41,9 +41,12 @@ Status check_colors(const PictureFormat& format) {
         return invalid("a colour at byte " + std::to_string(offset) + " is outside its pixel of " +
                        std::to_string(step) + " bytes: use offsets from 0 to " + std::to_string(step - 1));
   }
-  if (format.layout == Layout::kYuv420) {
-    if (format.chroma_step < 1)
-      return invalid("a chroma step of " + std::to_string(format.chroma_step) + " cannot be read: use 1 or 2");
+  if (format.layout == Layout::kYuv) {
+    for (const int step : {format.luma_step, format.chroma_step})
+      if (step < 1) return invalid("samples " + std::to_string(step) + " bytes apart cannot be read: use 1 or more");
+    for (const int shift : {format.chroma_shift_x, format.chroma_shift_y})
+      if (shift != 0 && shift != 1)
+        return invalid("chroma shifted by " + std::to_string(shift) + " cannot be read: use 0 (full size) or 1 (half)");
     const auto& color = format.color;
     if (!(color.kr > 0 && color.kb > 0 && color.kr + color.kb < 1))
       return invalid("the colour matrix kr = " + std::to_string(color.kr) + ", kb = " + std::to_string(color.kb) +

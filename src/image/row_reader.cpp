@@ -45,10 +45,12 @@ RowReader::RowReader(const PictureFormat& format, int begin, int end) : format_(
     case Layout::kGray:
       make_gray_table();
       break;
-    case Layout::kYuv420:
+    case Layout::kYuv: {
       make_yuv_tables();
-      for (ChromaRow& row : chroma_) row.samples.resize(static_cast<std::size_t>((end_ + 1) / 2 - begin_ / 2 + 2));
+      const int first = begin_ >> format_.chroma_shift_x, last = (end_ - 1) >> format_.chroma_shift_x;
+      for (ChromaRow& row : chroma_) row.samples.resize(static_cast<std::size_t>(last - first + 3));
       break;
+    }
   }
 }
 
@@ -84,8 +86,8 @@ void RowReader::read(int y, Pixel* out) {
     case Layout::kGray:
       for (int x = begin_; x < end_; ++x) *out++ = luma_[row[x]];
       return;
-    case Layout::kYuv420:
-      return read_yuv420(y, out);
+    case Layout::kYuv:
+      return read_yuv(y, out);
   }
 }
 
@@ -101,6 +103,7 @@ void RowReader::read_packed(const std::uint8_t* row, Pixel* out) const {
 
 // Luma row y lies on a chroma row or between two of them; past the first and the last, those repeat.
 RowReader::Blend RowReader::chroma_rows(int y) const {
+  if (format_.chroma_shift_y == 0) return {y, y, 0};
   const int near = y / 2, last = (format_.height - 1) / 2;
   if (format_.color.cosited_y) return {near, std::min(near + y % 2, last), 0.5F};
   return {near, std::clamp(y % 2 == 0 ? near - 1 : near + 1, 0, last), 0.25F};
@@ -112,7 +115,7 @@ const RowReader::ChromaRow& RowReader::chroma_row(int y) {
   row.y = y;
   const std::uint8_t* u = picture_.plane[1] + y * picture_.stride[1];
   const std::uint8_t* v = picture_.plane[2] + y * picture_.stride[2];
-  const int first = begin_ / 2 - 1, last = (format_.width - 1) / 2;
+  const int first = (begin_ >> format_.chroma_shift_x) - 1, last = (format_.width - 1) >> format_.chroma_shift_x;
   const int count = static_cast<int>(row.samples.size());
   const auto sample = [&](int i) {
     const std::ptrdiff_t at = std::ptrdiff_t{std::clamp(first + i, 0, last)} * format_.chroma_step;
@@ -122,29 +125,46 @@ const RowReader::ChromaRow& RowReader::chroma_row(int y) {
   return row;
 }
 
-void RowReader::read_yuv420(int y, Pixel* out) {
+struct RowReader::BlendedRow {
+  const Pixel *near, *far;
+  Float4 near_share, far_share;
+
+  Float4 operator[](int i) const { return near[i].lanes * near_share + far[i].lanes * far_share; }
+};
+
+void RowReader::read_yuv(int y, Pixel* out) {
   const Blend rows = chroma_rows(y);
-  const Pixel* near = chroma_row(rows.near).samples.data();
-  const Pixel* far = chroma_row(rows.far).samples.data();
-  const Float4 near_share = splat(1 - rows.share), far_share = splat(rows.share);
-  // Between chroma samples: an even column leans on the one before its own, an odd column on the one after.
+  const BlendedRow chroma{chroma_row(rows.near).samples.data(), chroma_row(rows.far).samples.data(),
+                          splat(1 - rows.share), splat(rows.share)};
+  const std::uint8_t* luma = picture_.plane[0] + y * picture_.stride[0] + std::ptrdiff_t{begin_} * format_.luma_step;
+  if (format_.chroma_shift_x == 0) return add_full_chroma(luma, chroma, out);
+  add_halved_chroma(luma, chroma, out);
+}
+
+void RowReader::add_full_chroma(const std::uint8_t* luma, const BlendedRow& chroma, Pixel* out) const {
+  const int width = end_ - begin_;
+  for (int x = 0; x < width; ++x, luma += format_.luma_step)
+    out[x].lanes = floor_to_byte(luma_[*luma].lanes + chroma[x + 1]);
+}
+
+// Between chroma samples: an even column leans on the one before its own, an odd column on the one after.
+void RowReader::add_halved_chroma(const std::uint8_t* luma, const BlendedRow& chroma, Pixel* out) const {
   const bool cosited = format_.color.cosited_x;
   const Float4 even_own = splat(cosited ? 1.0F : 0.75F), before = splat(cosited ? 0.0F : 0.25F);
   const Float4 odd_own = splat(cosited ? 0.5F : 0.75F), after = splat(cosited ? 0.5F : 0.25F);
 
-  const std::uint8_t* luma = picture_.plane[0] + y * picture_.stride[0] + begin_;
-  const auto blend = [&](int i) { return near[i].lanes * near_share + far[i].lanes * far_share; };
-  Float4 previous = blend(0), own = blend(1);
+  const std::ptrdiff_t step = format_.luma_step;
+  Float4 previous = chroma[0], own = chroma[1];
   const int width = end_ - begin_;
   int x = 0;
-  for (; x + 1 < width; x += 2) {
-    const Float4 next = blend(x / 2 + 2);
-    out[x].lanes = floor_to_byte(luma_[luma[x]].lanes + own * even_own + previous * before);
-    out[x + 1].lanes = floor_to_byte(luma_[luma[x + 1]].lanes + own * odd_own + next * after);
+  for (; x + 1 < width; x += 2, luma += 2 * step) {
+    const Float4 next = chroma[x / 2 + 2];
+    out[x].lanes = floor_to_byte(luma_[luma[0]].lanes + own * even_own + previous * before);
+    out[x + 1].lanes = floor_to_byte(luma_[luma[step]].lanes + own * odd_own + next * after);
     previous = own;
     own = next;
   }
-  if (x < width) out[x].lanes = floor_to_byte(luma_[luma[x]].lanes + own * even_own + previous * before);
+  if (x < width) out[x].lanes = floor_to_byte(luma_[luma[0]].lanes + own * even_own + previous * before);
 }
 
 }  // namespace bcp::image

@@ -34,14 +34,17 @@ class RowReader {
     // What the chroma adds to red, green and blue; one more sample on each side than the columns have.
     std::vector<Pixel> samples;
   };
-  // A sample between two others: near * (1 - share) + far * share.
+  // A row between two others, sample by sample: near * (1 - share) + far * share.
   struct Blend {
     int near = 0, far = 0;
     float share = 0;
   };
+  struct BlendedRow;
 
   void read_packed(const std::uint8_t* row, Pixel* out) const;
-  void read_yuv420(int y, Pixel* out);
+  void read_yuv(int y, Pixel* out);
+  void add_full_chroma(const std::uint8_t* luma, const BlendedRow& chroma, Pixel* out) const;
+  void add_halved_chroma(const std::uint8_t* luma, const BlendedRow& chroma, Pixel* out) const;
   void make_gray_table();
   void make_yuv_tables();
   Blend chroma_rows(int y) const;
@@ -51,8 +54,8 @@ class RowReader {
   int begin_, end_;
   std::array<int, 3> lanes_{0, 1, 2};
   Picture picture_;
-  std::array<Pixel, 256> luma_{};      // kGray: the pixel of each byte; kYuv420: what each Y adds, and a half
-  std::array<Pixel, 256> blue_, red_;  // kYuv420: what each U and each V adds
+  std::array<Pixel, 256> luma_{};      // kGray: the pixel of each byte; kYuv: what each Y adds, and a half
+  std::array<Pixel, 256> blue_, red_;  // kYuv: what each U and each V adds
   std::array<ChromaRow, 2> chroma_;    // neighbours are in different slots: row y is in slot y % 2
 };
 

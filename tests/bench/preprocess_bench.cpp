@@ -34,12 +34,27 @@ void nv12(benchmark::State& state, Coverage coverage) {
   const int width = static_cast<int>(state.range(0)), height = static_cast<int>(state.range(1));
   const auto bytes = noise(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3 / 2);
   PictureFormat format;
-  format.layout = Layout::kYuv420;
+  format.layout = Layout::kYuv;
   format.width = width;
   format.height = height;
   format.chroma_step = 2;
   const std::uint8_t* chroma = bytes.data() + std::ptrdiff_t{width} * height;
   run(state, format, Picture{{bytes.data(), chroma, chroma + 1}, {width, width, width}}, coverage);
+}
+
+void yuy2(benchmark::State& state) {
+  const int width = static_cast<int>(state.range(0)), height = static_cast<int>(state.range(1));
+  const auto bytes = noise(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 2);
+  PictureFormat format;
+  format.layout = Layout::kYuv;
+  format.width = width;
+  format.height = height;
+  format.luma_step = 2;
+  format.chroma_step = 4;
+  format.chroma_shift_y = 0;
+  const std::ptrdiff_t stride = std::ptrdiff_t{width} * 2;
+  run(state, format, Picture{{bytes.data(), bytes.data() + 1, bytes.data() + 3}, {stride, stride, stride}},
+      Coverage::kCentre);
 }
 
 void packed(benchmark::State& state, int step) {
@@ -61,6 +76,7 @@ void sizes(benchmark::internal::Benchmark* b) {
 BENCHMARK_CAPTURE(nv12, centre, Coverage::kCentre)->Apply(sizes);
 BENCHMARK_CAPTURE(nv12, squash, Coverage::kSquash)->Apply(sizes);
 BENCHMARK_CAPTURE(nv12, tiles, Coverage::kTiles)->Apply(sizes);
+BENCHMARK(yuy2)->Apply(sizes);
 BENCHMARK_CAPTURE(packed, rgb_centre, 3)->Apply(sizes);
 BENCHMARK_CAPTURE(packed, bgrx_centre, 4)->Apply(sizes);
 

@@ -83,14 +83,14 @@ struct Matrix {
 };
 constexpr Matrix kMatrices[] = {{"601", 0.299, 0.114}, {"709", 0.2126, 0.0722}, {"2020", 0.2627, 0.0593}};
 
-using YuvCase = std::tuple<Matrix, bool, bool, bool, int, Content>;
+using YuvCase = std::tuple<Matrix, bool, bool, bool, YuvLayout, Content>;
 
 class YuvPixels : public testing::TestWithParam<YuvCase> {};
 
 TEST_P(YuvPixels, MatchAConversionInDoubles) {
-  const auto& [matrix, full_range, cosited_x, cosited_y, chroma_step, content] = GetParam();
+  const auto& [matrix, full_range, cosited_x, cosited_y, layout, content] = GetParam();
   for (const auto& [width, height] : {std::pair{64, 48}, {97, 65}, {33, 131}, {17, 16}}) {
-    PictureFormat format = yuv_format(width, height, chroma_step);
+    PictureFormat format = yuv_format(width, height, layout);
     format.color = {matrix.kr, matrix.kb, full_range, cosited_x, cosited_y};
     const TestPicture p(format, content, 7);
     const Difference d = difference(run(format, p.picture, clip_spec(32)), reference(p, clip_spec(32)));
@@ -100,27 +100,40 @@ TEST_P(YuvPixels, MatchAConversionInDoubles) {
 }
 
 std::string name_of(const testing::TestParamInfo<YuvCase>& info) {
-  const auto& [matrix, full_range, cosited_x, cosited_y, chroma_step, content] = info.param;
+  const auto& [matrix, full_range, cosited_x, cosited_y, layout, content] = info.param;
   return std::string("Bt") + matrix.name + (full_range ? "Full" : "Limited") + (cosited_x ? "CositedX" : "CentredX") +
-         (cosited_y ? "CositedY" : "CentredY") + (chroma_step == 2 ? "Nv12" : "I420") +
-         (content == Content::kNoise ? "Noise" : "Smooth");
+         (cosited_y ? "CositedY" : "CentredY") + layout.name + (content == Content::kNoise ? "Noise" : "Smooth");
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryColorimetry, YuvPixels,
                          testing::Combine(testing::ValuesIn(kMatrices), testing::Bool(), testing::Bool(),
-                                          testing::Bool(), testing::Values(1, 2),
+                                          testing::Bool(), testing::ValuesIn(kYuvLayouts),
                                           testing::Values(Content::kNoise, Content::kSmooth)),
                          name_of);
 
 TEST(YuvPixels, OfALargeFrameMatchAConversionInDoubles) {
-  const TestPicture p(yuv_format(640, 360, 2), Content::kNoise, 32);
-  const Difference d = difference(run(p.format, p.picture, clip_spec()), reference(p, clip_spec()));
-  EXPECT_LE(d.worst, kOneLevel);
-  EXPECT_LE(d.mean, kOneLevel / 1000);
+  for (const YuvLayout& layout : {kNv12, kYuy2, kY444}) {
+    const TestPicture p(yuv_format(640, 360, layout), Content::kNoise, 32);
+    const Difference d = difference(run(p.format, p.picture, clip_spec()), reference(p, clip_spec()));
+    EXPECT_LE(d.worst, kOneLevel) << layout.name;
+    EXPECT_LE(d.mean, kOneLevel / 1000) << layout.name;
+  }
+}
+
+TEST(YuvPixels, AreSitedOnlyWhereTheyAreHalved) {
+  for (const YuvLayout& layout : kYuvLayouts) {
+    const TestPicture p(yuv_format(51, 37, layout), Content::kNoise);
+    PictureFormat other_x = p.format, other_y = p.format;
+    other_x.color.cosited_x = !p.format.color.cosited_x;
+    other_y.color.cosited_y = !p.format.color.cosited_y;
+    const auto tensor = run(p.format, p.picture, clip_spec(32));
+    EXPECT_EQ(run(other_x, p.picture, clip_spec(32)) != tensor, layout.chroma_shift_x == 1) << layout.name;
+    EXPECT_EQ(run(other_y, p.picture, clip_spec(32)) != tensor, layout.chroma_shift_y == 1) << layout.name;
+  }
 }
 
 TEST(YuvPixels, WithSwappedChromaPointersAreYv12) {
-  TestPicture p(yuv_format(50, 40, 1), Content::kSmooth);
+  TestPicture p(yuv_format(50, 40, kI420), Content::kSmooth);
   const auto i420 = run(p.format, p.picture, clip_spec(32));
   std::swap(p.picture.plane[1], p.picture.plane[2]);
   const auto yv12 = run(p.format, p.picture, clip_spec(32));
@@ -131,7 +144,7 @@ TEST(YuvPixels, WithSwappedChromaPointersAreYv12) {
 TEST(YuvPixels, OfBlackAndWhiteAreBlackAndWhite) {
   for (const bool white : {false, true}) {
     const std::vector<std::uint8_t> luma(20 * 20, white ? 235 : 16), chroma(10 * 10, 128);
-    const auto tensor = run(yuv_format(20, 20, 1), {{luma.data(), chroma.data(), chroma.data()}, {20, 10, 10}},
+    const auto tensor = run(yuv_format(20, 20, kI420), {{luma.data(), chroma.data(), chroma.data()}, {20, 10, 10}},
                             image::TensorSpec{16, {}, {1, 1, 1}});
     ASSERT_EQ(tensor.size(), 3U * 16 * 16);
     for (const float v : tensor) ASSERT_FLOAT_EQ(v, white ? 1.0F : 0.0F);

@@ -189,9 +189,16 @@ TEST(Preprocessor, RefusesAbsurdFormats) {
   EXPECT_NE(refusal(packed_format(64, 64, 8)), "");
   EXPECT_NE(refusal(packed_format(64, 64, 3, {0, 1, 3})), "");
   EXPECT_NE(refusal(packed_format(64, 64, 4, {-1, 1, 3})), "");
-  EXPECT_NE(refusal(yuv_format(64, 64, 0)), "");
+  for (const auto field : {&PictureFormat::luma_step, &PictureFormat::chroma_step, &PictureFormat::chroma_shift_x,
+                           &PictureFormat::chroma_shift_y})
+    for (const int value : {-1, 0, 2}) {
+      PictureFormat bad = yuv_format(64, 64, kI420);
+      bad.*field = value;
+      const bool step = field == &PictureFormat::luma_step || field == &PictureFormat::chroma_step;
+      EXPECT_EQ(refusal(bad) == "", step ? value > 0 : value == 0) << value << ": " << refusal(bad);
+    }
   for (const auto& [kr, kb] : {std::pair{0.0, 0.1}, {0.5, 0.5}, {double{NAN}, 0.1}}) {
-    PictureFormat bad = yuv_format(64, 64, 1);
+    PictureFormat bad = yuv_format(64, 64, kI420);
     bad.color.kr = kr;
     bad.color.kb = kb;
     EXPECT_NE(refusal(bad), "") << kr;

@@ -49,8 +49,9 @@ using image::Preprocessor;
 std::vector<PictureFormat> every_layout(int width, int height) {
   PictureFormat gray = packed_format(width, height);
   gray.layout = Layout::kGray;
-  return {packed_format(width, height, 3), packed_format(width, height, 4), gray, yuv_format(width, height, 1),
-          yuv_format(width, height, 2)};
+  std::vector<PictureFormat> formats{packed_format(width, height, 3), packed_format(width, height, 4), gray};
+  for (const YuvLayout& layout : kYuvLayouts) formats.push_back(yuv_format(width, height, layout));
+  return formats;
 }
 
 TEST(Preprocessor, AllocatesNothingPerFrame) {
@@ -121,7 +122,8 @@ TEST(Preprocessor, WritesTheWholeTensorAtEverySizeAndStaysInsideThePicture) {
 
 TEST(Preprocessor, TakesTheSmallestAndTheLargestFrames) {
   for (const auto& [width, height] : {std::pair{16, 16}, {7680, 4320}, {7681, 4319}, {65536, 16}, {16, 65536}})
-    for (const PictureFormat& format : every_layout(width, height)) {
+    for (const PictureFormat& format : {packed_format(width, height), yuv_format(width, height, kNv12),
+                                        yuv_format(width, height, kYuy2), yuv_format(width, height, kY444)}) {
       const TestPicture p(format, Content::kNoise);
       const auto tensor = run(format, p.picture, clip_spec());
       EXPECT_EQ(tensor.size(), 3U * 224 * 224);
@@ -130,7 +132,7 @@ TEST(Preprocessor, TakesTheSmallestAndTheLargestFrames) {
 }
 
 TEST(Preprocessor, MayBeMovedBetweenFrames) {
-  const TestPicture p(yuv_format(64, 48, 2), Content::kNoise);
+  const TestPicture p(yuv_format(64, 48, kNv12), Content::kNoise);
   auto made = Preprocessor::make(p.format, clip_spec(32), Coverage::kCentre);
   ASSERT_TRUE(made);
   Preprocessor moved = std::move(*made);

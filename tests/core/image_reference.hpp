@@ -40,11 +40,12 @@ inline double round_to_byte(double v) {
 
 // A chroma plane at luma position (x, y), linearly interpolated, its edges repeated.
 inline double chroma_at(const std::uint8_t* plane, std::ptrdiff_t stride, const image::PictureFormat& f, int x, int y) {
-  const double cx = (x - (f.color.cosited_x ? 0 : 0.5)) / 2, cy = (y - (f.color.cosited_y ? 0 : 0.5)) / 2;
+  const double cx = f.chroma_shift_x == 0 ? x : (x - (f.color.cosited_x ? 0 : 0.5)) / 2;
+  const double cy = f.chroma_shift_y == 0 ? y : (y - (f.color.cosited_y ? 0 : 0.5)) / 2;
   const double left = std::floor(cx), top = std::floor(cy);
   const auto sample = [&](double i, double j) {
-    const int column = std::clamp(static_cast<int>(i), 0, (f.width - 1) / 2);
-    const int row = std::clamp(static_cast<int>(j), 0, (f.height - 1) / 2);
+    const int column = std::clamp(static_cast<int>(i), 0, (f.width - 1) >> f.chroma_shift_x);
+    const int row = std::clamp(static_cast<int>(j), 0, (f.height - 1) >> f.chroma_shift_y);
     return static_cast<double>(plane[row * stride + column * f.chroma_step]);
   };
   const double fx = cx - left, fy = cy - top;
@@ -58,7 +59,8 @@ inline std::array<double, 3> color_at(const image::PictureFormat& f, const image
     const std::uint8_t* pixel = row + x * f.pixel_step;
     return {double(pixel[f.rgb_offset[0]]), double(pixel[f.rgb_offset[1]]), double(pixel[f.rgb_offset[2]])};
   }
-  const double luma = f.color.full_range ? row[x] / 255.0 : (row[x] - 16) / 219.0;
+  const int byte = row[f.layout == image::Layout::kYuv ? x * f.luma_step : x];
+  const double luma = f.color.full_range ? byte / 255.0 : (byte - 16) / 219.0;
   if (f.layout == image::Layout::kGray) return {255 * luma, 255 * luma, 255 * luma};
   const double range = f.color.full_range ? 255.0 : 224.0;
   const double cb = (chroma_at(p.plane[1], p.stride[1], f, x, y) - 128) / range;
@@ -207,15 +209,23 @@ enum class Content { kNoise, kSmooth };
 struct TestPicture {
   TestPicture(const image::PictureFormat& f, Content content, int padding = 0, unsigned seed = 1) : format(f) {
     std::mt19937 random(seed);
-    const bool yuv = f.layout == image::Layout::kYuv420;
     const int step = f.layout == image::Layout::kPacked ? f.pixel_step : 1;
-    fill(0, f.width, f.height, step, 0, content, padding, random);
-    if (!yuv) return;
-    const int width = (f.width + 1) / 2, height = (f.height + 1) / 2;
+    if (f.layout != image::Layout::kYuv) {
+      fill(0, f.width, f.height, step, 0, content, padding, random);
+      return;
+    }
+    const int width = (f.width + f.chroma_shift_x) >> f.chroma_shift_x;
+    const int height = (f.height + f.chroma_shift_y) >> f.chroma_shift_y;
+    if (f.luma_step > 1) {  // one plane: Y U Y V, or Y U V
+      fill(0, width, f.height, f.chroma_step, 0, content, padding, random);
+      share(0, 1, 1);
+      share(0, 2, 2 + f.chroma_shift_x);
+      return;
+    }
+    fill(0, f.width, f.height, 1, 0, content, padding, random);
     fill(1, width, height, f.chroma_step, f.chroma_step == 2 ? 1 : 0, content, padding, random);
     if (f.chroma_step == 2) {
-      picture.plane[2] = picture.plane[1] + 1;
-      picture.stride[2] = picture.stride[1];
+      share(1, 2, 1);
     } else {
       fill(2, width, height, 1, 0, content, padding, random);
     }
@@ -246,6 +256,12 @@ struct TestPicture {
     picture.stride[plane] = stride;
   }
 
+  // Samples of `to` lie among those of `from`, this many bytes after them.
+  void share(std::size_t from, std::size_t to, int offset) {
+    picture.plane[to] = picture.plane[from] + offset;
+    picture.stride[to] = picture.stride[from];
+  }
+
   std::array<std::vector<std::uint8_t>, 3> bytes;
 };
 
@@ -258,12 +274,26 @@ inline image::PictureFormat packed_format(int width, int height, int step = 3, s
   return f;
 }
 
-inline image::PictureFormat yuv_format(int width, int height, int chroma_step) {
+// The ways to store Y, U and V, each under the name of a format that does.
+struct YuvLayout {
+  const char* name;
+  int luma_step, chroma_step, chroma_shift_x, chroma_shift_y;
+};
+inline constexpr YuvLayout kI420{"I420", 1, 1, 1, 1}, kNv12{"Nv12", 1, 2, 1, 1};
+inline constexpr YuvLayout kY42b{"Y42b", 1, 1, 1, 0}, kNv16{"Nv16", 1, 2, 1, 0}, kYuy2{"Yuy2", 2, 4, 1, 0};
+inline constexpr YuvLayout kY440{"Y440", 1, 1, 0, 1};
+inline constexpr YuvLayout kY444{"Y444", 1, 1, 0, 0}, kNv24{"Nv24", 1, 2, 0, 0}, kV308{"V308", 3, 3, 0, 0};
+inline constexpr YuvLayout kYuvLayouts[] = {kI420, kNv12, kY42b, kNv16, kYuy2, kY440, kY444, kNv24, kV308};
+
+inline image::PictureFormat yuv_format(int width, int height, const YuvLayout& layout) {
   image::PictureFormat f;
-  f.layout = image::Layout::kYuv420;
+  f.layout = image::Layout::kYuv;
   f.width = width;
   f.height = height;
-  f.chroma_step = chroma_step;
+  f.luma_step = layout.luma_step;
+  f.chroma_step = layout.chroma_step;
+  f.chroma_shift_x = layout.chroma_shift_x;
+  f.chroma_shift_y = layout.chroma_shift_y;
   return f;
 }
 

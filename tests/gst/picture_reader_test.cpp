@@ -65,10 +65,48 @@ TEST(PictureReader, SeesTheSameInEveryFormat) {
         kJpeg + " ! videoconvert ! video/x-raw,format=RGB ! videoconvert dither=none ! video/x-raw,format=" + format);
     EXPECT_LE(compare(rgb, other).mean, format == std::string("RGB16") ? 0.06 : 0.0) << format;
   }
-  for (const char* format : {"I420", "YV12", "NV12", "NV21", "YUY2", "Y444", "I420_10LE", "P010_10LE"}) {
+  // Half of this is lost on the way to 8-bit YUV; GstVideoConverter's way back would make it 0.046.
+  for (const char* format : {"I420", "NV12", "Y42B", "YUY2", "Y444", "AYUV", "I420_10LE", "P010_10LE"}) {
     const auto other =
         tensor(kJpeg + " ! videoconvert ! video/x-raw,format=RGB ! videoconvert ! video/x-raw,format=" + format);
-    EXPECT_LE(compare(rgb, other).mean, 0.03) << format;
+    EXPECT_LE(compare(rgb, other).mean, 0.025) << format;
+  }
+}
+
+TEST(PictureReader, SeesExactlyTheSameWhereverTheSamplesLie) {
+  const std::vector<std::vector<std::string>> alike = {{"I420", "YV12", "NV12", "NV21"},
+                                                       {"Y42B", "NV16", "NV61", "YUY2", "YVYU", "UYVY", "VYUY"},
+                                                       {"Y444", "NV24", "AYUV", "VUYA", "v308", "IYU2"}};
+  for (const auto& formats : alike) {
+    const std::string first = kJpeg + " ! videoconvert ! video/x-raw,format=" + formats[0];
+    const auto expected = tensor(first);
+    ASSERT_FALSE(expected.empty());
+    for (const std::string& format : formats) {
+      EXPECT_EQ(compare(tensor(first + " ! videoconvert ! video/x-raw,format=" + format), expected).worst, 0) << format;
+    }
+  }
+}
+
+TEST(PictureReader, WidensACropToWholeChromaSamples) {
+  struct Case {
+    GstVideoFormat format;
+    int x, y, width, height;
+  };
+  for (const Case& c : {Case{GST_VIDEO_FORMAT_NV12, 2, 4, 42, 32}, Case{GST_VIDEO_FORMAT_YUY2, 2, 5, 42, 31},
+                        Case{GST_VIDEO_FORMAT_Y444, 3, 5, 41, 31}, Case{GST_VIDEO_FORMAT_RGB, 3, 5, 41, 31}}) {
+    GstVideoInfo info;
+    gst_video_info_set_format(&info, c.format, 64, 48);
+    const gst::BufferPtr buffer(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr));
+    GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer.get());
+    crop->x = 3, crop->y = 5, crop->width = 41, crop->height = 31;
+    auto reader = gst::PictureReader::make(info, {});
+    const auto reading = reader->read(buffer.get());
+    ASSERT_TRUE(reading);
+    EXPECT_EQ(reading->format.width, c.width) << info.finfo->name;
+    EXPECT_EQ(reading->format.height, c.height) << info.finfo->name;
+    const auto* start = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(&*reading->mapped, 0));
+    EXPECT_EQ(reading->picture.plane[0] - start, c.y * info.stride[0] + c.x * info.finfo->pixel_stride[0])
+        << info.finfo->name;
   }
 }
 

@@ -7,12 +7,11 @@
 namespace bcp::test {
 namespace {
 
-// A frame of `format` that shows a plain colour, made by GStreamer's own converter.
-gst::BufferPtr converted(GstVideoFormat format, Colour colour, int width, int height) {
+// An RGB frame made into one of `format` by GStreamer's own converter.
+gst::BufferPtr converted(GstVideoFormat format, const gst::BufferPtr& source, int width, int height) {
   GstVideoInfo rgb, info;
   gst_video_info_set_format(&rgb, GST_VIDEO_FORMAT_RGB, static_cast<guint>(width), static_cast<guint>(height));
   gst_video_info_set_format(&info, format, static_cast<guint>(width), static_cast<guint>(height));
-  const gst::BufferPtr source = frame(colour, 0, width, height);
   gst::BufferPtr target(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr));
   GstVideoConverter* converter = gst_video_converter_new(&rgb, &info, nullptr);
   if (!converter) return nullptr;
@@ -44,7 +43,7 @@ TEST(BcpTaggerPixels, ReadsEveryRawFormat) {
     const bool grey = GST_VIDEO_FORMAT_INFO_IS_GRAY(gst_video_format_get_info(format));
     if (grey || format == GST_VIDEO_FORMAT_RGB8P) continue;  // no colours to name; a palette nobody can make here
     for (const auto& [width, height] : {std::pair{64, 48}, std::pair{47, 33}}) {
-      auto buffer = converted(format, kBlue, width, height);
+      auto buffer = converted(format, frame(kBlue, 0, width, height), width, height);
       if (!buffer) continue;  // GStreamer cannot write it either
       Tagger tagger;
       tagger.caps(caps_of(format, width, height));
@@ -58,7 +57,7 @@ TEST(BcpTaggerPixels, ReadsEveryRawFormat) {
 TEST(BcpTaggerPixels, ReadsGrey) {
   Tagger tagger;
   tagger.caps(caps_of(GST_VIDEO_FORMAT_GRAY8, 64, 48));
-  EXPECT_TRUE(gst_buffer_get_bcp_meta(tagger.push(converted(GST_VIDEO_FORMAT_GRAY8, kBlue, 64, 48)).get()));
+  EXPECT_TRUE(gst_buffer_get_bcp_meta(tagger.push(converted(GST_VIDEO_FORMAT_GRAY8, frame(kBlue), 64, 48)).get()));
   EXPECT_TRUE(tagger.faults().empty());
 }
 
@@ -94,16 +93,35 @@ gst::BufferPtr halves(int width, int height) {
 }
 
 TEST(BcpTaggerPixels, SeesOnlyWhatTheCropMetaShows) {
-  for (const bool right : {false, true}) {
-    Tagger tagger;
-    tagger.caps(rgb_caps(128, 64));
-    auto buffer = halves(128, 64);
-    GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer.get());
-    crop->x = right ? 64 : 0;
-    crop->y = 0;
-    crop->width = 64;
-    crop->height = 64;
-    EXPECT_EQ(best(tagger.push(std::move(buffer)).get()), right ? "blue" : "red");
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2,
+                                      GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_GBR, GST_VIDEO_FORMAT_P010_10LE}) {
+    for (const bool right : {false, true}) {
+      for (const int caps_width : {128, 64}) {  // the whole frame's, or that of what is left, as decoders say it
+        Tagger tagger;
+        tagger.caps(caps_of(format, caps_width, 64));
+        auto buffer = converted(format, halves(128, 64), 128, 64);
+        gst_buffer_add_video_meta(buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, format, 128, 64);
+        GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer.get());
+        crop->x = right ? 64 : 0;
+        crop->y = 0;
+        crop->width = 64;
+        crop->height = 64;
+        EXPECT_EQ(best(tagger.push(std::move(buffer)).get()), right ? "blue" : "red")
+            << gst_video_format_to_string(format) << " in caps of " << caps_width;
+      }
+    }
+  }
+}
+
+TEST(BcpTaggerPixels, SeesNoMoreThanTheCapsShow) {
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GBR}) {
+    Tagger tagger("coverage=squash"), plain("coverage=squash");
+    for (Tagger* each : {&tagger, &plain}) each->caps(caps_of(format, 64, 64));
+    auto buffer = converted(format, halves(128, 64), 128, 64);  // a decoder's padding, blue here
+    gst_buffer_add_video_meta(buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, format, 128, 64);
+    EXPECT_EQ(shown(tagger.push(std::move(buffer)).get()),
+              shown(plain.push(converted(format, frame(kRed, 0, 64, 64), 64, 64)).get()))
+        << gst_video_format_to_string(format);
   }
 }
 
