@@ -75,8 +75,12 @@ bool keep_permissions(int fd, const std::string& of) {
 }  // namespace
 
 Status read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Not blocking, because opening a FIFO would wait for somebody to write to it, and some callers may not wait.
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.is_open()) return failed("cannot open", path, errno);
+  struct stat info {};
+  if (::fstat(fd.get(), &info) == 0 && S_ISFIFO(info.st_mode))
+    return Error{ErrorCode::kInvalid, "cannot read " + path + ": it is a pipe; write what it gives to a file first"};
   std::vector<char> piece(kPiece);
   for (;;) {
     const ssize_t count = ::read(fd.get(), piece.data(), piece.size());

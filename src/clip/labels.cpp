@@ -147,7 +147,8 @@ Result<std::vector<Label>> parse_labels(std::string_view text) {
 
 Result<std::vector<Label>> load_labels(const std::string& path) {
   const Result<std::string> bytes = read_file(path, kMaxFile);
-  if (!bytes) return Error{bytes.error().code, bytes.error().message + " (labels file)"};
+  if (!bytes)
+    return Error{bytes.error().code, bytes.error().message + " (labels-file names a file with one label a line)"};
   std::string_view text = *bytes;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t start = text.find_first_not_of(" \t\r\n");

@@ -44,6 +44,14 @@ TEST(ReadFile, StopsAtItsLimitEvenWhereAFileHasNoEnd) {
   EXPECT_NE(read.error().message.find("/dev/zero"), std::string::npos);
 }
 
+TEST(ReadFile, NeverWaitsForAPipe) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(mkfifo((directory / "fifo").c_str(), 0600), 0);
+  const auto read = read_file(directory / "fifo", 10);
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("pipe"), std::string::npos) << read.error().message;
+}
+
 TEST(ReplaceFile, WritesANewFileAndLeavesNothingBeside) {
   const TemporaryDirectory directory;
   ASSERT_TRUE(replace_file(directory / "state", "one"));
