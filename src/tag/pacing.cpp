@@ -7,7 +7,10 @@
 namespace bcp::tag {
 
 Pace Pacing::next(std::int64_t time, bool late, const PacingSettings& settings) {
-  const auto period = settings.max_rate > 0 ? static_cast<std::int64_t>(1e9 / settings.max_rate) : 0;
+  // Thirty years are as good as for ever, and stay within the range of the clock.
+  constexpr double kLongest = 1e18;
+  const auto period =
+      settings.max_rate > 0 ? static_cast<std::int64_t>(std::min(1e9 / settings.max_rate, kLongest)) : 0;
   if (time < last_) due_ = time;
   last_ = time;
   ++since_scored_;

@@ -26,6 +26,11 @@ TEST(Pacing, ScoresEveryNthFrame) {
   EXPECT_EQ(scored(pacing, {.interval = 5}, 50, 25), 10);
 }
 
+TEST(Pacing, ScoresOneFrameAtARateNextToNothing) {
+  Pacing pacing;
+  EXPECT_EQ(scored(pacing, {.max_rate = 1e-300}, 50, 25), 1);
+}
+
 TEST(Pacing, KeepsTheRateOverFramesThatFallBesideTheBeat) {
   for (const int fps : {25, 30, 50, 60}) {
     Pacing pacing;
