@@ -198,15 +198,16 @@ Result<std::unique_ptr<LineWriter>> LineWriter::open(const std::string& location
 
   Fd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (wake.get() < 0) return open_error(location, errno);
-  std::unique_ptr<LineWriter> writer(new LineWriter(location, fd.release(), wake.release(), regular, std::move(claim)));
+  std::unique_ptr<LineWriter> writer(
+      new LineWriter(location, fd.release(), wake.release(), regular, !standard_output, std::move(claim)));
   if (regular && !standard_output && start == Start::kAppend) {
     writer->cut_ = ends_inside_a_line(location, file.st_size);
   }
   return writer;
 }
 
-LineWriter::LineWriter(std::string location, int fd, int wake, bool regular, std::unique_ptr<Claim> claim)
-    : location_(std::move(location)), fd_(fd), wake_(wake), regular_(regular), claim_(std::move(claim)) {}
+LineWriter::LineWriter(std::string location, int fd, int wake, bool regular, bool ours, std::unique_ptr<Claim> claim)
+    : location_(std::move(location)), fd_(fd), wake_(wake), regular_(regular), ours_(ours), claim_(std::move(claim)) {}
 
 LineWriter::~LineWriter() {
   ::close(fd_);  // and with it the file lock; standard output itself stays open
@@ -226,8 +227,9 @@ Status LineWriter::write(std::string_view line) {
     return ok();
   }
   if (written > 0) {
+    // Standard output is not cut: others write to it too, and its position would stay behind the new end.
     struct stat file;
-    const bool mended = regular_ && ::fstat(fd_, &file) == 0 && file.st_size >= static_cast<off_t>(written) &&
+    const bool mended = regular_ && ours_ && ::fstat(fd_, &file) == 0 && file.st_size >= static_cast<off_t>(written) &&
                         ::ftruncate(fd_, file.st_size - static_cast<off_t>(written)) == 0;
     if (!mended) cut_ = buffer_[written - 1] != '\n';
   }
@@ -266,7 +268,7 @@ int LineWriter::wait() {
   while (::poll(fds, 2, -1) < 0) {
     if (errno != EINTR && errno != EAGAIN) return errno;
   }
-  return fds[1].revents != 0 ? ECANCELED : 0;
+  return fds[0].revents != 0 ? 0 : ECANCELED;
 }
 
 }  // namespace bcp

@@ -2,7 +2,8 @@
 // Whole lines to a file, a FIFO, a device or standard output.
 //
 // A reader never sees half a line, but for one case it cannot be spared: a pipe that failed in the middle of a line;
-// then the next line starts on a line of its own. A regular file is cut back to its last whole line instead.
+// then the next line starts on a line of its own. A regular file is cut back to its last whole line instead (standard
+// output is not, wherever it leads: it is not ours to cut).
 //
 // One writer per file: a second one is refused, in this process by a table and across processes by flock(2). Standard
 // output is only guarded within the process (its lock belongs to whoever opened it), and devices that keep nothing
@@ -38,13 +39,13 @@ class LineWriter {
   // error, never a signal.
   Status write(std::string_view line);
 
-  // Ends a write() that waits for a full pipe, and all after it, with an error.
+  // From now on a write() that would wait for a full pipe ends with an error instead, also one that waits already.
   void cancel();
 
  private:
   class Claim;
 
-  LineWriter(std::string location, int fd, int wake, bool regular, std::unique_ptr<Claim> claim);
+  LineWriter(std::string location, int fd, int wake, bool regular, bool ours, std::unique_ptr<Claim> claim);
   int put(std::string_view bytes, std::size_t& written);
   int wait();
 
@@ -52,6 +53,7 @@ class LineWriter {
   const int fd_;
   const int wake_;  // an eventfd: readable once cancelled
   const bool regular_;
+  const bool ours_;  // opened by us; else standard output
   const std::unique_ptr<Claim> claim_;
   bool cut_ = false;    // the file ends inside a line
   std::string buffer_;  // reused: a line and its newline

@@ -2,6 +2,7 @@
 
 #include "line_writer.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -83,6 +84,42 @@ TEST(LineWriter, StopsWaitingForAFullPipeWhenCancelled) {
   canceller.join();
   close(ends[0]);
   close(ends[1]);
+}
+
+TEST(LineWriter, LosesNothingToACancelWhileItsReaderKeepsUp) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const auto writer = opened("/dev/fd/" + std::to_string(ends[1]));
+  writer->cancel();
+  EXPECT_TRUE(writer->write("the last line"));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// Shells open it without O_APPEND, so a file cut short would get a hole where the position went on.
+TEST(LineWriter, NeverCutsTheFileThatStandardOutputLeadsTo) {
+  const Folder folder;
+  const std::string path = folder.file("out");
+  write_file(path, "");
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const int file = open(path.c_str(), O_WRONLY);
+    if (dup2(file, STDOUT_FILENO) < 0) _exit(1);
+    auto writer = LineWriter::open("-", LineWriter::Start::kTruncate, "test");
+    rlimit limit;
+    getrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit full = {100, limit.rlim_max};
+    bool good = writer && (*writer)->write(std::string(59, 'a'));
+    setrlimit(RLIMIT_FSIZE, &full);
+    good = good && !(*writer)->write(std::string(59, 'b'));  // 40 of 60 bytes fit
+    setrlimit(RLIMIT_FSIZE, &limit);
+    good = good && (*writer)->write(std::string(19, 'c'));
+    _exit(good ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(contents(path), std::string(59, 'a') + "\n" + std::string(40, 'b') + "\n" + std::string(19, 'c') + "\n");
 }
 
 TEST(LineWriter, NeverWaitsForAFifoThatNobodyReads) {
