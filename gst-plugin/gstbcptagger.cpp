@@ -40,15 +40,13 @@ struct Impl {
   bcp::gst::Guarded<bcp::gst::Statistics> statistics;                     // any thread
   std::atomic<GstClockTime> earliest{
       GST_CLOCK_TIME_NONE};                  // running time before which a frame is too late to be scored
-  std::atomic<bool> score_next{false};       // asked for by another thread
   std::unique_ptr<bcp::gst::Stream> stream;  // start/stop, and the streaming thread between them
 };
 
 // Every raw format, in memory the CPU reads; also with overlays beside the picture, which pass as they came.
-#define BCP_RAW_CAPS                                                                             \
-  GST_VIDEO_CAPS_MAKE(GST_VIDEO_FORMATS_ALL)                                                     \
-  "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES("memory:SystemMemory, meta:GstVideoOverlayComposition", \
-                                         GST_VIDEO_FORMATS_ALL)
+#define BCP_RAW_CAPS                         \
+  GST_VIDEO_CAPS_MAKE(GST_VIDEO_FORMATS_ALL) \
+  "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES("memory:SystemMemory, meta:GstVideoOverlayComposition", GST_VIDEO_FORMATS_ALL)
 
 GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(BCP_RAW_CAPS));
@@ -80,10 +78,6 @@ static void gst_bcp_tagger_set_property(GObject* object, guint id, const GValue*
       return true;
     });
     if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-    if (id == bcp::gst::kPropEnabled) {
-      impl.score_next = true;
-      gst_base_transform_set_passthrough(GST_BASE_TRANSFORM(object), !g_value_get_boolean(value));
-    }
   });
 }
 
@@ -152,7 +146,7 @@ static void see_event(Impl& impl, GstEvent* event) {
     case GST_EVENT_STREAM_START: {
       const gchar* id = nullptr;
       gst_event_parse_stream_start(event, &id);
-      stream.begin(id ? id : "");
+      stream.begin(id ? id : "", *impl.settings.copy());
       break;
     }
     case GST_EVENT_TAG: {
@@ -208,20 +202,33 @@ static gboolean gst_bcp_tagger_propose_allocation(GstBaseTransform* trans, GstQu
   return gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
 }
 
+// When the frame is. Unknown in a segment of bytes, which is what a file or an appsrc with no parser after it sends.
+static bcp::gst::Moment moment_of(const GstSegment& segment, GstBuffer* buffer) {
+  bcp::gst::Moment moment{GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, false};
+  if (segment.format != GST_FORMAT_TIME) return moment;
+  moment.running_time = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  moment.stream_time = gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
+  return moment;
+}
+
 static void gst_bcp_tagger_before_transform(GstBaseTransform* trans, GstBuffer* buffer) {
-  const GstClockTime time = gst_segment_to_stream_time(&trans->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  if (GST_CLOCK_TIME_IS_VALID(time)) gst_object_sync_values(GST_OBJECT(trans), time);
+  barrier(trans, [&] {
+    Impl& impl = impl_of(trans);
+    const GstClockTime time = moment_of(trans->segment, buffer).stream_time;
+    if (GST_CLOCK_TIME_IS_VALID(time)) gst_object_sync_values(GST_OBJECT(trans), time);
+    // Here and not in the setter: the base class looks at it more than once in a frame, and would hand us a buffer
+    // that is not writable if it changed in between.
+    const bool passes = !impl.settings.copy()->enabled;
+    if (passes) impl.stream->score_next();
+    gst_base_transform_set_passthrough(trans, passes);
+  });
 }
 
 static GstFlowReturn gst_bcp_tagger_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
   return barrier(trans, GST_FLOW_ERROR, [&] {
     Impl& impl = impl_of(trans);
     const std::shared_ptr<const Settings> settings = impl.settings.copy();
-    if (impl.score_next.exchange(false)) impl.stream->score_next();
-    bcp::gst::Moment moment{};
-    const GstClockTime pts = GST_BUFFER_PTS(buffer);
-    moment.running_time = gst_segment_to_running_time(&trans->segment, GST_FORMAT_TIME, pts);
-    moment.stream_time = gst_segment_to_stream_time(&trans->segment, GST_FORMAT_TIME, pts);
+    bcp::gst::Moment moment = moment_of(trans->segment, buffer);
     const GstClockTime earliest = impl.earliest;
     moment.late = GST_CLOCK_TIME_IS_VALID(earliest) && GST_CLOCK_TIME_IS_VALID(moment.running_time) &&
                   moment.running_time <= earliest;
@@ -255,7 +262,7 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
       element, "BCP tagger", "Filter/Analyzer/Video",
       "Labels video with CLIP, corrected by what the stream teaches about labels that "
       "occur together",
-      "gst-bcp developers");
+      "The gst-bcp authors");
   gst_element_class_add_static_pad_template(element, &sink_template);
   gst_element_class_add_static_pad_template(element, &src_template);
 

@@ -98,14 +98,16 @@ void Stream::set_orientation(const image::Orientation& orientation) {
   pacing_.force();
 }
 
-void Stream::begin(const char* stream_id) {
+void Stream::begin(const char* stream_id, const Settings& settings) {
   if (!stream_id_.empty() && stream_id_ != stream_id) {
+    finish(settings);
     tagger_.forget();
     last_.reset();
+    last_stream_time_ = GST_CLOCK_TIME_NONE;
+    orientation_ = {};
+    reader_.reset();
   }
   stream_id_ = stream_id;
-  orientation_ = {};
-  reader_.reset();
   last_running_time_.reset();
   pacing_.force();
 }

@@ -43,8 +43,8 @@ class Stream {
 
   void set_info(const GstVideoInfo& info);
   void set_orientation(const image::Orientation& orientation);
-  // A stream of another id starts afresh.
-  void begin(const char* stream_id);
+  // A stream of another id starts afresh. One that goes on with its id keeps its tags: they are not sent again.
+  void begin(const char* stream_id, const Settings& settings);
   // The next frame is scored, whatever its turn: after a seek, for one.
   void score_next() { pacing_.force(); }
   // The stream is over.
