@@ -59,7 +59,7 @@ build() {
   # ninja counts the cores of the machine; a small machine with many cores runs out of memory in Eigen's templates.
   if ! ninja -C "$directory" -j "$(jobs_at_once)" "$@" 2>&1 | log_with_progress "$log" "Building $name"; then
     # A compiler may add a hundred notes to one error.
-    grep -E '^FAILED:|error:|undefined reference' "$log" | cut -c 1-400 | head -n 30 >&2 || show_tail "$log" 40
+    grep -E '^FAILED:| error: |undefined reference' "$log" | cut -c 1-400 | head -n 30 >&2 || show_tail "$log" 40
     fail "The build failed: the reason is above, the whole log in $log."
   fi
   if [ $((SECONDS - start)) -gt 5 ]; then say "Built $name in $((SECONDS - start)) s"; fi
