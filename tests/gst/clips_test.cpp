@@ -18,7 +18,7 @@ double mean_probability(const std::string& clip, const std::string& filter, cons
   int count = 0;
   for (const auto& line : json_lines(folder.file("out.jsonl"))) {
     for (const auto& entry : line["labels"]) {
-      if (entry["label"] == label) sum += entry["probability"].get<double>(), ++count;
+      if (entry["label"].get<std::string>() == label) sum += entry["probability"].get<double>(), ++count;
     }
   }
   return count ? sum / count : 0;

@@ -159,7 +159,7 @@ TEST(BcpPublish, TakesTheTimeOfDayFromTheSourceElseFromTheClock) {
     const std::string utc = lines[i]["utc"];
     EXPECT_EQ(utc.size(), 27U);
     EXPECT_GT(utc, "2024");
-    EXPECT_NE(utc, lines[0]["utc"]);
+    EXPECT_NE(utc, lines[0]["utc"].get<std::string>());
   }
 }
 

@@ -75,9 +75,9 @@ TEST(ResultJson, EscapesNamesAndReplacesBytesThatAreNotUtf8) {
   const std::string text = json.compose(result.get(), {}, false);
   EXPECT_EQ(text.find('\n'), std::string::npos);
   const ordered_json line = ordered_json::parse(text);
-  EXPECT_EQ(line["labels"][0]["label"], names[0]);
+  EXPECT_EQ(line["labels"][0]["label"].get<std::string>(), names[0]);
   EXPECT_EQ(line["labels"][1]["label"], "caf\xef\xbf\xbd");
-  EXPECT_EQ(line["labels"][2]["label"], names[2]);
+  EXPECT_EQ(line["labels"][2]["label"].get<std::string>(), names[2]);
 }
 
 TEST(ResultJson, WritesADecimalPointInEveryLocale) {
