@@ -52,10 +52,10 @@ TEST(DemoBundle, EncodesTheTestPictureAsTheBundleSays) {
 }
 
 TEST(DemoBundle, EncodesABatchAsItEncodesEachPictureAlone) {
-  const auto model = Model::open(demo(), {.provider = Provider::kCpu, .threads = 2});
+  // One thread: ThreadSanitizer does not see how ONNX Runtime's own threads take turns.
+  const auto model = Model::open(demo(), {.provider = Provider::kCpu, .threads = 1});
   ASSERT_TRUE(model) << model.error().message;
   ImageEncoder& encoder = (*model)->encoder();
-  EXPECT_EQ(encoder.threads(), 2);
   std::vector<float> both;
   std::vector<float> alone(2 * 512), together(2 * 512);
   for (int number = 0; number < 2; ++number) {
