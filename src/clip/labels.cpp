@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// Room for kMaxLabels labels of 800 bytes, or for a JSON file with as many objects.
+// Room for kMaxLabels labels of kMaxLabelBytes, or for a JSON file with as many objects.
 constexpr std::size_t kMaxFile = std::size_t{16} << 20;
 
 Error invalid(std::string message) {
@@ -125,6 +125,9 @@ Result<std::string> clean_label(std::string_view text) {
     }
     at += code_point->bytes;
   }
+  if (cleaned.size() > kMaxLabelBytes)
+    return invalid("the label has " + std::to_string(cleaned.size()) + " bytes, more than the " +
+                   std::to_string(kMaxLabelBytes) + " one may have: put each label on a line of its own");
   return cleaned;
 }
 

@@ -2,7 +2,8 @@
 //
 // Every label is cleaned the same way wherever it comes from: it must be valid UTF-8; white space (control characters
 // count as such) is trimmed at both ends and collapsed to one space inside. Empty labels are dropped. Two labels that
-// are the same after cleaning are an error that names them, and so is a list that is empty or longer than kMaxLabels.
+// are the same after cleaning are an error that names them, and so is a list that is empty or longer than kMaxLabels,
+// and a label longer than kMaxLabelBytes: it is some other text, and no message should repeat it.
 
 #pragma once
 
@@ -16,6 +17,7 @@
 namespace bcp::clip {
 
 inline constexpr std::size_t kMaxLabels = 20'000;
+inline constexpr std::size_t kMaxLabelBytes = 800;  // more than any text tower reads
 
 struct Label {
   std::string name;

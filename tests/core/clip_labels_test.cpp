@@ -80,6 +80,13 @@ TEST(Labels, MayBeTwentyThousandAndNoMore) {
   expect_fault(parse_labels(many(kMaxLabels + 1)), {"20000", "fewer"});
 }
 
+TEST(Labels, RefuseATextThatIsNoLabelAndDoNotRepeatIt) {
+  EXPECT_TRUE(parse_labels(std::string(kMaxLabelBytes, 'x')));
+  const auto labels = parse_labels("car," + std::string(1'000'000, 'x'));
+  expect_fault(labels, {"entry 2", "1000000 bytes", "800"});
+  EXPECT_LT(labels.error().message.size(), 300u);
+}
+
 TEST(LabelsFile, HasOneLabelALineAndComments) {
   EXPECT_EQ(names(load("# traffic\ncar\n\n  # indented\ntraffic light, red\nperson")),
             (Names{"car", "traffic light, red", "person"}));
