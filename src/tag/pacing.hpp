@@ -26,7 +26,8 @@ class Pacing {
  public:
   // Whether to score the frame at `time` (nanoseconds on any clock that the frames share). The rate keeps its average
   // over frames that fall beside its beat; a time that runs backwards starts the beat anew. A frame that is late is not
-  // scored, and the next one that is not late is.
+  // scored, and the next one that is not late is; but where all are late, one a second is scored all the same, or a
+  // machine that is a little too slow would show the labels of its first frame for ever.
   Pace next(std::int64_t time, bool late, const PacingSettings& settings);
 
   // The next frame is scored, whatever the rest says: after a seek, or a change of caps or labels.
@@ -35,7 +36,7 @@ class Pacing {
  private:
   bool forced_ = true;
   unsigned since_scored_ = 0;  // frames
-  std::int64_t last_ = 0, due_ = 0;
+  std::int64_t last_ = 0, due_ = 0, scored_ = 0;
 };
 
 }  // namespace bcp::tag

@@ -74,5 +74,12 @@ TEST(Pacing, SkipsLateFramesAndScoresTheNextThatIsNot) {
   EXPECT_EQ(pacing.next(3, false, settings), Pace::kScore);
 }
 
+TEST(Pacing, ScoresOneFrameASecondWhereAllAreLate) {
+  Pacing pacing;
+  int count = 0;
+  for (int i = 0; i < 250; ++i) count += pacing.next(i * kSecond / 25, true, {}) == Pace::kScore;
+  EXPECT_EQ(count, 10);
+}
+
 }  // namespace
 }  // namespace bcp::tag
