@@ -49,7 +49,7 @@ struct Settings {
 };
 
 // What a run has built up. Made in start(), dropped in stop(); in between only the streaming thread touches it, but for
-// LineWriter::cancel().
+// the writer, which Waiting lends to others.
 struct Stream {
   std::unique_ptr<LineWriter> writer;
   bcp::gst::ResultJson json;
@@ -57,13 +57,29 @@ struct Stream {
   bool warned = false;
 };
 
+// A full pipe keeps the streaming thread waiting, and with it whoever flushes or stops the stream from another one.
+struct Waiting {
+  LineWriter* writer = nullptr;  // while there is a stream
+  bool stopping = false;         // a flush that ends does not take the stop back
+
+  void flush(bool on) {
+    if (!writer || stopping) return;
+    on ? writer->cancel() : writer->resume();
+  }
+  void stop() {
+    stopping = true;
+    if (writer) writer->cancel();
+  }
+};
+
 }  // namespace
 
 struct GstBcpPublishImpl {
   bcp::gst::Guarded<Settings> settings;  // any thread
   std::atomic<guint64> lines{0}, lost{0};
-  std::unique_ptr<Stream> stream;  // start/stop, and the streaming thread between them
-  std::set<std::string> opened;    // start only: locations to continue, no longer to empty
+  bcp::gst::Guarded<Waiting> waiting;  // any thread
+  std::unique_ptr<Stream> stream;      // start/stop, and the streaming thread between them
+  std::set<std::string> opened;        // start only: locations to continue, no longer to empty
 };
 
 // GObject hands out zeroed bytes and never runs C++ constructors, so every C++ member lives behind one pointer.
@@ -144,21 +160,36 @@ static gboolean gst_bcp_publish_start(GstBaseTransform* trans) {
     impl.lines = impl.lost = 0;
     auto stream = std::make_unique<Stream>();
     stream->writer = std::move(*writer);
+    impl.waiting.with([&](Waiting& w) { w = {stream->writer.get(), false}; });
     impl.stream = std::move(stream);  // last: a failed start leaves nothing behind
     return TRUE;
   });
 }
 
 static gboolean gst_bcp_publish_stop(GstBaseTransform* trans) {
-  GST_BCP_PUBLISH(trans)->impl->stream.reset();
-  return TRUE;
+  GstBcpPublishImpl& impl = *GST_BCP_PUBLISH(trans)->impl;
+  return barrier(trans, TRUE, [&]() -> gboolean {
+    impl.waiting.with([](Waiting& w) { w = {}; });
+    impl.stream.reset();
+    return TRUE;
+  });
 }
 
-// A full pipe would keep the streaming thread, and so this state change, waiting for ever.
 static GstStateChangeReturn gst_bcp_publish_change_state(GstElement* element, GstStateChange transition) {
-  Stream* stream = GST_BCP_PUBLISH(element)->impl->stream.get();
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY && stream) stream->writer->cancel();
+  barrier(element, [&] {
+    if (transition != GST_STATE_CHANGE_PAUSED_TO_READY) return;
+    GST_BCP_PUBLISH(element)->impl->waiting.with([](Waiting& w) { w.stop(); });
+  });
   return GST_ELEMENT_CLASS(gst_bcp_publish_parent_class)->change_state(element, transition);
+}
+
+static gboolean gst_bcp_publish_sink_event(GstBaseTransform* trans, GstEvent* event) {
+  barrier(trans, [&] {
+    const GstEventType type = GST_EVENT_TYPE(event);
+    if (type != GST_EVENT_FLUSH_START && type != GST_EVENT_FLUSH_STOP) return;
+    GST_BCP_PUBLISH(trans)->impl->waiting.with([type](Waiting& w) { w.flush(type == GST_EVENT_FLUSH_START); });
+  });
+  return GST_BASE_TRANSFORM_CLASS(gst_bcp_publish_parent_class)->sink_event(trans, event);
 }
 
 // When the frame was taken, if a source or a receiver has said so, else now; microseconds since 1970.
@@ -282,6 +313,7 @@ static void gst_bcp_publish_class_init(GstBcpPublishClass* klass) {
   GstBaseTransformClass* trans = GST_BASE_TRANSFORM_CLASS(klass);
   trans->start = gst_bcp_publish_start;
   trans->stop = gst_bcp_publish_stop;
+  trans->sink_event = gst_bcp_publish_sink_event;
   trans->transform_ip = gst_bcp_publish_transform_ip;
   trans->transform_ip_on_passthrough = TRUE;
 }

@@ -103,7 +103,7 @@ Error write_error(const std::string& location, int cause) {
     case EPIPE:
       return {ErrorCode::kRuntime, what + "its reader has gone; restart the reader, and this pipeline with it." + on};
     case ECANCELED:
-      return {ErrorCode::kRuntime, what + "stopped while its reader kept it waiting; the last result is lost."};
+      return {ErrorCode::kRuntime, what + "its reader kept it waiting until a stop or a seek; that result is lost."};
     default:
       return {ErrorCode::kRuntime,
               what + std::system_category().message(cause) + "; writing resumes once that is mended." + on};
@@ -240,6 +240,12 @@ void LineWriter::cancel() {
   const std::uint64_t one = 1;
   // It can only fail when the counter is full, and then it is readable already.
   [[maybe_unused]] const ssize_t n = ::write(wake_, &one, sizeof(one));
+}
+
+void LineWriter::resume() {
+  std::uint64_t count = 0;
+  // It can only fail when nothing was cancelled.
+  [[maybe_unused]] const ssize_t n = ::read(wake_, &count, sizeof(count));
 }
 
 // Writes all of `bytes`. 0, or an errno and how far it came.

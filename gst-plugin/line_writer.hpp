@@ -9,7 +9,7 @@
 // output is only guarded within the process (its lock belongs to whoever opened it), and devices that keep nothing
 // (/dev/null) not at all.
 //
-// Thread safety: one thread writes; cancel() may be called from any.
+// Thread safety: one thread writes; cancel() and resume() may be called from any.
 
 #pragma once
 
@@ -41,6 +41,8 @@ class LineWriter {
 
   // From now on a write() that would wait for a full pipe ends with an error instead, also one that waits already.
   void cancel();
+  // Takes cancel() back.
+  void resume();
 
  private:
   class Claim;

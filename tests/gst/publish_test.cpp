@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -288,6 +289,35 @@ TEST(BcpPublish, StopsThoughItsReaderDoesNotRead) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a pipe holds 64 KiB: some 150 lines
     EXPECT_EQ(gst_element_set_state(p.get(), GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
   }
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(BcpPublish, SeeksThoughItsReaderDoesNotReadAndWritesOnWhenItDoes) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  Publisher p("/dev/fd/" + std::to_string(ends[1]));
+  std::atomic<int> pushed{0};
+  std::thread streaming([&] {
+    while (p.push(street()) == GST_FLOW_OK && pushed < 10'000) ++pushed;
+  });
+  for (int before = -1; std::exchange(before, pushed.load()) != pushed || pushed == 0;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // until the pipe is full
+  }
+  EXPECT_TRUE(gst_harness_push_event(p.h.get(), gst_event_new_flush_start()));
+  streaming.join();
+  EXPECT_LT(pushed, 10'000);
+  EXPECT_EQ(p.stat("lost"), 1U);
+  EXPECT_TRUE(gst_harness_push_event(p.h.get(), gst_event_new_flush_stop(TRUE)));
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  EXPECT_TRUE(gst_harness_push_event(p.h.get(), gst_event_new_segment(&segment)));
+
+  std::string read_back(1 << 20, '\0');
+  ASSERT_GT(read(ends[0], read_back.data(), read_back.size()), 0);
+  const guint64 lines = p.stat("lines");
+  EXPECT_EQ(p.push(street()), GST_FLOW_OK);
+  EXPECT_EQ(p.stat("lines"), lines + 1);
   close(ends[0]);
   close(ends[1]);
 }
