@@ -37,8 +37,10 @@ TEST(Decision, KeepsAShownLabelUntilItFallsBelowTheLowerThreshold) {
 
 TEST(Decision, ShowsTheLikeliestOfThem) {
   Decision decision;
-  EXPECT_EQ(copy(decision.decide(std::vector{0.21, 0.3, 0.25, 0.3}, {}, {.threshold_off = {}, .top_k = 2})), (Shown{0, 1, 0, 1}));
-  EXPECT_EQ(copy(decision.decide(std::vector{0.21, 0.3, 0.25, 0.1}, {}, {.threshold_off = {}, .top_k = 9})), (Shown{1, 1, 1, 0}));
+  EXPECT_EQ(copy(decision.decide(std::vector{0.21, 0.3, 0.25, 0.3}, {}, {.threshold_off = {}, .top_k = 2})),
+            (Shown{0, 1, 0, 1}));
+  EXPECT_EQ(copy(decision.decide(std::vector{0.21, 0.3, 0.25, 0.1}, {}, {.threshold_off = {}, .top_k = 9})),
+            (Shown{1, 1, 1, 0}));
 }
 
 TEST(Decision, FollowsALabelToItsNewPlace) {
