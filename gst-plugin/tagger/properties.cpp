@@ -119,7 +119,7 @@ void install_properties(GObjectClass* object_class) {
   install(kPropNoveltyInterval,
           g_param_spec_uint64("novelty-interval", "Novelty Interval",
                               "Nanoseconds after which a frame is learnt however alike (0: never)", 0, G_MAXUINT64,
-                              defaults.novelty_interval_ns(), kLive));
+                              defaults.novelty_interval_ns(defaults.preset), kLive));
   install(kPropInferenceInterval,
           g_param_spec_uint("inference-interval", "Inference Interval",
                             "Every n-th frame is scored; the others carry the last labels, marked held", 1, G_MAXUINT,
@@ -290,7 +290,7 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
       g_value_set_double(value, adapter.novelty.distance);
       break;
     case kPropNoveltyInterval:
-      g_value_set_uint64(value, s.novelty_interval_ns());
+      g_value_set_uint64(value, s.novelty_interval_ns(s.preset));
       break;
     case kPropInferenceInterval:
       g_value_set_uint(value, s.pacing.interval);

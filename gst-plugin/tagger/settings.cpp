@@ -4,8 +4,8 @@
 
 namespace bcp::gst {
 
-adapt::AdapterSettings Settings::adapter() const {
-  adapt::AdapterSettings result = adapt::preset_settings(preset);
+adapt::AdapterSettings Settings::adapter(adapt::Preset running) const {
+  adapt::AdapterSettings result = adapt::preset_settings(running);
   adapt::BcpSettings& bcp = result.bcp;
   bcp.anchor_confidence = anchor_confidence.value_or(bcp.anchor_confidence);
   bcp.strength = strength.value_or(bcp.strength);
@@ -14,12 +14,12 @@ adapt::AdapterSettings Settings::adapter() const {
   bcp.shrinkage = shrinkage.value_or(bcp.shrinkage);
   bcp.half_life = half_life.value_or(bcp.half_life);
   result.novelty.distance = novelty_distance.value_or(result.novelty.distance);
-  result.novelty.interval = static_cast<double>(novelty_interval_ns()) / 1e9;
+  result.novelty.interval = static_cast<double>(novelty_interval_ns(running)) / 1e9;
   return result;
 }
 
-std::uint64_t Settings::novelty_interval_ns() const {
-  return novelty_interval.value_or(static_cast<std::uint64_t>(adapt::preset_settings(preset).novelty.interval * 1e9));
+std::uint64_t Settings::novelty_interval_ns(adapt::Preset running) const {
+  return novelty_interval.value_or(static_cast<std::uint64_t>(adapt::preset_settings(running).novelty.interval * 1e9));
 }
 
 }  // namespace bcp::gst

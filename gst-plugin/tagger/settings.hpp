@@ -47,9 +47,11 @@ struct Settings {
   std::optional<int> anchors;
   std::optional<bool> warm_up;
 
-  adapt::AdapterSettings adapter() const;
-  std::uint64_t novelty_interval_ns() const;
-  tag::TagSettings tagging() const { return {correction, adapter(), decision}; }
+  // With the preset of a running stream, which is that of its start.
+  adapt::AdapterSettings adapter(adapt::Preset running) const;
+  adapt::AdapterSettings adapter() const { return adapter(preset); }
+  std::uint64_t novelty_interval_ns(adapt::Preset running) const;
+  tag::TagSettings tagging(adapt::Preset running) const { return {correction, adapter(running), decision}; }
 };
 
 using SharedSettings = Guarded<std::shared_ptr<const Settings>>;

@@ -56,19 +56,19 @@ Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings
   if (!model) return model.error();
   Result<clip::LabelSet> labels = resolve_labels(settings, (*model)->bank());
   if (!labels) return labels.error();
-  return std::unique_ptr<Stream>(
-      new Stream(element, statistics, *std::move(model), *std::move(labels), settings.labels_serial));
+  return std::unique_ptr<Stream>(new Stream(element, statistics, *std::move(model), *std::move(labels), settings));
 }
 
 Stream::Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared_ptr<clip::Model> model,
-               clip::LabelSet labels, unsigned labels_serial)
+               clip::LabelSet labels, const Settings& settings)
     : element_(element),
       statistics_(statistics),
       element_name_(CharPtr(gst_object_get_name(GST_OBJECT(element))).get()),
       model_(std::move(model)),
       encoder_(model_->encoder(), model_->bundle().tensor),
       tagger_(std::move(labels), model_->bundle().logit_scale),
-      labels_serial_(labels_serial) {
+      labels_serial_(settings.labels_serial),
+      preset_(settings.preset) {
   publish_label_names();
   statistics_.with([&](Statistics& s) {
     s = Statistics();
@@ -190,7 +190,8 @@ BcpResultPtr Stream::score(GstBuffer* buffer, const Settings& settings, const Mo
   const Result<std::span<const float>> embedding = encoder_.infer();
   if (!embedding) return fault(Fault::kInference, embedding.error()), nullptr;
   const double inference = stopwatch.lap();
-  if (Status tagged = tagger_.tag(*embedding, seconds(moment.running_time), settings.tagging(), outcome_); !tagged) {
+  if (Status tagged = tagger_.tag(*embedding, seconds(moment.running_time), settings.tagging(preset_), outcome_);
+      !tagged) {
     return fault(Fault::kScores, tagged.error()), nullptr;
   }
   BcpResultPtr result = make_result(buffer, settings, *embedding);

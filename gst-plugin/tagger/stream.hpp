@@ -58,7 +58,7 @@ class Stream {
   enum class Fault { kFormat, kFrame, kInference, kScores, kLabels };
 
   Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared_ptr<clip::Model> model,
-         clip::LabelSet labels, unsigned labels_serial);
+         clip::LabelSet labels, const Settings& settings);
 
   void change_labels(const Settings& settings);
   void publish_label_names();
@@ -77,6 +77,7 @@ class Stream {
   tag::FrameEncoder encoder_;
   tag::StreamTagger tagger_;
   unsigned labels_serial_;
+  adapt::Preset preset_;
   BcpLabelsPtr label_names_;
 
   GstVideoInfo info_{};

@@ -37,17 +37,14 @@ std::size_t Cooccurrence::stored_pairs() const {
   return stored;
 }
 
+double Cooccurrence::pair(std::size_t i, std::size_t j) const {
+  if (dense_) return triangle_[row_start(std::max(i, j)) + std::min(i, j)];
+  const double unstored = (faint_[i] * single_[j] + (single_[i] - faint_[i]) * faint_[j]) / std::max(samples_, 1.0);
+  return stored_sparse(i, j) + unstored;
+}
+
 void Cooccurrence::column(std::size_t a, std::span<double> out) const {
-  if (dense_) {
-    const double* row = triangle_.data() + row_start(a);
-    std::copy(row, row + a + 1, out.begin());
-    for (std::size_t k = a + 1; k < labels(); ++k) out[k] = triangle_[row_start(k) + a];
-    return;
-  }
-  const double n = std::max(samples_, 1.0);
-  for (std::size_t k = 0; k < labels(); ++k) {
-    out[k] = sparse_pair(k, a) + (faint_[k] * single_[a] + (single_[k] - faint_[k]) * faint_[a]) / n;
-  }
+  for (std::size_t k = 0; k < labels(); ++k) out[k] = pair(k, a);
 }
 
 void Cooccurrence::learn(std::span<const double> p, double decay) {
@@ -90,7 +87,7 @@ void Cooccurrence::add_sparse(std::size_t i, std::size_t j, double value) {
   rows_[std::min(i, j)][static_cast<std::uint32_t>(std::max(i, j))] += value / scale_;
 }
 
-double Cooccurrence::sparse_pair(std::size_t i, std::size_t j) const {
+double Cooccurrence::stored_sparse(std::size_t i, std::size_t j) const {
   const auto& row = rows_[std::min(i, j)];
   const auto found = row.find(static_cast<std::uint32_t>(std::max(i, j)));
   return found == row.end() ? 0 : found->second * scale_;
@@ -144,13 +141,11 @@ Cooccurrence Cooccurrence::relabelled(std::span<const int> from) const {
 }
 
 void Cooccurrence::fill_dense(std::span<const int> from, Cooccurrence& result) const {
-  std::vector<double> column(labels());
   double* row = result.triangle_.data();
   for (std::size_t i = 0; i < from.size(); row += ++i) {
-    if (from[i] < 0) continue;
-    this->column(static_cast<std::size_t>(from[i]), column);
     for (std::size_t j = 0; j <= i; ++j) {
-      if (from[j] >= 0) row[j] = column[static_cast<std::size_t>(from[j])];
+      if (from[i] >= 0 && from[j] >= 0)
+        row[j] = pair(static_cast<std::size_t>(from[i]), static_cast<std::size_t>(from[j]));
     }
   }
 }

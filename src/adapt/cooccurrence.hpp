@@ -42,6 +42,8 @@ class Cooccurrence {
   std::span<const double> single() const { return single_; }  // m
   std::size_t stored_pairs() const;
 
+  // U[i, j].
+  double pair(std::size_t i, std::size_t j) const;
   // U[., a]. REQUIRES: out.size() == labels().
   void column(std::size_t a, std::span<double> out) const;
 
@@ -62,7 +64,7 @@ class Cooccurrence {
  private:
   void learn_dense(std::span<const double> p, double decay);
   void learn_sparse(std::span<const double> p, double decay);
-  double sparse_pair(std::size_t i, std::size_t j) const;
+  double stored_sparse(std::size_t i, std::size_t j) const;
   void add_sparse(std::size_t i, std::size_t j, double value);
   void rescale();
   void fill_dense(std::span<const int> from, Cooccurrence& result) const;

@@ -2,18 +2,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Makes a bundle of ViT-B/32's size with random weights, to measure with. It recognises nothing.
 
-    pip install onnx numpy
-    tests/bench/make_vit.py OUT_DIR
+    tests/bench/make_vit.py OUT_DIR        (needs numpy)
 
 Same layers, widths and operators as CLIP's image tower (12 layers, width 768, 12 heads, patches of 32, QuickGELU, output
 512), so it costs what the real one costs: 350 MB of weights, 4.4 billion multiplications a frame.
 """
 import os
+import struct
 import subprocess
 import sys
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
 
 SIZE, PATCH, WIDTH, HEADS, LAYERS, OUT = 224, 32, 768, 12, 12, 512
 TOKENS = (SIZE // PATCH) ** 2 + 1
@@ -22,20 +21,64 @@ random = np.random.default_rng(0)
 nodes, constants = [], []
 
 
+# ONNX is protocol buffers, and a model of one kind of node needs few of its fields: (number, value) pairs, where a value
+# is an integer, a float, text, bytes or a nested message. It spares a benchmark the onnx package.
+def varint(value):
+    out = bytearray()
+    value &= (1 << 64) - 1
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out) + bytes([value])
+
+
+def message(*fields):
+    out = []
+    for number, value in fields:
+        if isinstance(value, float):
+            out += [varint(number << 3 | 5), struct.pack("<f", value)]
+        elif isinstance(value, int):
+            out += [varint(number << 3), varint(value)]
+        else:
+            data = value.encode() if isinstance(value, str) else value
+            out += [varint(number << 3 | 2), varint(len(data)), data]
+    return b"".join(out)
+
+
+def tensor(name, array):
+    kind = {"float32": 1, "int64": 7}[array.dtype.name]
+    return message(*((1, side) for side in array.shape), (2, kind), (8, name), (9, array.tobytes()))
+
+
+def attribute(name, value):
+    if isinstance(value, list):
+        return message((1, name), *((8, each) for each in value), (20, 7))
+    return message((1, name), (2, value), (20, 1)) if isinstance(value, float) else message((1, name), (3, value), (20, 2))
+
+
+def operation(kind, inputs, output, **attributes):
+    nodes.append(message(*((1, each) for each in inputs), (2, output), (4, kind),
+                         *((5, attribute(name, value)) for name, value in attributes.items())))
+    return output
+
+
+def declaration(name, *shape):
+    sides = [(1, message((2, side) if isinstance(side, str) else (1, side))) for side in shape]
+    return message((1, name), (2, message((1, message((1, 1), (2, message(*sides)))))))
+
+
 def weight(name, *shape, scale=0.02):
-    constants.append(numpy_helper.from_array((random.standard_normal(shape) * scale).astype(np.float32), name))
+    constants.append(tensor(name, (random.standard_normal(shape) * scale).astype(np.float32)))
     return name
 
 
 def constant(name, value, kind):
-    constants.append(numpy_helper.from_array(np.asarray(value, dtype=kind), name))
+    constants.append(tensor(name, np.asarray(value, dtype=kind)))
     return name
 
 
 def node(kind, inputs, **attributes):
-    out = f"{kind}_{len(nodes)}"
-    nodes.append(helper.make_node(kind, inputs, [out], **attributes))
-    return out
+    return operation(kind, inputs, f"{kind}_{len(nodes)}", **attributes)
 
 
 def norm(x, name):
@@ -82,14 +125,12 @@ def tower(path):
         x = node("Add", [x, attention(norm(x, f"{layer}.norm1"), f"{layer}.attention")])
         x = node("Add", [x, mlp(norm(x, f"{layer}.norm2"), f"{layer}.mlp")])
     x = norm(node("Gather", [x, "first"], axis=1), "post")
-    nodes.append(helper.make_node("MatMul", [x, weight("projection", WIDTH, OUT)], ["image_embeds"]))
-    graph = helper.make_graph(
-        nodes, "vit", [helper.make_tensor_value_info("pixel_values", TensorProto.FLOAT, ["batch", 3, SIZE, SIZE])],
-        [helper.make_tensor_value_info("image_embeds", TensorProto.FLOAT, ["batch", OUT])], constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], producer_name="gst-bcp benchmarks")
-    model.ir_version = 8
+    operation("MatMul", [x, weight("projection", WIDTH, OUT)], "image_embeds")
+    graph = message(*((1, each) for each in nodes), (2, "vit"), *((5, each) for each in constants),
+                    (11, declaration("pixel_values", "batch", 3, SIZE, SIZE)), (12, declaration("image_embeds", "batch", OUT)))
+    model = message((1, 8), (2, "gst-bcp benchmarks"), (7, graph), (8, message((1, ""), (2, 17))))
     with open(path, "wb") as file:
-        file.write(model.SerializeToString())
+        file.write(model)
 
 
 def main(out):
