@@ -65,7 +65,7 @@ TEST(PictureReader, SeesTheSameInEveryFormat) {
         kJpeg + " ! videoconvert ! video/x-raw,format=RGB ! videoconvert dither=none ! video/x-raw,format=" + format);
     EXPECT_LE(compare(rgb, other).mean, format == std::string("RGB16") ? 0.06 : 0.0) << format;
   }
-  // Half of this is lost on the way to 8-bit YUV; GstVideoConverter's way back would make it 0.046.
+  // The way to 8-bit YUV costs 0.019; with GstVideoConverter's way back it would be 0.046.
   for (const char* format : {"I420", "NV12", "Y42B", "YUY2", "Y444", "AYUV", "I420_10LE", "P010_10LE"}) {
     const auto other =
         tensor(kJpeg + " ! videoconvert ! video/x-raw,format=RGB ! videoconvert ! video/x-raw,format=" + format);
