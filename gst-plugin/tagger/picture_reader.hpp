@@ -4,7 +4,7 @@
 //
 // Read where they lie: GRAY8, the 3- and 4-byte RGB orders, and 8-bit YUV whose chroma is whole or halved, planar or
 // packed (I420, YV12, NV12, NV21, Y42B, NV16, NV61, YUY2, YVYU, UYVY, VYUY, Y444, NV24, AYUV, v308...).
-// GstVideoConverter would be further off there: its 8-bit arithmetic misses by several levels. Every other raw format
+// GstVideoConverter would do worse there: its 8-bit arithmetic misses by up to several levels. Every other raw format
 // goes through it, at the frame's own size, into a frame that is allocated once.
 //
 // Thread safety: none. One instance belongs to one thread at a time.
