@@ -148,7 +148,7 @@ def main() -> int:
     screen.text(f"\n{summary.results} results{kept}")
     shares = summary.finish()
     if shares:
-        screen.text("seen: " + ", ".join(f"{name} {share:.0%} of the time" for name, share in shares))
+        screen.text("share of the time: " + ", ".join(f"{name} {share:.0%}" for name, share in shares))
     if strange:
         screen.text(f"{strange} lines were not JSON results and were left out")
     return 0 if summary.results else 1

@@ -24,7 +24,7 @@ Demo.ShowsLabelsAndKeepsEveryResultAsAJsonLine() {
   expect_output '\$ gst-launch-1\.0 .*bcptagger'
   expect_output '0:0[0-9]\.[0-9] +.*person [01]\.[0-9]+'
   expect_output '[0-9]+ results in .*demo\.jsonl'
-  expect_output '^seen: .*person [0-9]+% of the time'
+  expect_output '^share of the time: .*person [0-9]+%'
   [ "$(count_results "$SCRATCH/out/demo.jsonl")" -gt 50 ]
 }
 

@@ -38,7 +38,7 @@ Show.SumsUpTheShareOfTimeNotOfResults() {
   { result 0.0 car:true:0.9:0 && result 3.0 && result 3.5; } >"$SCRATCH/in"
   try show --results out/x.jsonl <"$SCRATCH/in"
   expect_output '^3 results in out/x\.jsonl$'
-  expect_output '^seen: car 75% of the time$'
+  expect_output '^share of the time: car 75%$'
 }
 
 Show.LeavesOutEventsAndSaysHowManyLinesWereNoResults() {
