@@ -2,8 +2,16 @@
 
 #include <gst/gst.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
 
 int main(int argc, char** argv) {
+  // Test data is named relative to the project, so that a path with a space in it does not tear launch lines apart.
+  if (chdir(BCP_ROOT) != 0) {
+    std::perror(BCP_ROOT);
+    return 1;
+  }
   gst_init(&argc, &argv);
   testing::InitGoogleTest(&argc, argv);
   const int failed = RUN_ALL_TESTS();
