@@ -29,6 +29,7 @@ packages_for() {
     build)
       printf '%s\n' g++ meson ninja-build pkg-config python3 python3-pip ca-certificates \
         libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libeigen3-dev nlohmann-json3-dev libssl-dev \
+        libicu-dev libpcre2-dev zlib1g-dev libprotozero-dev libcli11-dev \
         gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps gstreamer1.0-plugins-good \
         gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
       ;;

@@ -204,8 +204,8 @@ Result<Bundle> Bundle::open(const std::string& directory) {
   bundle.logit_scale = manifest.positive("logit_scale");
   bundle.embedding_size = manifest.whole("embedding_size", 1, kMaxEmbedding);
   const std::string visual = manifest.file("visual.file");
-  bundle.input = manifest.text("visual.input", false);
-  bundle.output = manifest.text("visual.output", false);
+  bundle.visual.input = manifest.text("visual.input", false);
+  bundle.visual.output = manifest.text("visual.output", false);
   const std::string text_bank = manifest.file("text_bank.file");
   bundle.self_test = manifest.numbers("self_test.embedding", static_cast<std::size_t>(bundle.embedding_size));
   if (manifest.error()) return *manifest.error();
@@ -218,7 +218,7 @@ Result<Bundle> Bundle::open(const std::string& directory) {
   Result<std::string> identity = identity_of(*checksums, visual, text_bank);
   if (!identity) return identity.error();
   bundle.identity = *std::move(identity);
-  bundle.visual = directory + "/" + visual;
+  bundle.visual.file = directory + "/" + visual;
   bundle.text_bank = directory + "/" + text_bank;
   return bundle;
 }

@@ -1,33 +1,66 @@
-// A model bundle: a directory with bundle.json, an image tower and a text bank. design: models/README.md.
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A model on disk: an image tower with a text tower, a text bank, or both. design: models/README.md.
 //
-// Opening a bundle reads bundle.json and checks the sha256 of every file it names (cached by path, size and mtime in
+// It is described by a bundle.json (read_manifest.cpp), or it is in one of the layouts people already have
+// (recognise.cpp): then size, normalisation, tokenizer and tensors come from the configuration files beside it and from
+// the ONNX files themselves. What neither tells is assumed as OpenAI's CLIP has it, and said in `notes`.
+//
+// Opening a bundle checks its files (sha256, where bundle.json gives them; hashes are cached by path, size and mtime in
 // the user's cache directory: a 600 MB model is hashed once, not at each start). It loads no model.
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
 #include "image/preprocessor.hpp"
+#include "tokenize/tokenizer.hpp"
 
 namespace bcp::clip {
+
+struct ImageTower {
+  std::string file;           // path
+  std::string input, output;  // its tensors; empty: found by shape, type and known names
+};
+
+struct TextTower {
+  std::string file;               // path; the image tower's own where one file holds both
+  std::string ids, mask, output;  // its tensors; empty: found by shape, type and known names
+  std::string vocabulary;         // path; empty: CLIP's own
+  int context_length = 77;
+  std::optional<tokenize::TokenId> padding;  // none: what the vocabulary says, else 0
+
+  // What the tower must make of one text, where the bundle tells; `text` is empty where it does not.
+  struct SelfTest {
+    std::string text;
+    std::vector<tokenize::TokenId> tokens;  // with start and end, without padding
+    std::vector<float> embedding;           // unit length, or its first numbers; may be empty
+  } self_test;
+};
 
 struct Bundle {
   std::string directory;
   std::string name;
-  std::string licence;
+  std::string licence;      // empty: unknown
   std::string description;  // what it knows, for people; may be empty
+  std::string layout;       // what it was recognised as: "bundle.json", "Hugging Face", "Immich", ...
   image::TensorSpec tensor;
   double logit_scale = 100;
-  int embedding_size = 0;
-  std::string visual;            // path of the image tower
-  std::string input, output;     // its tensors; empty: found by shape and type
-  std::string text_bank;         // path of the text bank
-  std::string identity;          // sha256 of the image tower (all its files): what learnt state is bound to
-  std::vector<float> self_test;  // the unit embedding of the test picture (image_encoder.hpp), or its first numbers
+  int embedding_size = 0;  // 0: not known before the towers run
+  ImageTower visual;
+  std::optional<TextTower> textual;    // at least one of these two is there
+  std::string text_bank;               // path, or empty
+  std::vector<std::string> templates;  // of prompts; empty: the default
+  std::string identity;                // sha256 of the image tower (all its files): what learnt state is bound to
+  std::string text_identity;       // the same of the text tower and its vocabulary: what cached embeddings are bound to
+  std::vector<float> self_test;    // the unit embedding of the test picture (image_encoder.hpp), or its first numbers
+  std::vector<std::string> notes;  // sentences about what had to be assumed
 
-  static Result<Bundle> open(const std::string& directory);
+  // `path` is a directory, or one .onnx file in it, which then is the image tower (and the text tower that goes with
+  // it is taken): so one of several variants is chosen.
+  static Result<Bundle> open(const std::string& path);
 };
 
 // A bundle's directory from what the user wrote: a path, or a name looked up in GST_BCP_MODEL_PATH (colon separated),

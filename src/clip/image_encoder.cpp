@@ -18,19 +18,6 @@ constexpr float kSelfTestTolerance = 0.05f;  // of the expected numbers' length;
 using Vector = Eigen::Map<Eigen::VectorXf>;
 using ConstVector = Eigen::Map<const Eigen::VectorXf>;
 
-std::string describe(const TensorInfo& tensor) {
-  std::string sides;
-  for (const std::int64_t side : tensor.shape)
-    sides += (sides.empty() ? "" : ", ") + (side < 0 ? std::string("?") : std::to_string(side));
-  return "\"" + tensor.name + "\" " + tensor.type + " [" + sides + "]";
-}
-
-std::string describe(const std::vector<TensorInfo>& tensors) {
-  std::string list;
-  for (const TensorInfo& tensor : tensors) list += (list.empty() ? "" : ", ") + describe(tensor);
-  return list.empty() ? "none" : list;
-}
-
 // One side of a shape: as it must be, or left open by the model.
 bool fits(std::int64_t side, std::int64_t wanted) {
   return side < 0 || side == wanted;
@@ -88,7 +75,7 @@ struct ImageEncoder::Impl {
 };
 
 Status ImageEncoder::Impl::load(const Bundle& bundle, const EncoderOptions& options) {
-  Result<std::unique_ptr<OnnxSession>> opened = OnnxSession::open(bundle.visual, options);
+  Result<std::unique_ptr<OnnxSession>> opened = OnnxSession::open(bundle.visual.file, options);
   if (!opened) return opened.error();
   session = *std::move(opened);
   note = session->provider_note();
@@ -99,31 +86,31 @@ Status ImageEncoder::Impl::load(const Bundle& bundle, const EncoderOptions& opti
 Status ImageEncoder::Impl::choose_tensors(const Bundle& bundle) {
   const std::int64_t size = bundle.tensor.size;
   const std::string side = std::to_string(size);
-  const Result<TensorInfo> input = choose(session->inputs(), bundle.input,
+  const Result<TensorInfo> input = choose(session->inputs(), bundle.visual.input,
                                           {"input", "float [batch, 3, " + side + ", " + side + "]",
                                            [size](const TensorInfo& tensor) {
                                              return tensor.type == "float" && tensor.shape.size() == 4 &&
                                                     fits(tensor.shape[1], 3) && fits(tensor.shape[2], size) &&
                                                     fits(tensor.shape[3], size);
                                            }},
-                                          bundle.visual);
+                                          bundle.visual.file);
   if (!input) return input.error();
   if (session->inputs().size() > 1)
-    return Error{ErrorCode::kUnsupported, "the model " + bundle.visual + " wants " + describe(session->inputs()) +
+    return Error{ErrorCode::kUnsupported, "the model " + bundle.visual.file + " wants " + describe(session->inputs()) +
                                               " and an image tower has one input: export the image tower alone"};
   const std::int64_t width = bundle.embedding_size;
   const Result<TensorInfo> output =
-      choose(session->outputs(), bundle.output,
+      choose(session->outputs(), bundle.visual.output,
              {"output", "float [batch, " + std::to_string(width) + "]",
               [width](const TensorInfo& tensor) {
                 return tensor.type == "float" && tensor.shape.size() == 2 && fits(tensor.shape[1], width);
               }},
-             bundle.visual);
+             bundle.visual.file);
   if (!output) return output.error();
 
   const std::int64_t batch = input->shape[0];
   if (batch > 1 || batch == 0)
-    return Error{ErrorCode::kUnsupported, "the model " + bundle.visual + " takes " + std::to_string(batch) +
+    return Error{ErrorCode::kUnsupported, "the model " + bundle.visual.file + " takes " + std::to_string(batch) +
                                               " pictures at a time: export it with a dynamic batch, or a batch of 1"};
   fixed_batch = batch == 1 || output->shape[0] == 1;
   embedding_size = bundle.embedding_size;
@@ -145,7 +132,7 @@ Status ImageEncoder::Impl::run(std::span<const float> pixels, int count) {
 
 Status ImageEncoder::Impl::self_test(const Bundle& bundle) {
   const auto refuse = [&](const std::string& message) {
-    return Error{ErrorCode::kInvalid, "the model " + bundle.visual + " fails its self-test: " + message};
+    return Error{ErrorCode::kInvalid, "the model " + bundle.visual.file + " fails its self-test: " + message};
   };
   std::array<Eigen::VectorXf, 2> embeddings;
   for (int number = 0; number < 2; ++number) {

@@ -15,15 +15,9 @@
 
 #include "base/result.hpp"
 #include "clip/execution.hpp"
+#include "clip/tensor_info.hpp"
 
 namespace bcp::clip {
-
-// A tensor as the model declares it.
-struct TensorInfo {
-  std::string name;
-  std::string type;                 // ONNX's word for it: "float", "float16", "int64", ...
-  std::vector<std::int64_t> shape;  // -1: decided at run time
-};
 
 class OnnxSession {
  public:

@@ -36,11 +36,11 @@ TEST(Bundle, ReadsEveryKey) {
   EXPECT_EQ(bundle->tensor.std, (std::array<float, 3>{1, 1, 1}));
   EXPECT_EQ(bundle->logit_scale, 20);
   EXPECT_EQ(bundle->embedding_size, 8);
-  EXPECT_EQ(bundle->visual, std::string(BCP_TEST_DATA) + "/bundles/toy/visual.onnx");
+  EXPECT_EQ(bundle->visual.file, std::string(BCP_TEST_DATA) + "/bundles/toy/visual.onnx");
   EXPECT_EQ(bundle->text_bank, std::string(BCP_TEST_DATA) + "/bundles/toy/text_bank.safetensors");
-  EXPECT_EQ(bundle->input, "");
+  EXPECT_EQ(bundle->visual.input, "");
   EXPECT_EQ(bundle->self_test.size(), 8u);
-  EXPECT_EQ(bundle->identity, *sha256(test::read(bundle->visual)));
+  EXPECT_EQ(bundle->identity, *sha256(test::read(bundle->visual.file)));
 }
 
 TEST(Bundle, IgnoresKeysItDoesNotKnow) {
