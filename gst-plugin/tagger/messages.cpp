@@ -18,6 +18,12 @@ void post_labels_active(GstElement* element, unsigned serial, std::size_t count)
                                           static_cast<guint>(count), nullptr));
 }
 
+void post_labels_progress(GstElement* element, unsigned serial, std::size_t done, std::size_t total) {
+  post_element(element,
+               gst_structure_new("bcp-labels-progress", "serial", G_TYPE_UINT, serial, "done", G_TYPE_UINT,
+                                 static_cast<guint>(done), "total", G_TYPE_UINT, static_cast<guint>(total), nullptr));
+}
+
 void post_result(GstElement* element, const GstBcpResult* result, GstClockTime stream_time) {
   const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
   const gint anchor = gst_bcp_result_get_anchor(result);

@@ -3,6 +3,7 @@
 // What a tagger says on the bus besides faults: element messages, for applications that do not read metadata.
 //
 //   bcp-labels-active  serial (uint), count (uint): a change of labels took effect
+//   bcp-labels-progress  serial, done, total (uint): labels are being encoded, and it takes a while
 //   bcp-result         source-id, timestamp, stream-time, anchor, anchor-probability, samples, and labels: an array of
 //                      `label` structures (name, probability, logit, zero-shot, correction) with those that are shown
 //   bcp-event          source-id, event (label-on, label-off), label, stream-time, duration (of one that went, if
@@ -20,6 +21,7 @@
 namespace bcp::gst {
 
 void post_labels_active(GstElement* element, unsigned serial, std::size_t count);
+void post_labels_progress(GstElement* element, unsigned serial, std::size_t done, std::size_t total);
 void post_result(GstElement* element, const GstBcpResult* result, GstClockTime stream_time);
 void post_event(GstElement* element, const decide::Event& event, const char* source_id, GstClockTime stream_time);
 

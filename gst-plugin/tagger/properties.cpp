@@ -34,12 +34,12 @@ void set_choice(GValue* value, Enum chosen) {
 }
 
 // The labels come from whichever of the two properties was set last; setting it to nothing goes back to the bundle's.
-void set_labels(Settings& s, std::string& field, LabelSource source, std::string chars) {
+void set_labels(Settings& s, std::string& field, tag::LabelSource source, std::string chars) {
   field = std::move(chars);
   if (!field.empty()) {
     s.label_source = source;
   } else if (s.label_source == source) {
-    s.label_source = LabelSource::kBundle;
+    s.label_source = tag::LabelSource::kBundle;
   }
   ++s.labels_serial;
 }
@@ -69,9 +69,15 @@ void install_properties(GObjectClass* object_class) {
                            nullptr, kLive));
   install(kPropLabelsFile,
           g_param_spec_string("labels-file", "Labels File",
-                              "File with one label a line, or a JSON array of names and of objects with label and "
-                              "threshold. Of labels and labels-file, the one set last counts",
+                              "File with one label a line, or a JSON array of names and of objects with label, "
+                              "threshold, template and synonyms. Of labels and labels-file, the one set last counts",
                               nullptr, kLive));
+  install(
+      kPropPromptTemplate,
+      g_param_spec_string("prompt-template", "Prompt Template",
+                          "What is said to the model about a label, with {} for the label; several, one a line, are "
+                          "averaged (unset: the model's own, usually \"a photo of a {}\")",
+                          nullptr, kLive));
   install(kPropExecutionProvider, enum_spec("execution-provider", "Execution Provider",
                                             "What runs the model. A named provider is used, or start fails",
                                             provider_type(), defaults.encoder.provider, kAtStart));
@@ -153,10 +159,14 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       s.model = text(value);
       break;
     case kPropLabels:
-      set_labels(s, s.labels, LabelSource::kText, text(value));
+      set_labels(s, s.labels, tag::LabelSource::kText, text(value));
       break;
     case kPropLabelsFile:
-      set_labels(s, s.labels_file, LabelSource::kFile, text(value));
+      set_labels(s, s.labels_file, tag::LabelSource::kFile, text(value));
+      break;
+    case kPropPromptTemplate:
+      s.prompt_template = text(value);
+      ++s.labels_serial;
       break;
     case kPropExecutionProvider:
       s.encoder.provider = choice<clip::Provider>(value);
@@ -246,6 +256,9 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
       break;
     case kPropLabelsFile:
       set_text(value, s.labels_file);
+      break;
+    case kPropPromptTemplate:
+      set_text(value, s.prompt_template);
       break;
     case kPropExecutionProvider:
       set_choice(value, s.encoder.provider);

@@ -17,6 +17,7 @@ enum Property : guint {
   kPropModel = 1,
   kPropLabels,
   kPropLabelsFile,
+  kPropPromptTemplate,
   kPropExecutionProvider,
   kPropDeviceId,
   kPropIntraOpThreads,

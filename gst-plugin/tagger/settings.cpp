@@ -22,4 +22,8 @@ std::uint64_t Settings::novelty_interval_ns(adapt::Preset running) const {
   return novelty_interval.value_or(static_cast<std::uint64_t>(adapt::preset_settings(running).novelty.interval * 1e9));
 }
 
+tag::LabelRequest Settings::label_request() const {
+  return {label_source, label_source == tag::LabelSource::kFile ? labels_file : labels, prompt_template};
+}
+
 }  // namespace bcp::gst

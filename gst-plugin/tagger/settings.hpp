@@ -14,12 +14,12 @@
 #include "clip/image_encoder.hpp"
 #include "image/preprocessor.hpp"
 #include "support/guarded.hpp"
+#include "tag/label_request.hpp"
 #include "tag/pacing.hpp"
 #include "tag/stream_tagger.hpp"
 
 namespace bcp::gst {
 
-enum class LabelSource { kBundle, kText, kFile };
 enum class PostMessages { kOff, kResults, kEvents };
 
 struct Settings {
@@ -31,9 +31,9 @@ struct Settings {
   // Read at each frame.
   bool enabled = true;
   std::string source_id;  // empty: the element's name
-  std::string labels, labels_file;
-  LabelSource label_source = LabelSource::kBundle;  // the one of the two that was set last
-  unsigned labels_serial = 0;                       // grows with every setting of either
+  std::string labels, labels_file, prompt_template;
+  tag::LabelSource label_source = tag::LabelSource::kBundle;  // which of labels and labels_file was set last
+  unsigned labels_serial = 0;                                 // grows with every setting of these
   tag::Correction correction = tag::Correction::kBcp;
   image::Coverage coverage = image::Coverage::kCentre;
   tag::PacingSettings pacing;
@@ -51,6 +51,7 @@ struct Settings {
   adapt::AdapterSettings adapter(adapt::Preset running) const;
   adapt::AdapterSettings adapter() const { return adapter(preset); }
   std::uint64_t novelty_interval_ns(adapt::Preset running) const;
+  tag::LabelRequest label_request() const;
   tag::TagSettings tagging(adapt::Preset running) const { return {correction, adapter(running), decision}; }
 };
 

@@ -11,20 +11,24 @@
 namespace bcp::gst {
 namespace {
 
-Result<clip::LabelSet> resolve_labels(const Settings& settings, const clip::TextBank& bank) {
-  if (settings.label_source == LabelSource::kBundle) {
-    const std::size_t count = bank.all().labels.size();
-    if (count <= clip::kMaxLabels) return bank.all();
-    return Error{ErrorCode::kInvalid, "the bundle brings " + std::to_string(count) + " labels, more than the " +
-                                          std::to_string(clip::kMaxLabels) +
-                                          " that can be scored at once: choose some with labels or labels-file"};
+// Tells the bus how far an encoding is, once it has taken long enough to wonder.
+class ProgressReport {
+ public:
+  explicit ProgressReport(GstElement* element) : element_(element) {}
+
+  void update(unsigned serial, std::size_t done, std::size_t total) {
+    const auto now = std::chrono::steady_clock::now();
+    if (std::exchange(serial_, serial) != serial) told_ = now;
+    if (now - told_ < std::chrono::milliseconds(500)) return;
+    told_ = now;
+    post_labels_progress(element_, serial, done, total);
   }
-  Result<std::vector<clip::Label>> labels = settings.label_source == LabelSource::kText
-                                                ? clip::parse_labels(settings.labels)
-                                                : clip::load_labels(settings.labels_file);
-  if (!labels) return labels.error();
-  return bank.select(*labels);
-}
+
+ private:
+  GstElement* element_;
+  std::optional<unsigned> serial_;
+  std::chrono::steady_clock::time_point told_;
+};
 
 std::optional<double> seconds(GstClockTime time) {
   if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
@@ -54,8 +58,14 @@ Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings
                                              Guarded<Statistics>& statistics) {
   Result<std::shared_ptr<clip::Model>> model = clip::Model::open(settings.model, settings.encoder);
   if (!model) return model.error();
-  Result<clip::LabelSet> labels = resolve_labels(settings, (*model)->bank());
+  Result<clip::LabelSet> labels = tag::encode_labels(
+      settings.label_request(), (*model)->labels(),
+      [report = ProgressReport(element), serial = settings.labels_serial](auto done, auto total) mutable {
+        report.update(serial, done, total);
+        return true;
+      });
   if (!labels) return labels.error();
+  (*model)->labels().release();  // most streams keep the labels they start with
   return std::unique_ptr<Stream>(new Stream(element, statistics, *std::move(model), *std::move(labels), settings));
 }
 
@@ -67,7 +77,7 @@ Stream::Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared
       model_(std::move(model)),
       encoder_(model_->encoder(), model_->bundle().tensor),
       tagger_(std::move(labels), model_->bundle().logit_scale),
-      labels_serial_(settings.labels_serial),
+      requested_labels_(settings.labels_serial),
       preset_(settings.preset) {
   publish_label_names();
   statistics_.with([&](Statistics& s) {
@@ -118,20 +128,31 @@ void Stream::finish(const Settings& settings) {
   }
 }
 
-void Stream::change_labels(const Settings& settings) {
-  labels_serial_ = settings.labels_serial;
-  Result<clip::LabelSet> labels = resolve_labels(settings, model_->bank());
-  if (!labels) {
+// Frames go on with the labels they have; the new ones are taken up when they are ready.
+void Stream::request_labels(const Settings& settings) {
+  if (!label_worker_) {
+    label_worker_ = std::make_unique<tag::LabelWorker>(
+        model_->labels(), [report = ProgressReport(element_)](auto serial, auto done, auto total) mutable {
+          report.update(serial, done, total);
+        });
+  }
+  requested_labels_ = settings.labels_serial;
+  label_worker_->request(requested_labels_, settings.label_request());
+}
+
+void Stream::change_labels(tag::LabelWorker::Answer answer) {
+  if (!answer.labels) {
+    const Error& error = answer.labels.error();
     told_.erase(Fault::kLabels);  // each refused list is a fault of its own
-    fault(Fault::kLabels, {labels.error().code, labels.error().message + " (the labels stay as they were)"});
+    fault(Fault::kLabels, {error.code, error.message + " (the labels stay as they were)"});
     return;
   }
-  tagger_.relabel(*std::move(labels));
+  tagger_.relabel(*std::move(answer.labels));
   publish_label_names();
   pacing_.force();
   const std::size_t count = tagger_.labels().size();
   statistics_.with([&](Statistics& s) { s.labels = static_cast<unsigned>(count); });
-  post_labels_active(element_, labels_serial_, count);
+  post_labels_active(element_, answer.serial, count);
 }
 
 // Running time, or the wall clock in a stream that has no timestamps. A frame without one among others that have it
@@ -142,7 +163,10 @@ std::int64_t Stream::pacing_time(const Moment& moment) {
 }
 
 void Stream::process(GstBuffer* buffer, const Settings& settings, const Moment& moment) {
-  if (settings.labels_serial != labels_serial_) change_labels(settings);
+  if (settings.labels_serial != requested_labels_) request_labels(settings);
+  if (label_worker_) {
+    if (auto answer = label_worker_->take()) change_labels(*std::move(answer));
+  }
   last_stream_time_ = moment.stream_time;
 
   // A frame marked as a gap stands for no picture at all.

@@ -19,6 +19,7 @@
 #include "support/guarded.hpp"
 #include "support/owners.hpp"
 #include "tag/frame_encoder.hpp"
+#include "tag/label_worker.hpp"
 #include "tag/pacing.hpp"
 #include "tag/stream_tagger.hpp"
 #include "tagger/picture_reader.hpp"
@@ -60,7 +61,8 @@ class Stream {
   Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared_ptr<clip::Model> model,
          clip::LabelSet labels, const Settings& settings);
 
-  void change_labels(const Settings& settings);
+  void request_labels(const Settings& settings);
+  void change_labels(tag::LabelWorker::Answer answer);
   void publish_label_names();
   std::int64_t pacing_time(const Moment& moment);
   // The frame's new result, or none after a fault.
@@ -76,7 +78,7 @@ class Stream {
   std::shared_ptr<clip::Model> model_;
   tag::FrameEncoder encoder_;
   tag::StreamTagger tagger_;
-  unsigned labels_serial_;
+  unsigned requested_labels_;  // the serial of the labels in use, or on their way
   adapt::Preset preset_;
   BcpLabelsPtr label_names_;
 
@@ -93,6 +95,7 @@ class Stream {
   BcpResultPtr last_;
   decide::EventTracker events_;
   std::set<Fault> told_;
+  std::unique_ptr<tag::LabelWorker> label_worker_;  // once labels were changed; last: it uses the model
 };
 
 }  // namespace bcp::gst

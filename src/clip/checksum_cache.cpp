@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 
 #include "base/file.hpp"
 #include "base/sha256.hpp"
+#include "base/user_cache.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -43,13 +43,6 @@ bool is_settled(const Stamp& stamp) {
   return now.tv_sec * kSecond + now.tv_nsec - stamp.changed_ns > 2 * kSecond;
 }
 
-std::string cache_path() {
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  if (cache && *cache) return std::string(cache) + "/gst-bcp/checksums.json";
-  const char* const home = std::getenv("HOME");
-  return home && *home ? std::string(home) + "/.cache/gst-bcp/checksums.json" : std::string();
-}
-
 // An object of entries by path; empty when there is no cache worth reading.
 json read_cache(const std::string& cache) {
   const Result<std::string> text = read_file(cache, kMaxCache);
@@ -74,15 +67,13 @@ void store(const std::string& cache, const std::string& path, const Stamp& now, 
   for (auto entry = entries.begin(); entry != entries.end();)
     entry = stamp(entry.key()) ? std::next(entry) : entries.erase(entry);
   entries[path] = {{"size", now.size}, {"mtime_ns", now.changed_ns}, {"sha256", hash}};
-  std::error_code ignored;
-  std::filesystem::create_directories(std::filesystem::path(cache).parent_path(), ignored);
   (void)replace_file(cache, entries.dump(1) + "\n");
 }
 
 }  // namespace
 
 Result<std::string> cached_sha256(const std::string& path) try {
-  const std::string cache = cache_path();
+  const std::string cache = user_cache("checksums.json");
   std::error_code unresolved;
   const std::string key = std::filesystem::canonical(path, unresolved).string();
   const std::optional<Stamp> before = unresolved ? std::nullopt : stamp(key);

@@ -2,163 +2,146 @@
 #include "clip/image_encoder.hpp"
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
 #include <utility>
 
-#include "clip/onnx_session.hpp"
+#include "clip/embedding_test.hpp"
+#include "clip/half.hpp"
+#include "clip/tensor_roles.hpp"
+#include "clip/tower.hpp"
 
 namespace bcp::clip {
 namespace {
 
-constexpr float kShortest = 1e-3f;           // an embedding below this length has no direction to speak of
-constexpr float kSameEmbedding = 1e-3f;      // two pictures closer than this: the tower does not look at its input
-constexpr float kSelfTestTolerance = 0.05f;  // of the expected numbers' length; int8 kernels differ that much by CPU
+constexpr std::int64_t kMaxEmbedding = 65536;
 
 using Vector = Eigen::Map<Eigen::VectorXf>;
 using ConstVector = Eigen::Map<const Eigen::VectorXf>;
-
-// One side of a shape: as it must be, or left open by the model.
-bool fits(std::int64_t side, std::int64_t wanted) {
-  return side < 0 || side == wanted;
-}
-
-// What is looked for among a model's inputs or outputs.
-struct Wanted {
-  const char* role;      // "input" or "output": also the key of bundle.json that names it
-  std::string expected;  // for people
-  std::function<bool(const TensorInfo&)> fits;
-};
-
-// The tensor called `name`, or the only one that fits when there is no name.
-Result<TensorInfo> choose(const std::vector<TensorInfo>& tensors, const std::string& name, const Wanted& wanted,
-                          const std::string& path) {
-  const auto invalid = [&](const std::string& message) {
-    return Error{ErrorCode::kInvalid, "the model " + path + " " + message};
-  };
-  const std::string key = std::string("visual.") + wanted.role;
-  if (!name.empty()) {
-    for (const TensorInfo& tensor : tensors) {
-      if (tensor.name != name) continue;
-      if (wanted.fits(tensor)) return tensor;
-      return invalid("has the " + std::string(wanted.role) + " " + describe(tensor) + " where " + wanted.expected +
-                     " is expected: correct bundle.json or export the model again");
-    }
-    return invalid("has no " + std::string(wanted.role) + " \"" + name + "\"; it has " + describe(tensors) +
-                   ": correct the key " + key + " of bundle.json");
-  }
-  std::vector<TensorInfo> candidates;
-  for (const TensorInfo& tensor : tensors)
-    if (wanted.fits(tensor)) candidates.push_back(tensor);
-  if (candidates.size() == 1) return candidates.front();
-  if (candidates.empty())
-    return invalid("has no " + std::string(wanted.role) + " that is " + wanted.expected + "; it has " +
-                   describe(tensors) + ": correct bundle.json or export the model again in 32-bit floats");
-  return invalid("has several " + std::string(wanted.role) + "s that could be meant: " + describe(candidates) +
-                 "; name one with the key " + key + " of bundle.json");
-}
 
 }  // namespace
 
 struct ImageEncoder::Impl {
   std::unique_ptr<OnnxSession> session;
   std::string note;
-  int embedding_size = 0;
-  std::size_t picture_size = 0;  // floats
-  bool fixed_batch = false;      // the tower takes one picture a run
-  std::vector<float> raw;        // embeddings as the tower gives them
+  TensorInfo input, output;  // as declared, with the sides that were left open filled in
+  bool fixed_batch = false;  // the tower takes one picture a run
+  std::vector<float> raw;    // what the tower gives, picture after picture
+  std::vector<Eigen::half> half_pictures, half_raw;
+
+  int embedding_size() const { return static_cast<int>(output.shape.back()); }
+  std::size_t picture_size() const { return 3 * static_cast<std::size_t>(input.shape[2] * input.shape[3]); }
+  // Numbers the tower gives for one picture: an embedding, or several of which the first counts.
+  std::size_t given() const {
+    return static_cast<std::size_t>(output.shape.size() == 3 ? output.shape[1] * output.shape[2] : output.shape[1]);
+  }
 
   Status load(const Bundle& bundle, const EncoderOptions& options);
-  Status choose_tensors(const Bundle& bundle);
-  Status run(std::span<const float> pixels, int count);
-  Status self_test(const Bundle& bundle);
+  Status fix_shape(OnnxSession& tower, const Bundle& bundle);
+  Status run(OnnxSession& tower, std::span<const float> pixels, std::size_t count);
+  Status run_some(OnnxSession& tower, std::span<const float> pixels, std::size_t first, std::size_t count);
+  Status self_test(OnnxSession& tower, const Bundle& bundle);
 };
 
 Status ImageEncoder::Impl::load(const Bundle& bundle, const EncoderOptions& options) {
-  Result<std::unique_ptr<OnnxSession>> opened = OnnxSession::open(bundle.visual.file, options);
+  const std::string& path = bundle.visual.file;
+  const Result<OnnxFile> file = OnnxFile::open(path);
+  if (!file) return file.error();
+  Result<ImageTensors> tensors = choose_image_tensors(*file, bundle);
+  if (!tensors) return tensors.error();
+  input = std::move(tensors->input);
+  output = std::move(tensors->output);
+
+  const std::int64_t batch = input.shape[0];
+  if (batch > 1 || batch == 0)
+    return Error{ErrorCode::kUnsupported, "the model " + path + " takes " + std::to_string(batch) +
+                                              " pictures at a time: export it with a dynamic batch, or a batch of 1"};
+  fixed_batch = batch == 1 || output.shape[0] == 1;
+  input.shape = {1, 3, bundle.tensor.size, bundle.tensor.size};
+
+  Result<std::unique_ptr<OnnxSession>> opened =
+      open_tower(*file, {{input}, output, bundle.identity}, options, [&](OnnxSession& tower) -> Status {
+        if (Status fixed = fix_shape(tower, bundle); !fixed) return fixed;
+        return self_test(tower, bundle);
+      });
   if (!opened) return opened.error();
   session = *std::move(opened);
   note = session->provider_note();
-  if (Status chosen = choose_tensors(bundle); !chosen) return chosen;
-  return self_test(bundle);
+  return ok();
 }
 
-Status ImageEncoder::Impl::choose_tensors(const Bundle& bundle) {
-  const std::int64_t size = bundle.tensor.size;
-  const std::string side = std::to_string(size);
-  const Result<TensorInfo> input = choose(session->inputs(), bundle.visual.input,
-                                          {"input", "float [batch, 3, " + side + ", " + side + "]",
-                                           [size](const TensorInfo& tensor) {
-                                             return tensor.type == "float" && tensor.shape.size() == 4 &&
-                                                    fits(tensor.shape[1], 3) && fits(tensor.shape[2], size) &&
-                                                    fits(tensor.shape[3], size);
-                                           }},
-                                          bundle.visual.file);
-  if (!input) return input.error();
-  if (session->inputs().size() > 1)
-    return Error{ErrorCode::kUnsupported, "the model " + bundle.visual.file + " wants " + describe(session->inputs()) +
-                                              " and an image tower has one input: export the image tower alone"};
-  const std::int64_t width = bundle.embedding_size;
-  const Result<TensorInfo> output =
-      choose(session->outputs(), bundle.visual.output,
-             {"output", "float [batch, " + std::to_string(width) + "]",
-              [width](const TensorInfo& tensor) {
-                return tensor.type == "float" && tensor.shape.size() == 2 && fits(tensor.shape[1], width);
-              }},
-             bundle.visual.file);
-  if (!output) return output.error();
-
-  const std::int64_t batch = input->shape[0];
-  if (batch > 1 || batch == 0)
-    return Error{ErrorCode::kUnsupported, "the model " + bundle.visual.file + " takes " + std::to_string(batch) +
-                                              " pictures at a time: export it with a dynamic batch, or a batch of 1"};
-  fixed_batch = batch == 1 || output->shape[0] == 1;
-  embedding_size = bundle.embedding_size;
-  picture_size = static_cast<std::size_t>(3 * size * size);
-  session->use(input->name, {3, size, size}, output->name, {width});
+// Exporters may leave sides of the output open. One run tells them.
+Status ImageEncoder::Impl::fix_shape(OnnxSession& tower, const Bundle& bundle) {
+  const auto sides = std::span(output.shape).subspan(1);
+  if (bundle.embedding_size > 0 && sides.back() < 0) sides.back() = bundle.embedding_size;
+  if (std::any_of(sides.begin(), sides.end(), [](std::int64_t side) { return side < 0; })) {
+    const std::vector<float> picture = test_picture(0, bundle.tensor);
+    std::vector<Eigen::half> halves(input.type == "float16" ? picture.size() : 0);
+    to_halves(std::span(picture).first(halves.size()), halves.data());
+    const void* const pixels = halves.empty() ? static_cast<const void*>(picture.data()) : halves.data();
+    const Result<OnnxSession::Output> ran = tower.run_once(std::array{pixels}, 1);
+    if (!ran)
+      return Error{ran.error().code,
+                   "the model " + bundle.visual.file + " fails its self-test: " + ran.error().message};
+    output.shape = ran->shape;
+  }
+  const std::int64_t width = output.shape.back();
+  if (output.shape.size() < 2 || output.shape.size() > 3 || width < 1 || width > kMaxEmbedding ||
+      given() > static_cast<std::size_t>(kMaxEmbedding) * 64)
+    return Error{ErrorCode::kInvalid, "the model " + bundle.visual.file + " gives " + describe(output) +
+                                          ", which is no embedding: export it again"};
+  tower.use({input}, output);
   return ok();
 }
 
 // Leaves the tower's own numbers in `raw`.
-Status ImageEncoder::Impl::run(std::span<const float> pixels, int count) {
-  const auto width = static_cast<std::size_t>(embedding_size);
-  const std::size_t needed = static_cast<std::size_t>(count) * width;
-  if (raw.size() < needed) raw.resize(needed);
-  if (!fixed_batch) return session->run(pixels.data(), count, raw.data());
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
-    if (Status ran = session->run(pixels.data() + i * picture_size, 1, raw.data() + i * width); !ran) return ran;
+Status ImageEncoder::Impl::run(OnnxSession& tower, std::span<const float> pixels, std::size_t count) {
+  if (raw.size() < count * given()) raw.resize(count * given());
+  if (!fixed_batch) return run_some(tower, pixels, 0, count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (Status ran = run_some(tower, pixels, i, 1); !ran) return ran;
   return ok();
 }
 
-Status ImageEncoder::Impl::self_test(const Bundle& bundle) {
+// Runs pictures first to first + count, converting where the tower works in halves.
+Status ImageEncoder::Impl::run_some(OnnxSession& tower, std::span<const float> pixels, std::size_t first,
+                                    std::size_t count) {
+  const std::span<const float> pictures = pixels.subspan(first * picture_size(), count * picture_size());
+  float* const numbers = raw.data() + first * given();
+  const void* from = pictures.data();
+  void* to = numbers;
+  if (input.type == "float16") {
+    half_pictures.resize(std::max(half_pictures.size(), pictures.size()));
+    to_halves(pictures, half_pictures.data());
+    from = half_pictures.data();
+  }
+  if (output.type == "float16") {
+    half_raw.resize(std::max(half_raw.size(), count * given()));
+    to = half_raw.data();
+  }
+  if (Status ran = tower.run(std::array{from}, static_cast<std::int64_t>(count), to); !ran) return ran;
+  if (output.type == "float16") to_floats(half_raw.data(), {numbers, count * given()});
+  return ok();
+}
+
+Status ImageEncoder::Impl::self_test(OnnxSession& tower, const Bundle& bundle) {
   const auto refuse = [&](const std::string& message) {
     return Error{ErrorCode::kInvalid, "the model " + bundle.visual.file + " fails its self-test: " + message};
   };
   std::array<Eigen::VectorXf, 2> embeddings;
   for (int number = 0; number < 2; ++number) {
     const std::vector<float> picture = test_picture(number, bundle.tensor);
-    if (Status ran = run(picture, 1); !ran) return refuse(ran.error().message + "; check the bundle and its export");
+    if (Status ran = run(tower, picture, 1); !ran)
+      return refuse(ran.error().message + "; check the bundle and its export");
     Eigen::VectorXf& embedding = embeddings[static_cast<std::size_t>(number)];
-    embedding = ConstVector(raw.data(), embedding_size);
-    if (!embedding.allFinite())
-      return refuse("its embedding of a test picture is not finite; export it again, in 32-bit floats");
-    const float length = embedding.norm();
-    if (!(length > kShortest))
-      return refuse("its embedding of a test picture has length " + std::to_string(length) +
-                    "; export it again, and check that its weights are in it");
-    embedding /= length;
+    embedding = ConstVector(raw.data(), embedding_size());
+    if (Status fit = check_embedding(embedding, "a test picture"); !fit) return refuse(fit.error().message);
   }
   if ((embeddings[0] - embeddings[1]).norm() < kSameEmbedding)
     return refuse("two different pictures get the same embedding; export it again, and check that its input is used");
-
-  const auto known = static_cast<Eigen::Index>(bundle.self_test.size());
-  if (known == 0) return ok();
-  const ConstVector expected(bundle.self_test.data(), known);
-  const float difference = (embeddings[0].head(known) - expected).norm();
-  if (!(difference <= kSelfTestTolerance * expected.norm() + kSameEmbedding))
-    return refuse("its embedding of the test picture is not the one in bundle.json (they differ by " +
-                  std::to_string(difference) + " of " + std::to_string(expected.norm()) +
-                  "); check image.mean, image.std and the export");
+  if (Status same = compare_embedding(embeddings[0], bundle.self_test, "the test picture"); !same)
+    return refuse(same.error().message + "; check image.mean, image.std and the export");
   return ok();
 }
 
@@ -184,7 +167,7 @@ Result<std::unique_ptr<ImageEncoder>> ImageEncoder::open(const Bundle& bundle, c
 }
 
 int ImageEncoder::embedding_size() const {
-  return impl_->embedding_size;
+  return impl_->embedding_size();
 }
 const std::string& ImageEncoder::provider() const {
   return impl_->session->provider();
@@ -200,15 +183,16 @@ OnnxSession& ImageEncoder::session() {
 }
 
 Status ImageEncoder::encode(std::span<const float> pixels, int count, std::span<float> embeddings) {
-  if (Status ran = impl_->run(pixels, count); !ran) return ran;
-  const auto width = static_cast<std::size_t>(impl_->embedding_size);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    const ConstVector raw(impl_->raw.data() + i * width, impl_->embedding_size);
+  const auto pictures = static_cast<std::size_t>(count);
+  if (Status ran = impl_->run(*impl_->session, pixels, pictures); !ran) return ran;
+  const int width = impl_->embedding_size();
+  for (std::size_t i = 0; i < pictures; ++i) {
+    const ConstVector raw(impl_->raw.data() + i * impl_->given(), width);
     const float length = raw.stableNorm();
-    if (!std::isfinite(length) || !(length > kShortest))
+    if (!std::isfinite(length) || !(length > kShortestEmbedding))
       return Error{ErrorCode::kRuntime, "the model gave no usable embedding for this picture (length " +
                                             std::to_string(length) + "): the picture is passed without labels"};
-    Vector(embeddings.data() + i * width, impl_->embedding_size) = raw / length;
+    Vector(embeddings.data() + i * static_cast<std::size_t>(width), width) = raw / length;
   }
   return ok();
 }

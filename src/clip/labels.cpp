@@ -9,6 +9,7 @@
 
 #include "base/file.hpp"
 #include "base/utf8.hpp"
+#include "clip/prompts.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -28,7 +29,7 @@ class Collector {
   // `where` is what the user counts by: "entry" in a list, "line" in a file.
   explicit Collector(std::string where) : where_(std::move(where)) {}
 
-  Status add(std::string_view text, std::size_t position, std::optional<double> threshold = {}) {
+  Status add(std::string_view text, std::size_t position, Label label = {}) {
     Result<std::string> name = clean_label(text);
     if (!name) return invalid(where_ + " " + std::to_string(position) + ": " + name.error().message);
     if (name->empty()) return ok();
@@ -39,7 +40,8 @@ class Collector {
                      "; case counts, extra spaces do not): remove one");
     if (labels_.size() == kMaxLabels)
       return invalid("more than " + std::to_string(kMaxLabels) + " labels are given: name fewer");
-    labels_.push_back({*std::move(name), threshold});
+    label.name = *std::move(name);
+    labels_.push_back(std::move(label));
     return ok();
   }
 
@@ -67,22 +69,53 @@ Result<std::vector<Label>> parse_lines(std::string_view text) {
   return labels.take();
 }
 
+// The strings of a value that is one, or a list of them; nothing if it is neither.
+std::optional<std::vector<std::string>> strings(const json& value) {
+  if (value.is_string()) return std::vector{value.get<std::string>()};
+  const bool list = value.is_array() && !value.empty() &&
+                    std::all_of(value.begin(), value.end(), [](const json& item) { return item.is_string(); });
+  return list ? std::optional(value.get<std::vector<std::string>>()) : std::nullopt;
+}
+
+// Reads one key of a label's object. Errors begin with `where`.
+Status read_key(const std::string& key, const json& value, const std::string& where, Label& label) {
+  if (key == "label") return ok();
+  if (key == "threshold") {
+    if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1))
+      return invalid(where + " has the threshold " + value.dump() + ": it must be a number from 0 to 1");
+    label.threshold = value.get<double>();
+    return ok();
+  }
+  if (key != "template" && key != "synonyms")
+    return invalid(where + " has the unknown key \"" + key +
+                   "\": \"label\", \"threshold\", \"template\" and \"synonyms\" are known");
+  const auto list = strings(value);
+  if (!list || list->size() > kMaxTemplates)
+    return invalid(where + ": \"" + key + "\" must be a string or a list of up to " + std::to_string(kMaxTemplates) +
+                   " strings");
+  for (const std::string& text : *list) {
+    if (key == "template") {
+      if (Status sound = check_template(text); !sound) return invalid(where + ": " + sound.error().message);
+      label.templates.push_back(text);
+      continue;
+    }
+    Result<std::string> cleaned = clean_label(text);
+    if (!cleaned) return invalid(where + ": a synonym is at fault: " + cleaned.error().message);
+    if (!cleaned->empty()) label.synonyms.push_back(*std::move(cleaned));
+  }
+  return ok();
+}
+
 Status add_object(Collector& labels, const json& object, std::size_t position) {
   const std::string where = "entry " + std::to_string(position);
-  for (const auto& [key, value] : object.items())
-    if (key != "label" && key != "threshold")
-      return invalid(where + " has the unknown key \"" + key + "\": \"label\" and \"threshold\" are known");
   const auto name = object.find("label");
   if (name == object.end() || !name->is_string())
     return invalid(where + " needs a key \"label\" that is a string, such as {\"label\": \"car\"}");
-  std::optional<double> threshold;
-  if (const auto value = object.find("threshold"); value != object.end()) {
-    if (!value->is_number() || !(value->get<double>() >= 0 && value->get<double>() <= 1))
-      return invalid(where + " (\"" + name->get<std::string>() + "\") has the threshold " + value->dump() +
-                     ": it must be a number from 0 to 1");
-    threshold = value->get<double>();
-  }
-  return labels.add(name->get_ref<const std::string&>(), position, threshold);
+  Label label;
+  for (const auto& [key, value] : object.items())
+    if (Status read = read_key(key, value, where + " (\"" + name->get<std::string>() + "\")", label); !read)
+      return read;
+  return labels.add(name->get_ref<const std::string&>(), position, std::move(label));
 }
 
 Result<std::vector<Label>> parse_json(std::string_view text) try {

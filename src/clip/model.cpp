@@ -4,25 +4,41 @@
 #include <utility>
 
 namespace bcp::clip {
+namespace {
 
-Model::Model(Bundle bundle, TextBank bank, std::unique_ptr<ImageEncoder> encoder)
-    : bundle_(std::move(bundle)), bank_(std::move(bank)), encoder_(std::move(encoder)) {}
+Result<std::optional<TextBank>> open_bank(const Bundle& bundle) {
+  if (bundle.text_bank.empty()) return std::optional<TextBank>();
+  Result<TextBank> bank = TextBank::open(bundle.text_bank);
+  if (!bank) return bank.error();
+  if (bundle.embedding_size > 0 && bank->embedding_size() != bundle.embedding_size)
+    return Error{ErrorCode::kInvalid, bundle.text_bank + " has embeddings of " +
+                                          std::to_string(bank->embedding_size()) + " numbers and the image tower " +
+                                          std::to_string(bundle.embedding_size) +
+                                          ": text and image must come from the same model"};
+  return std::optional(*std::move(bank));
+}
+
+}  // namespace
+
+Model::Model(Bundle bundle, std::unique_ptr<ImageEncoder> encoder, LabelEncoder labels)
+    : bundle_(std::move(bundle)), encoder_(std::move(encoder)), labels_(std::move(labels)) {}
 
 Result<std::shared_ptr<Model>> Model::open(const std::string& name_or_path, const EncoderOptions& options) {
   const Result<std::string> directory = find_bundle(name_or_path);
   if (!directory) return directory.error();
   Result<Bundle> bundle = Bundle::open(*directory);
   if (!bundle) return bundle.error();
-  Result<TextBank> bank = TextBank::open(bundle->text_bank);
+  // The bank before the tower: it is the quicker to be found wrong.
+  Result<std::optional<TextBank>> bank = open_bank(*bundle);
   if (!bank) return bank.error();
-  if (bank->embedding_size() != bundle->embedding_size)
-    return Error{ErrorCode::kInvalid, bundle->text_bank + " has embeddings of " +
-                                          std::to_string(bank->embedding_size()) + " numbers and bundle.json says " +
-                                          std::to_string(bundle->embedding_size) +
-                                          ": text and image must come from the same model"};
+  if (bundle->embedding_size == 0 && *bank) bundle->embedding_size = (*bank)->embedding_size();
   Result<std::unique_ptr<ImageEncoder>> encoder = ImageEncoder::open(*bundle, options);
   if (!encoder) return encoder.error();
-  return std::shared_ptr<Model>(new Model(*std::move(bundle), *std::move(bank), *std::move(encoder)));
+  bundle->embedding_size = (*encoder)->embedding_size();
+  if (bundle->textual)
+    if (Status sound = TextEncoder::check(*bundle); !sound) return sound.error();
+  LabelEncoder labels(*bundle, *std::move(bank), options);
+  return std::shared_ptr<Model>(new Model(*std::move(bundle), *std::move(encoder), std::move(labels)));
 }
 
 }  // namespace bcp::clip

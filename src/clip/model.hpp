@@ -1,6 +1,9 @@
-// Everything frames are scored with: a bundle, its image tower and its text bank, opened and found fit.
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Everything frames are scored with: a bundle, its image tower, and what turns labels into embeddings, opened and found
+// fit.
 //
-// Thread safety: bundle() and bank() are immutable; encoder() is for one thread at a time.
+// Thread safety: bundle() is immutable; encoder() is for one thread at a time, and labels() for one, another or the
+// same.
 
 #pragma once
 
@@ -10,23 +13,24 @@
 #include "base/result.hpp"
 #include "clip/bundle.hpp"
 #include "clip/image_encoder.hpp"
-#include "clip/text_bank.hpp"
+#include "clip/label_encoder.hpp"
 
 namespace bcp::clip {
 
 class Model {
  public:
+  // The text tower is looked at and not loaded: that is done when a label needs it.
   static Result<std::shared_ptr<Model>> open(const std::string& name_or_path, const EncoderOptions& options);
 
-  const Bundle& bundle() const { return bundle_; }
-  const TextBank& bank() const { return bank_; }
+  const Bundle& bundle() const { return bundle_; }  // its embedding size is known
   ImageEncoder& encoder() { return *encoder_; }
+  LabelEncoder& labels() { return labels_; }
 
  private:
-  Model(Bundle bundle, TextBank bank, std::unique_ptr<ImageEncoder> encoder);
+  Model(Bundle bundle, std::unique_ptr<ImageEncoder> encoder, LabelEncoder labels);
   Bundle bundle_;
-  TextBank bank_;
   std::unique_ptr<ImageEncoder> encoder_;
+  LabelEncoder labels_;
 };
 
 }  // namespace bcp::clip

@@ -5,15 +5,21 @@
 #define ORT_API_MANUAL_INIT
 #include <onnxruntime_cxx_api.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cfenv>
 #include <exception>
+#include <filesystem>
 #include <functional>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "base/log.hpp"
+#include "clip/half.hpp"
+#include "clip/watchdog.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -124,50 +130,64 @@ void append_cuda(Ort::SessionOptions& options, int device_id) {
   options.AppendExecutionProvider_CUDA_V2(*cuda);
 }
 
-Ort::SessionOptions session_options(int threads) {
+Ort::SessionOptions session_options(int threads, const OnnxSource& source) {
   Ort::SessionOptions options;
   options.SetExecutionMode(ORT_SEQUENTIAL)
       .SetInterOpNumThreads(1)
       .SetIntraOpNumThreads(threads)
-      .SetGraphOptimizationLevel(ORT_ENABLE_ALL)
+      .SetGraphOptimizationLevel(source.untried ? ORT_DISABLE_ALL : ORT_ENABLE_ALL)
       .EnableMemPattern()
       .AddConfigEntry("session.intra_op.allow_spinning", "0")  // idle threads belong to the decoder
-      .AddConfigEntry("session.set_denormal_as_zero", "1");
+      .AddConfigEntry("session.set_denormal_as_zero", "1")
+      .AddConfigEntry("session.use_env_allocators", "1")  // Library's arena, which has a limit
+      .AddConfigEntry("session.use_device_allocator_for_initializers", "1");
+  if (!source.bytes.empty()) {
+    const std::string folder = std::filesystem::path(source.path).parent_path().string();
+    options.AddConfigEntry("session.model_external_initializers_file_folder_path",
+                           folder.empty() ? "." : folder.c_str());
+  }
   return options;
 }
 
-std::string type_name(ONNXTensorElementDataType type) {
-  switch (type) {
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT:
-      return "float";
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16:
-      return "float16";
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16:
-      return "bfloat16";
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE:
-      return "double";
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8:
-      return "uint8";
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8:
-      return "int8";
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32:
-      return "int32";
-    case ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64:
-      return "int64";
-    default:
-      return "type " + std::to_string(type);
-  }
+ONNXTensorElementDataType type_of(const TensorInfo& tensor) {
+  if (tensor.type == "float16") return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16;
+  if (tensor.type == "int32") return ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32;
+  if (tensor.type == "int64") return ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64;
+  return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
 }
 
-TensorInfo describe(const char* name, const Ort::TypeInfo& type) {
-  if (type.GetONNXType() != ONNX_TYPE_TENSOR) return {name, "not a tensor", {}};
-  const auto tensor = type.GetTensorTypeAndShapeInfo();
-  return {name, type_name(tensor.GetElementType()), tensor.GetShape()};
+std::size_t bytes_of(ONNXTensorElementDataType type) {
+  if (type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16) return 2;
+  return type == ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64 ? 8 : 4;
 }
 
 std::int64_t product(const std::vector<std::int64_t>& sides) {
   return std::accumulate(sides.begin(), sides.end(), std::int64_t{1}, std::multiplies<>());
 }
+
+// What all sessions share: the library's environment, and the arena their tensors come from.
+struct Library {
+  Ort::Env env{ORT_LOGGING_LEVEL_WARNING, "bcp", on_log, nullptr};
+
+  // Throws Ort::Exception.
+  Library() {
+    const std::size_t memory = static_cast<std::size_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L)) *
+                               static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+    const std::size_t limit = memory > 0 ? std::min(kMaxTensorBytes, memory / 2) : kMaxTensorBytes;
+    // -1: the library's own choice.
+    const Ort::ArenaCfg arena(limit, -1, -1, -1);
+    env.CreateAndRegisterAllocator(Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault), arena);
+  }
+
+  static std::shared_ptr<Library> get() {
+    static std::mutex mutex;
+    static std::weak_ptr<Library> shared;  // weak: the last session to go takes the library's threads with it
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<Library> library = shared.lock();
+    if (!library) shared = library = std::make_shared<Library>();
+    return library;
+  }
+};
 
 }  // namespace
 
@@ -175,68 +195,88 @@ std::int64_t product(const std::vector<std::int64_t>& sides) {
 struct OnnxSession::Impl {
   // The caller's memory, wrapped for the library. Making one allocates, so the last few are kept.
   struct Binding {
-    const float* from = nullptr;
-    float* to = nullptr;
-    std::int64_t batch = 0;
-    Ort::Value input{nullptr}, output{nullptr};
+    std::vector<const void*> from;
+    void* to = nullptr;
+    std::int64_t batch = 0;  // 0: nothing is bound
+    std::vector<Ort::Value> inputs;
+    Ort::Value output{nullptr};
   };
 
-  Ort::Env env{ORT_LOGGING_LEVEL_WARNING, "bcp", on_log, nullptr};
+  std::shared_ptr<Library> library = Library::get();
   Ort::MemoryInfo memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeCPU);
   Ort::RunOptions run_options;
   Ort::Session session{nullptr};
-  std::vector<TensorInfo> inputs, outputs;
   std::string provider, note;
   int threads = 1;
-  std::string input, output;
-  std::vector<std::int64_t> input_shape, output_shape;  // the batch comes first, and is set at each binding
-  std::array<Binding, 8> bindings;                      // as many as a picture may have tiles
+  std::vector<TensorInfo> inputs;  // as use() has them
+  TensorInfo output;
+  std::vector<const char*> input_names;
+  std::array<Binding, 8> bindings;  // as many as a picture may have tiles
   std::size_t next_binding = 0;
+  Watchdog watchdog{std::chrono::seconds(kMaxRunSeconds), [this] { run_options.SetTerminate(); }};
 
-  void load(const std::string& path, const EncoderOptions& options);
-  Binding& bind(const float* from, std::int64_t batch, float* to);
+  void load(const OnnxSource& source, const EncoderOptions& options);
+  Ort::Value wrap(const TensorInfo& tensor, std::int64_t batch, void* data) const;
+  Binding& bind(std::span<const void* const> from, std::int64_t batch, void* to);
+  void call(const Ort::Value* from, Ort::Value* to);
 };
 
 // Throws Ort::Exception.
-void OnnxSession::Impl::load(const std::string& path, const EncoderOptions& options) {
+void OnnxSession::Impl::load(const OnnxSource& source, const EncoderOptions& options) {
   const KeepFloatingPointMode keep;
-  Ort::SessionOptions settings = session_options(threads);
+  Ort::SessionOptions settings = session_options(threads, source);
   if (options.provider == Provider::kCuda) append_cuda(settings, options.device_id);
-  session = Ort::Session(env, path.c_str(), settings);
+  session = source.bytes.empty() ? Ort::Session(library->env, source.path.c_str(), settings)
+                                 : Ort::Session(library->env, source.bytes.data(), source.bytes.size(), settings);
   provider = options.provider == Provider::kCuda ? "cuda" : "cpu";
-
-  inputs.clear();
-  outputs.clear();
-  Ort::AllocatorWithDefaultOptions allocator;
-  for (std::size_t i = 0; i < session.GetInputCount(); ++i)
-    inputs.push_back(describe(session.GetInputNameAllocated(i, allocator).get(), session.GetInputTypeInfo(i)));
-  for (std::size_t i = 0; i < session.GetOutputCount(); ++i)
-    outputs.push_back(describe(session.GetOutputNameAllocated(i, allocator).get(), session.GetOutputTypeInfo(i)));
 }
 
-OnnxSession::Impl::Binding& OnnxSession::Impl::bind(const float* from, std::int64_t batch, float* to) {
+Ort::Value OnnxSession::Impl::wrap(const TensorInfo& tensor, std::int64_t batch, void* data) const {
+  std::vector<std::int64_t> shape = tensor.shape;
+  shape[0] = batch;
+  const ONNXTensorElementDataType type = type_of(tensor);
+  return Ort::Value::CreateTensor(memory, data, static_cast<std::size_t>(product(shape)) * bytes_of(type), shape.data(),
+                                  shape.size(), type);
+}
+
+OnnxSession::Impl::Binding& OnnxSession::Impl::bind(std::span<const void* const> from, std::int64_t batch, void* to) {
   for (Binding& known : bindings)
-    if (known.from == from && known.to == to && known.batch == batch) return known;
+    if (known.batch == batch && known.to == to && std::equal(from.begin(), from.end(), known.from.begin()))
+      return known;
   Binding& binding = bindings[next_binding];
   next_binding = (next_binding + 1) % bindings.size();
-  binding.from = nullptr;  // until it is whole
-  input_shape[0] = output_shape[0] = batch;
-  const auto input_size = static_cast<std::size_t>(product(input_shape));
-  const auto output_size = static_cast<std::size_t>(product(output_shape));
-  // The library's signature is not const; it only reads its inputs.
-  binding.input = Ort::Value::CreateTensor<float>(memory, const_cast<float*>(from), input_size, input_shape.data(),
-                                                  input_shape.size());
-  binding.output = Ort::Value::CreateTensor<float>(memory, to, output_size, output_shape.data(), output_shape.size());
+  binding.batch = 0;  // until it is whole
+  binding.inputs.clear();
+  for (std::size_t i = 0; i < from.size(); ++i)
+    // The library's signature is not const; it only reads its inputs.
+    binding.inputs.push_back(wrap(inputs[i], batch, const_cast<void*>(from[i])));
+  binding.output = wrap(output, batch, to);
+  binding.from.assign(from.begin(), from.end());
   binding.to = to;
   binding.batch = batch;
-  binding.from = from;
   return binding;
+}
+
+// Throws std::exception.
+void OnnxSession::Impl::call(const Ort::Value* from, Ort::Value* to) {
+  const KeepFloatingPointMode keep;
+  const char* const output_name = output.name.c_str();
+  const Watchdog::Watch watch(watchdog);
+  try {
+    session.Run(run_options, input_names.data(), from, inputs.size(), &output_name, to, 1);
+  } catch (...) {
+    if (!watch.ended()) throw;
+    run_options.UnsetTerminate();
+    throw std::runtime_error("it was stopped after " + std::to_string(kMaxRunSeconds) + " seconds");
+  }
+  if (watch.ended()) run_options.UnsetTerminate();
 }
 
 OnnxSession::OnnxSession() = default;
 OnnxSession::~OnnxSession() = default;
 
-Result<std::unique_ptr<OnnxSession>> OnnxSession::open(const std::string& path, const EncoderOptions& options) {
+Result<std::unique_ptr<OnnxSession>> OnnxSession::open(const OnnxSource& source, const EncoderOptions& options) {
+  const std::string& path = source.path;
   if (options.threads < 0 || options.threads > 1024)
     return Error{ErrorCode::kInvalid, std::to_string(options.threads) +
                                           " threads cannot be used: give 1 to 1024, or 0 to let the plugin choose"};
@@ -248,7 +288,7 @@ Result<std::unique_ptr<OnnxSession>> OnnxSession::open(const std::string& path, 
     try {
       session->impl_ = std::make_unique<Impl>();
       session->impl_->threads = thread_count(options.threads);
-      session->impl_->load(path, {provider, options.device_id, options.threads});
+      session->impl_->load(source, {provider, options.device_id, options.threads});
       return ok();
     } catch (const std::exception& error) {
       return Error{ErrorCode::kRuntime, reason(error, captured)};
@@ -285,12 +325,6 @@ Result<std::unique_ptr<OnnxSession>> OnnxSession::open(const std::string& path, 
   return session;
 }
 
-const std::vector<TensorInfo>& OnnxSession::inputs() const {
-  return impl_->inputs;
-}
-const std::vector<TensorInfo>& OnnxSession::outputs() const {
-  return impl_->outputs;
-}
 const std::string& OnnxSession::provider() const {
   return impl_->provider;
 }
@@ -301,24 +335,40 @@ int OnnxSession::threads() const {
   return impl_->threads;
 }
 
-void OnnxSession::use(std::string input, std::vector<std::int64_t> input_item, std::string output,
-                      std::vector<std::int64_t> output_item) {
+void OnnxSession::use(std::vector<TensorInfo> inputs, TensorInfo output) {
   impl_->bindings = {};
-  impl_->input = std::move(input);
+  impl_->inputs = std::move(inputs);
   impl_->output = std::move(output);
-  impl_->input_shape = std::move(input_item);
-  impl_->output_shape = std::move(output_item);
-  impl_->input_shape.insert(impl_->input_shape.begin(), 0);
-  impl_->output_shape.insert(impl_->output_shape.begin(), 0);
+  impl_->input_names.clear();
+  for (const TensorInfo& input : impl_->inputs) impl_->input_names.push_back(input.name.c_str());
 }
 
-Status OnnxSession::run(const float* input, std::int64_t batch, float* output) try {
-  const KeepFloatingPointMode keep;
-  Impl::Binding& binding = impl_->bind(input, batch, output);
-  const char* const input_name = impl_->input.c_str();
-  const char* const output_name = impl_->output.c_str();
-  impl_->session.Run(impl_->run_options, &input_name, &binding.input, 1, &output_name, &binding.output, 1);
+Status OnnxSession::run(std::span<const void* const> inputs, std::int64_t batch, void* output) try {
+  Impl::Binding& binding = impl_->bind(inputs, batch, output);
+  impl_->call(binding.inputs.data(), &binding.output);
   return ok();
+} catch (const std::exception& error) {
+  return Error{ErrorCode::kRuntime, "the model failed to run: " + readable(error.what())};
+} catch (...) {
+  return Error{ErrorCode::kRuntime, "the model failed to run, for an unknown reason"};
+}
+
+Result<OnnxSession::Output> OnnxSession::run_once(std::span<const void* const> inputs, std::int64_t batch) try {
+  std::vector<Ort::Value> from;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    from.push_back(impl_->wrap(impl_->inputs[i], batch, const_cast<void*>(inputs[i])));
+  Ort::Value to{nullptr};
+  impl_->call(from.data(), &to);
+  const auto info = to.GetTensorTypeAndShapeInfo();
+  Output output{info.GetShape(), std::vector<float>(info.GetElementCount())};
+  if (info.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT) {
+    std::copy_n(to.GetTensorData<float>(), output.values.size(), output.values.begin());
+  } else if (info.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16) {
+    to_floats(static_cast<const Eigen::half*>(to.GetTensorRawData()), output.values);
+  } else {
+    return Error{ErrorCode::kInvalid, "the model's output \"" + impl_->output.name + "\" does not hold floats"};
+  }
+  return output;
 } catch (const std::exception& error) {
   return Error{ErrorCode::kRuntime, "the model failed to run: " + readable(error.what())};
 } catch (...) {

@@ -2,14 +2,18 @@
 // One model loaded into ONNX Runtime. onnx_session.cpp is the only file of the project that knows that library; a build
 // without it has onnx_session_none.cpp, where open() fails.
 //
+// A model is a program someone else wrote, so it gets limits: what all models of the process hold in tensors
+// (kMaxTensorBytes) and how long one run takes (kMaxRunSeconds). A run that passes one fails, and nothing else does.
+//
 // Nothing of ONNX Runtime runs before the first open(), so that loading a plugin stays quick and cannot fail.
 //
-// Thread safety: run() may be called by one thread at a time.
+// Thread safety: run() and run_once() may be called by one thread at a time.
 
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,27 +23,45 @@
 
 namespace bcp::clip {
 
+// What CLIP needs is far below these: the largest towers hold 2 GB in tensors (weights are not counted), and take
+// seconds on a slow CPU.
+inline constexpr std::size_t kMaxTensorBytes = std::size_t{4} << 30;
+inline constexpr int kMaxRunSeconds = 30;
+
+struct OnnxSource {
+  std::string path;
+  std::string bytes;  // the model itself, where it was cut out of the file at `path`; empty: the file is loaded
+  // Loads the model without computing its constants in advance. That work knows no limit of time or memory, so a model
+  // that was never run before is tried out like this first.
+  bool untried = false;
+};
+
 class OnnxSession {
  public:
-  static Result<std::unique_ptr<OnnxSession>> open(const std::string& path, const EncoderOptions& options);
+  static Result<std::unique_ptr<OnnxSession>> open(const OnnxSource& source, const EncoderOptions& options);
   ~OnnxSession();
   OnnxSession(const OnnxSession&) = delete;
   OnnxSession& operator=(const OnnxSession&) = delete;
 
-  const std::vector<TensorInfo>& inputs() const;
-  const std::vector<TensorInfo>& outputs() const;
   const std::string& provider() const;       // "cpu" or "cuda"
   const std::string& provider_note() const;  // one sentence about the choice, where provider was kAuto
   int threads() const;
 
-  // Says which tensors run() reads and writes, and their shapes without the leading batch.
-  // REQUIRES: both names are the model's, both are float.
-  void use(std::string input, std::vector<std::int64_t> input_item, std::string output,
-           std::vector<std::int64_t> output_item);
+  // Says which tensors are read and written, and their shapes behind the leading batch (`shape` without its first).
+  // REQUIRES: the names and types are the model's.
+  void use(std::vector<TensorInfo> inputs, TensorInfo output);
 
-  // Runs a batch from `input` into `output`, in place: no copy is made, and nothing is allocated here as long as the
-  // caller keeps to a handful of buffers. REQUIRES: use() was called; both hold `batch` items.
-  Status run(const float* input, std::int64_t batch, float* output);
+  // Runs a batch from `inputs`, in the order of use(), into `output`, in place: no copy is made, and nothing is
+  // allocated here as long as the caller keeps to a handful of buffers. REQUIRES: use() was called; every side behind
+  // the batch was given there; all hold `batch` items.
+  Status run(std::span<const void* const> inputs, std::int64_t batch, void* output);
+
+  // Runs a batch whose output may have any shape.
+  struct Output {
+    std::vector<std::int64_t> shape;  // with the batch
+    std::vector<float> values;        // converted, where the model gives halves
+  };
+  Result<Output> run_once(std::span<const void* const> inputs, std::int64_t batch);
 
  private:
   OnnxSession();

@@ -7,26 +7,19 @@
 namespace bcp::clip {
 
 struct OnnxSession::Impl {
-  std::vector<TensorInfo> tensors;
   std::string text;
 };
 
 OnnxSession::OnnxSession() = default;
 OnnxSession::~OnnxSession() = default;
 
-Result<std::unique_ptr<OnnxSession>> OnnxSession::open(const std::string& path, const EncoderOptions&) {
-  return Error{ErrorCode::kUnsupported, "cannot load " + path +
+Result<std::unique_ptr<OnnxSession>> OnnxSession::open(const OnnxSource& source, const EncoderOptions&) {
+  return Error{ErrorCode::kUnsupported, "cannot load " + source.path +
                                             ": this build has no ONNX Runtime; run pipelines/setup.sh or install "
                                             "libonnxruntime-dev, then configure again with -Donnx=enabled"};
 }
 
 // Never called: there is no session to call them on.
-const std::vector<TensorInfo>& OnnxSession::inputs() const {
-  return impl_->tensors;
-}
-const std::vector<TensorInfo>& OnnxSession::outputs() const {
-  return impl_->tensors;
-}
 const std::string& OnnxSession::provider() const {
   return impl_->text;
 }
@@ -36,9 +29,12 @@ const std::string& OnnxSession::provider_note() const {
 int OnnxSession::threads() const {
   return 0;
 }
-void OnnxSession::use(std::string, std::vector<std::int64_t>, std::string, std::vector<std::int64_t>) {}
-Status OnnxSession::run(const float*, std::int64_t, float*) {
+void OnnxSession::use(std::vector<TensorInfo>, TensorInfo) {}
+Status OnnxSession::run(std::span<const void* const>, std::int64_t, void*) {
   return ok();
+}
+Result<OnnxSession::Output> OnnxSession::run_once(std::span<const void* const>, std::int64_t) {
+  return Output{};
 }
 
 std::string onnx_version() {

@@ -32,7 +32,7 @@ Result<std::vector<Label>> read_names(const Safetensors& file, const std::string
     const std::string row = path + ": the label of row " + std::to_string(labels.size());
     if (!cleaned) return invalid(row + " is at fault: " + cleaned.error().message);
     if (cleaned->empty()) return invalid(row + " is empty: name it");
-    labels.push_back({*std::move(cleaned), {}});
+    labels.push_back({.name = *std::move(cleaned)});
   }
   return labels;
 } catch (const json::exception& error) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "base/user_cache.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace bcp {
+
+std::string user_cache(const std::string& name) {
+  std::filesystem::path base;
+  if (const char* const cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) {
+    base = cache;
+  } else if (const char* const home = std::getenv("HOME"); home && *home) {
+    base = std::filesystem::path(home) / ".cache";
+  } else {
+    return {};
+  }
+  const std::filesystem::path path = base / "gst-bcp" / name;
+  std::error_code ignored;
+  std::filesystem::create_directories(path.parent_path(), ignored);
+  return path.string();
+}
+
+}  // namespace bcp

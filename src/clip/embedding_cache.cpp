@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The file: "BCPTEXT1", the width (uint32), then records: length of the text (uint32), its bytes, the embedding
+// (float32), CRC-32 of all that (uint32). Little-endian. A record that does not check out ends the reading: what comes
+// after it is encoded again, and the file is begun anew.
+#include "clip/embedding_cache.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "base/file.hpp"
+#include "base/user_cache.hpp"
+
+namespace bcp::clip {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
+
+constexpr std::string_view kMagic = "BCPTEXT1";
+constexpr std::size_t kHeader = kMagic.size() + sizeof(std::uint32_t);
+constexpr std::size_t kMaxText = 1 << 16;
+constexpr std::size_t kMaxFile = std::size_t{512} << 20;  // past this it is begun anew
+
+void put(std::string& bytes, std::uint32_t number) {
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+std::uint32_t get(std::string_view bytes) {
+  std::uint32_t number = 0;
+  std::memcpy(&number, bytes.data(), sizeof number);
+  return number;
+}
+
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
+}
+
+std::string header(std::size_t width) {
+  std::string bytes(kMagic);
+  put(bytes, static_cast<std::uint32_t>(width));
+  return bytes;
+}
+
+// Appends in one go, under a lock: records of two processes must not end up inside each other. One that was begun by
+// nobody, or grew too large, gets a header first.
+void append(const std::string& path, std::size_t width, std::string_view records) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0) return;
+  if (::flock(fd, LOCK_EX) == 0) {
+    struct stat info {};
+    const bool readable = ::fstat(fd, &info) == 0;
+    if (readable && static_cast<std::size_t>(info.st_size) > kMaxFile && ::ftruncate(fd, 0) == 0) info.st_size = 0;
+    std::string bytes = readable && info.st_size == 0 ? header(width) : std::string();
+    bytes += records;
+    // Half a record at the end of a full disk is found by its checksum.
+    (void)!::write(fd, bytes.data(), bytes.size());
+  }
+  ::close(fd);
+}
+
+}  // namespace
+
+EmbeddingCache::EmbeddingCache(const std::string& identity, int embedding_size)
+    : path_(identity.empty() ? std::string() : user_cache("text/" + identity)),
+      width_(static_cast<std::size_t>(embedding_size)) {
+  if (!path_.empty()) load();
+}
+
+void EmbeddingCache::load() {
+  const Result<std::string> file = read_file(path_, kMaxFile + (kMaxFile >> 3));
+  if (!file) return;  // there is none yet, or it cannot be read: nothing is known
+  std::string_view rest = *file;
+  bool sound = rest.starts_with(header(width_));
+  if (sound) rest.remove_prefix(kHeader);
+  const std::size_t fixed = 2 * sizeof(std::uint32_t) + width_ * sizeof(float);
+  while (sound && !rest.empty()) {
+    const std::size_t length = rest.size() >= fixed ? get(rest) : kMaxText + 1;
+    sound = length <= kMaxText && rest.size() >= fixed + length;
+    if (!sound) break;
+    const std::size_t checked = fixed + length - sizeof(std::uint32_t);
+    sound = checksum(rest.substr(0, checked)) == get(rest.substr(checked));
+    if (!sound) break;
+    const std::string_view text = rest.substr(sizeof(std::uint32_t), length);
+    if (row_of_.emplace(text, row_of_.size()).second) {
+      const std::size_t at = rows_.size();
+      rows_.resize(at + width_);
+      std::memcpy(rows_.data() + at, rest.data() + sizeof(std::uint32_t) + length, width_ * sizeof(float));
+    }
+    rest.remove_prefix(fixed + length);
+  }
+  if (sound) return;
+  const std::string_view good = std::string_view(*file).substr(0, file->size() - rest.size());
+  (void)replace_file(path_, good.size() >= kHeader ? std::string(good) : header(width_));
+}
+
+std::span<const float> EmbeddingCache::find(const std::string& text) const {
+  const auto found = row_of_.find(text);
+  if (found == row_of_.end()) return {};
+  return std::span(rows_).subspan(found->second * width_, width_);
+}
+
+void EmbeddingCache::add(std::span<const std::string> texts, const TextMatrix& rows) {
+  std::string records;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string& text = texts[i];
+    if (text.size() > kMaxText || !row_of_.emplace(text, row_of_.size()).second) continue;
+    const float* const row = rows.data() + i * width_;
+    rows_.insert(rows_.end(), row, row + width_);
+    std::string record;
+    put(record, static_cast<std::uint32_t>(text.size()));
+    record += text;
+    record.append(reinterpret_cast<const char*>(row), width_ * sizeof(float));
+    put(record, checksum(record));
+    records += record;
+  }
+  if (!path_.empty() && !records.empty()) append(path_, width_, records);
+}
+
+}  // namespace bcp::clip

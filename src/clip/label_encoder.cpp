@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/label_encoder.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "base/sha256.hpp"
+#include "clip/prompts.hpp"
+
+namespace bcp::clip {
+namespace {
+
+// Twice the most labels with CLIP's own ensemble of 80 templates would take days; this many take an hour.
+constexpr std::size_t kMaxTexts = 200'000;
+
+Error invalid(std::string message) {
+  return Error{ErrorCode::kInvalid, std::move(message)};
+}
+
+// What an embedding depends on besides the text: the tower, its vocabulary, and how ids are laid out for it.
+std::string cache_identity(const Bundle& bundle) {
+  if (bundle.text_identity.empty()) return {};
+  const TextTower& tower = *bundle.textual;
+  const Result<std::string> name =
+      sha256(bundle.text_identity + "\n" + tower.output + "\n" + std::to_string(tower.context_length) + "\n" +
+             (tower.padding ? std::to_string(*tower.padding) : "") + "\n" + std::to_string(bundle.embedding_size));
+  return name ? *name : std::string();
+}
+
+}  // namespace
+
+LabelEncoder::LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const EncoderOptions& options)
+    : bundle_(std::move(bundle)), bank_(std::move(bank)), options_(options) {
+  if (bundle_.textual) cache_.emplace(cache_identity(bundle_), bundle_.embedding_size);
+}
+
+Result<LabelSet> LabelEncoder::own() const {
+  if (!bank_)
+    return invalid("the model " + bundle_.name +
+                   " brings no labels of its own: say what to look for with labels or labels-file");
+  const std::size_t count = bank_->all().labels.size();
+  if (count <= kMaxLabels) return bank_->all();
+  return invalid("the bundle brings " + std::to_string(count) + " labels, more than the " + std::to_string(kMaxLabels) +
+                 " that can be scored at once: choose some with labels or labels-file");
+}
+
+Result<LabelSet> LabelEncoder::select(std::vector<Label> labels, std::span<const std::string> templates) const {
+  const std::string why =
+      ": the model " + bundle_.name +
+      " has ready-made text embeddings and no text tower; leave it out, or use a model that has one";
+  if (!templates.empty()) return invalid("prompt-template cannot be followed" + why);
+  for (const Label& label : labels)
+    if (!label.templates.empty() || !label.synonyms.empty())
+      return invalid("the template or the synonyms of the label \"" + label.name + "\" cannot be followed" + why);
+  return bank_->select(labels);
+}
+
+std::vector<std::string> LabelEncoder::prompts(const Label& label, std::span<const std::string> templates) const {
+  static const std::vector<std::string> otherwise{kDefaultTemplate};
+  std::span<const std::string> chosen = label.templates;
+  if (chosen.empty()) chosen = templates;
+  if (chosen.empty()) chosen = bundle_.templates;
+  if (chosen.empty()) chosen = otherwise;
+  std::vector<std::string> texts;
+  for (const std::string& each : chosen) {
+    texts.push_back(fill_template(each, label.name));
+    for (const std::string& synonym : label.synonyms) texts.push_back(fill_template(each, synonym));
+  }
+  return texts;
+}
+
+Status LabelEncoder::prepare(const std::vector<std::string>& texts, const Progress& progress) {
+  std::vector<std::string> unknown;
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& text : texts)
+    if (seen.insert(text).second && cache_->find(text).empty()) unknown.push_back(text);
+  const std::size_t total = seen.size();
+  std::size_t done = total - unknown.size();
+  if (unknown.empty()) return ok();
+
+  if (!tower_) {
+    Result<std::unique_ptr<TextEncoder>> opened = TextEncoder::open(bundle_, options_);
+    if (!opened) return opened.error();
+    tower_ = *std::move(opened);
+    if (tower_->embedding_size() != bundle_.embedding_size)
+      return invalid("the text tower " + bundle_.textual->file + " gives embeddings of " +
+                     std::to_string(tower_->embedding_size()) + " numbers and the image tower " + bundle_.visual.file +
+                     " of " + std::to_string(bundle_.embedding_size) + ": both must come from the same model");
+  }
+  for (std::span<const std::string> rest = unknown; !rest.empty();) {
+    const std::span<const std::string> some = rest.first(std::min(tower_->batch(), rest.size()));
+    const Result<TextMatrix> rows = tower_->encode(some);
+    if (!rows) return rows.error();
+    cache_->add(some, *rows);
+    texts_run_ += some.size();
+    done += some.size();
+    rest = rest.subspan(some.size());
+    if (progress && !progress(done, total) && !rest.empty())
+      return Error{ErrorCode::kRuntime, "the encoding of labels was stopped"};
+  }
+  return ok();
+}
+
+Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const std::string> templates,
+                                      const Progress& progress) {
+  if (labels.empty()) return invalid("no labels are given: name at least one");
+  if (!bundle_.textual) return select(std::move(labels), templates);
+
+  std::vector<std::string> texts;
+  std::vector<std::size_t> ends;  // of each label's texts
+  for (const Label& label : labels) {
+    for (std::string& text : prompts(label, templates)) texts.push_back(std::move(text));
+    ends.push_back(texts.size());
+    if (texts.size() > kMaxTexts)
+      return invalid(std::to_string(labels.size()) + " labels with their templates and synonyms are more than the " +
+                     std::to_string(kMaxTexts) + " texts that can be encoded: use fewer templates or labels");
+  }
+  if (Status prepared = prepare(texts, progress); !prepared) return prepared.error();
+
+  LabelSet set;
+  set.embeddings.resize(static_cast<Eigen::Index>(labels.size()), bundle_.embedding_size);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(bundle_.embedding_size);
+    for (; at < ends[i]; ++at)
+      sum += Eigen::Map<const Eigen::RowVectorXf>(cache_->find(texts[at]).data(), bundle_.embedding_size);
+    const float length = sum.norm();
+    if (!(length > 1e-6f))
+      return invalid("the embeddings of the label \"" + labels[i].name +
+                     "\" cancel out over its templates and synonyms: use others");
+    set.embeddings.row(static_cast<Eigen::Index>(i)) = sum / length;
+  }
+  set.labels = std::move(labels);
+  return set;
+}
+
+}  // namespace bcp::clip

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// From labels to what frames are scored against, with what the model has: a text bank, embeddings computed before, or
+// its text tower, which is loaded when a text is met that is not known and given back when it is no longer needed.
+//
+// Thread safety: none. One instance belongs to one thread at a time.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "clip/bundle.hpp"
+#include "clip/embedding_cache.hpp"
+#include "clip/execution.hpp"
+#include "clip/text_bank.hpp"
+#include "clip/text_encoder.hpp"
+
+namespace bcp::clip {
+
+class LabelEncoder {
+ public:
+  // `bundle` has the embedding size of its image tower; `bank` is the bundle's, if it has one.
+  LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const EncoderOptions& options);
+
+  // The labels the bundle itself brings: those of its text bank.
+  Result<LabelSet> own() const;
+
+  // Told after each piece of work how many texts of how many are done; false stops it.
+  using Progress = std::function<bool(std::size_t done, std::size_t total)>;
+
+  // The embedding of a label is the normalised mean over its names (itself and its synonyms) in its templates: its own,
+  // else `templates`, else the bundle's, else kDefaultTemplate. A model without a text tower has what is in its bank:
+  // other labels are an error that names the nearest ones, and so are templates and synonyms, which it cannot follow.
+  Result<LabelSet> encode(std::vector<Label> labels, std::span<const std::string> templates, const Progress& progress);
+
+  // Gives the text tower's memory back; it is loaded again when it is needed.
+  void release() { tower_.reset(); }
+
+  // Texts that went through the tower so far.
+  std::size_t texts_run() const { return texts_run_; }
+
+ private:
+  Result<LabelSet> select(std::vector<Label> labels, std::span<const std::string> templates) const;
+  std::vector<std::string> prompts(const Label& label, std::span<const std::string> templates) const;
+  // Makes the embeddings of all texts known to the cache.
+  Status prepare(const std::vector<std::string>& texts, const Progress& progress);
+
+  Bundle bundle_;
+  std::optional<TextBank> bank_;
+  EncoderOptions options_;
+  std::optional<EmbeddingCache> cache_;  // where there is a tower
+  std::unique_ptr<TextEncoder> tower_;
+  std::size_t texts_run_ = 0;
+};
+
+}  // namespace bcp::clip

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/tensor_roles.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string_view>
+
+namespace bcp::clip {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+// What exporters call the embedding, likeliest first.
+constexpr std::array<std::string_view, 8> kImageEmbedding = {"image_embeds",   "image_embeddings", "image_embedding",
+                                                             "image_features", "embeddings",       "embedding",
+                                                             "output",         "output_0"};
+constexpr std::array<std::string_view, 8> kTextEmbedding = {"text_embeds",   "text_embeddings", "text_embedding",
+                                                            "text_features", "embeddings",      "embedding",
+                                                            "output",        "output_0"};
+constexpr std::array<std::string_view, 5> kPictures = {"pixel_values", "image", "images", "input", "x"};
+constexpr std::array<std::string_view, 5> kIds = {"input_ids", "text", "tokens", "ids", "input"};
+constexpr std::array<std::string_view, 2> kMask = {"attention_mask", "mask"};
+// What a tower has before its projection into the space that pictures and texts share: plausible numbers, and useless.
+constexpr std::array<std::string_view, 2> kUnprojected = {"pooler_output", "last_hidden_state"};
+
+bool contains(Names names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_float(const TensorInfo& tensor) {
+  return tensor.type == "float" || tensor.type == "float16";
+}
+
+// One side of a shape: as it must be (0: whatever it is), or left open by the model.
+bool fits(std::int64_t side, std::int64_t wanted) {
+  return wanted == 0 || side < 0 || side == wanted;
+}
+
+struct Wanted {
+  std::string key;       // of bundle.json, which names it
+  const char* role;      // "input" or "output"
+  std::string expected;  // for people
+  Names known;           // names, likeliest first
+  std::function<bool(const TensorInfo&)> fits;
+};
+
+// Chooses among the tensors of one model.
+class Chooser {
+ public:
+  explicit Chooser(const std::string& path) : path_(path) {}
+
+  Error invalid(const std::string& message) const {
+    return Error{ErrorCode::kInvalid, "the model " + path_ + " " + message};
+  }
+
+  // The tensor called `name`; without a name the only one that fits, or of several the one with the likeliest name.
+  Result<TensorInfo> choose(const std::vector<TensorInfo>& tensors, const std::string& name,
+                            const Wanted& wanted) const {
+    const std::string role = wanted.role;
+    if (!name.empty()) {
+      for (const TensorInfo& tensor : tensors) {
+        if (tensor.name != name) continue;
+        if (wanted.fits(tensor)) return tensor;
+        return invalid("has the " + role + " " + describe(tensor) + " where " + wanted.expected +
+                       " is expected: correct bundle.json or export the model again");
+      }
+      return invalid("has no " + role + " \"" + name + "\"; it has " + describe(tensors) + ": correct the key " +
+                     wanted.key + " of bundle.json");
+    }
+    std::vector<TensorInfo> candidates;
+    std::copy_if(tensors.begin(), tensors.end(), std::back_inserter(candidates), wanted.fits);
+    if (candidates.size() == 1) return candidates.front();
+    if (candidates.empty())
+      return invalid("has no " + role + " that is " + wanted.expected + "; it has " + describe(tensors) +
+                     ": correct bundle.json or export the model again");
+    for (const std::string_view known : wanted.known)
+      for (const TensorInfo& tensor : candidates)
+        if (tensor.name == known) return tensor;
+    return invalid("has several " + role + "s that could be meant: " + describe(candidates) +
+                   "; name one with the key " + wanted.key + " of bundle.json");
+  }
+
+ private:
+  const std::string& path_;
+};
+
+// An output that is an embedding: of `width` numbers (0: any), computed from inputs for which `wants` holds.
+Result<TensorInfo> choose_output(const OnnxFile& file, const Chooser& chooser, const std::string& name,
+                                 std::int64_t width, const char* tower, Names known,
+                                 const std::function<bool(const std::vector<TensorInfo>&)>& wants) {
+  const auto is_embedding = [&](const TensorInfo& tensor) {
+    if (!is_float(tensor) || tensor.shape.size() < 2 || tensor.shape.size() > 3) return false;
+    const Result<std::vector<TensorInfo>> inputs = file.inputs_of(std::array{tensor.name});
+    return inputs && wants(*inputs);
+  };
+  // A name in bundle.json is the user's own decision; nobody else means these.
+  const bool open_choice = name.empty();
+  std::vector<TensorInfo> outputs;
+  const TensorInfo* unprojected = nullptr;
+  for (const TensorInfo& output : file.outputs()) {
+    if (open_choice && contains(kUnprojected, output.name)) {
+      if (!unprojected) unprojected = &output;
+    } else {
+      outputs.push_back(output);
+    }
+  }
+  if (unprojected && std::none_of(outputs.begin(), outputs.end(), is_embedding))
+    return chooser.invalid("gives " + describe(*unprojected) +
+                           ", which is taken before CLIP's projection and cannot be compared with the other tower's "
+                           "embeddings: export it with its projection (Hugging Face calls that "
+                           "CLIPVisionModelWithProjection and CLIPTextModelWithProjection)");
+  const std::string numbers = width > 0 ? std::to_string(width) : "numbers";
+  const Wanted wanted{
+      std::string(tower) + ".output", "output", "float [batch, " + numbers + "]", known,
+      [&](const TensorInfo& tensor) { return is_embedding(tensor) && fits(tensor.shape.back(), width); }};
+  return chooser.choose(outputs, name, wanted);
+}
+
+bool any_pictures(const std::vector<TensorInfo>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), holds_pictures);
+}
+bool any_tokens(const std::vector<TensorInfo>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), holds_tokens);
+}
+
+}  // namespace
+
+Result<ImageTensors> choose_image_tensors(const OnnxFile& file, const Bundle& bundle) {
+  const Chooser chooser(file.path());
+  const std::int64_t size = bundle.tensor.size;
+  const std::string side = std::to_string(size);
+  const Wanted pictures{"visual.input", "input", "float [batch, 3, " + side + ", " + side + "]", kPictures,
+                        [size](const TensorInfo& tensor) {
+                          return holds_pictures(tensor) && fits(tensor.shape[2], size) && fits(tensor.shape[3], size);
+                        }};
+  // Before the output: what is wrong with the input is the better reason, where both are.
+  Result<TensorInfo> input = chooser.choose(file.inputs(), bundle.visual.input, pictures);
+  if (!input) return input.error();
+  Result<TensorInfo> output =
+      choose_output(file, chooser, bundle.visual.output, bundle.embedding_size, "visual", kImageEmbedding,
+                    [&](const auto& inputs) { return any_pictures(inputs) && !any_tokens(inputs); });
+  if (!output) return output.error();
+
+  const Result<std::vector<TensorInfo>> needed = file.inputs_of(std::array{output->name});
+  if (!needed) return needed.error();
+  if (needed->size() != 1 || needed->front().name != input->name)
+    return Error{ErrorCode::kUnsupported, "the model " + file.path() + " computes " + describe(*output) + " from " +
+                                              describe(*needed) +
+                                              " and an image tower has one input: export the image tower alone"};
+  return ImageTensors{*std::move(input), *std::move(output)};
+}
+
+Result<TextTensors> choose_text_tensors(const OnnxFile& file, const Bundle& bundle) {
+  const TextTower& tower = *bundle.textual;
+  const Chooser chooser(file.path());
+  Result<TensorInfo> output =
+      choose_output(file, chooser, tower.output, bundle.embedding_size, "textual", kTextEmbedding,
+                    [&](const auto& inputs) { return any_tokens(inputs) && !any_pictures(inputs); });
+  if (!output) return output.error();
+  const Result<std::vector<TensorInfo>> needed = file.inputs_of(std::array{output->name});
+  if (!needed) return needed.error();
+
+  // The mask first: it is known by its name alone, and what is left is the ids.
+  TextTensors tensors{.ids = {}, .mask = {}, .output = *std::move(output)};
+  std::vector<TensorInfo> rest;
+  for (const TensorInfo& input : *needed) {
+    const bool is_mask =
+        tower.mask.empty() ? contains(kMask, input.name) && input.name != tower.ids : input.name == tower.mask;
+    if (is_mask && holds_tokens(input) && !tensors.mask)
+      tensors.mask = input;
+    else
+      rest.push_back(input);
+  }
+  if (!tower.mask.empty() && !tensors.mask)
+    return chooser.invalid("has no input \"" + tower.mask + "\" that could be a mask; it has " + describe(*needed) +
+                           ": correct the key textual.mask of bundle.json");
+  Result<TensorInfo> ids =
+      chooser.choose(rest, tower.ids, {"textual.ids", "input", "int32 or int64 [batch, length]", kIds, holds_tokens});
+  if (!ids) return ids.error();
+  tensors.ids = *std::move(ids);
+  if (rest.size() > 1)
+    return chooser.invalid("wants " + describe(*needed) +
+                           ", and a text tower has token ids and perhaps a mask: name them with the keys textual.ids "
+                           "and textual.mask of bundle.json, or export it without the others");
+  return tensors;
+}
+
+}  // namespace bcp::clip

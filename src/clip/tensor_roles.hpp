@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Which of a model's tensors are the pictures, the token ids, the embedding.
+//
+// Told by what an output depends on, by type and shape, and where that leaves several, by the names exporters use. A
+// name in bundle.json settles it; without one, an ambiguity is an error that lists the candidates and that key.
+
+#pragma once
+
+#include <optional>
+
+#include "base/result.hpp"
+#include "clip/bundle.hpp"
+#include "clip/onnx_file.hpp"
+
+namespace bcp::clip {
+
+struct ImageTensors {
+  TensorInfo input;   // float or float16 [batch, 3, size, size]
+  TensorInfo output;  // float or float16 [batch, width], or [batch, vectors, width], of which the first is meant
+};
+Result<ImageTensors> choose_image_tensors(const OnnxFile& file, const Bundle& bundle);
+
+struct TextTensors {
+  TensorInfo ids;                  // int32 or int64 [batch, length]
+  std::optional<TensorInfo> mask;  // the same; 1 for a token, 0 for padding
+  TensorInfo output;               // as of pictures; of [batch, length, width] the end token's is meant
+};
+// REQUIRES: bundle.textual.
+Result<TextTensors> choose_text_tensors(const OnnxFile& file, const Bundle& bundle);
+
+}  // namespace bcp::clip

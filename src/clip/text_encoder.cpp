@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/text_encoder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "clip/embedding_test.hpp"
+#include "clip/tensor_roles.hpp"
+#include "clip/tower.hpp"
+
+namespace bcp::clip {
+namespace {
+
+using tokenize::TokenId;
+using tokenize::Tokenizer;
+
+constexpr std::size_t kBatch = 16;  // enough to keep a tower busy, and little enough to be stopped between two
+// Tables may be padded to a round number of rows; another model's is off by thousands.
+constexpr std::int64_t kTablePadding = 512;
+// A text and the same text with more padding: this far apart at most, or the tower does not ignore padding.
+constexpr float kPaddingTolerance = 1e-3f;
+
+Error refused(const Bundle& bundle, const std::string& message) {
+  return Error{ErrorCode::kInvalid, "the text tower " + bundle.textual->file + " " + message};
+}
+
+std::string join(std::span<const TokenId> ids) {
+  std::string text;
+  for (const TokenId id : ids) {
+    if (!text.empty()) text += ' ';
+    text += std::to_string(id);
+  }
+  return text;
+}
+
+// The ids of some texts as the tower takes them, one row after the other.
+template <typename Integer>
+std::vector<Integer> rows_of(std::span<const std::vector<TokenId>> ids, std::size_t length, TokenId padding) {
+  std::vector<Integer> rows(ids.size() * length, padding);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    std::copy(ids[i].begin(), ids[i].end(), rows.begin() + static_cast<std::ptrdiff_t>(i * length));
+  return rows;
+}
+
+template <typename Integer>
+std::vector<Integer> mask_of(std::span<const std::vector<TokenId>> ids, std::size_t length) {
+  std::vector<Integer> rows(ids.size() * length, 0);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(i * length), ids[i].size(), 1);
+  return rows;
+}
+
+// Whole numbers of whichever width an input has.
+class Integers {
+ public:
+  template <typename Make>
+  Integers(const TensorInfo& tensor, const Make& make) {
+    if (tensor.type == "int32")
+      narrow_ = make(std::int32_t{});
+    else
+      wide_ = make(std::int64_t{});
+  }
+  const void* data() const { return wide_.empty() ? static_cast<const void*>(narrow_.data()) : wide_.data(); }
+
+ private:
+  std::vector<std::int32_t> narrow_;
+  std::vector<std::int64_t> wide_;
+};
+
+}  // namespace
+
+struct TextEncoder::Impl {
+  explicit Impl(Tokenizer words) : tokenizer(std::move(words)) {}
+
+  Tokenizer tokenizer;
+  TextTensors tensors;
+  std::size_t length = Tokenizer::kContextLength;
+  TokenId padding = 0;
+  bool fixed_batch = false;      // the tower takes one text a run
+  bool ignores_padding = false;  // short texts may be run short
+  int embedding_size = 0;
+  std::unique_ptr<OnnxSession> session;
+
+  Status load(const Bundle& bundle, const EncoderOptions& options);
+  Status check_vocabulary(const OnnxFile& file, const Bundle& bundle) const;
+  Status self_test(OnnxSession& tower, const Bundle& bundle);
+  Result<TextMatrix> run(OnnxSession& tower, std::span<const std::vector<TokenId>> ids, std::size_t padded_to) const;
+  Result<TextMatrix> run_each(OnnxSession& tower, std::span<const std::vector<TokenId>> ids,
+                              std::size_t padded_to) const;
+};
+
+Status TextEncoder::Impl::load(const Bundle& bundle, const EncoderOptions& options) {
+  const Result<OnnxFile> file = OnnxFile::open(bundle.textual->file);
+  if (!file) return file.error();
+  Result<TextTensors> chosen = choose_text_tensors(*file, bundle);
+  if (!chosen) return chosen.error();
+  tensors = *std::move(chosen);
+  const std::int64_t batch = tensors.ids.shape[0];
+  if (batch > 1 || batch == 0)
+    return refused(
+        bundle, "takes " + std::to_string(batch) + " texts at a time: export it with a dynamic batch, or a batch of 1");
+  fixed_batch = batch == 1 || tensors.output.shape[0] == 1;
+  // A length the tower fixes is its own business; one it leaves open is the bundle's.
+  const std::int64_t fixed_length = tensors.ids.shape[1];
+  length = static_cast<std::size_t>(fixed_length > 1 ? fixed_length : bundle.textual->context_length);
+  padding = bundle.textual->padding.value_or(tokenizer.padding().value_or(0));
+  if (Status agrees = check_vocabulary(*file, bundle); !agrees) return agrees;
+
+  std::vector<TensorInfo> inputs{tensors.ids};
+  if (tensors.mask) inputs.push_back(*tensors.mask);
+  Result<std::unique_ptr<OnnxSession>> opened =
+      open_tower(*file, {std::move(inputs), tensors.output, bundle.text_identity}, options, [&](OnnxSession& tower) {
+        ignores_padding = false;
+        return self_test(tower, bundle);
+      });
+  if (!opened) return opened.error();
+  session = *std::move(opened);
+  return ok();
+}
+
+Status TextEncoder::Impl::check_vocabulary(const OnnxFile& file, const Bundle& bundle) const {
+  const std::string name = bundle.textual->vocabulary.empty() ? "CLIP's own vocabulary" : bundle.textual->vocabulary;
+  const std::string way_out =
+      "; put the tokenizer.json, or vocab.json and merges.txt, that belong to the model into its directory";
+  const std::optional<std::int64_t> rows = file.table_rows(tensors.ids.name);
+  if (rows && (tokenizer.size() > *rows || *rows > tokenizer.size() + kTablePadding))
+    return refused(bundle, "has a table for " + std::to_string(*rows) + " tokens and " + name + " has " +
+                               std::to_string(tokenizer.size()) + ": they are not of the same model" + way_out);
+  const TextTower::SelfTest& expected = bundle.textual->self_test;
+  if (expected.tokens.empty()) return ok();
+  const std::vector<TokenId> found = tokenizer.ids(expected.text, length);
+  if (found != expected.tokens)
+    return refused(bundle, "expects the tokens " + join(expected.tokens) + " for \"" + expected.text + "\" and " +
+                               name + " gives " + join(found) + ": they are not of the same model" + way_out);
+  return ok();
+}
+
+Status TextEncoder::Impl::self_test(OnnxSession& tower, const Bundle& bundle) {
+  const auto refuse = [&](const std::string& message) { return refused(bundle, "fails its self-test: " + message); };
+  const TextTower::SelfTest& expected = bundle.textual->self_test;
+  const std::array<std::string, 2> texts = {expected.text.empty() ? "a photo of a cat" : expected.text,
+                                            "a diagram of many red squares"};
+  std::array<Eigen::VectorXf, 2> embeddings;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::vector<TokenId> ids = tokenizer.ids(texts[i], length);
+    const Result<TextMatrix> row = run(tower, std::span(&ids, 1), length);
+    if (!row) return refuse(row.error().message + "; check the bundle and its export");
+    embeddings[i] = row->row(0);
+    if (Status fit = check_embedding(embeddings[i], "the text \"" + texts[i] + "\""); !fit)
+      return refuse(fit.error().message);
+    if (i > 0 || tensors.ids.shape[1] > 0) continue;
+    // Padding is most of what a tower computes. Where leaving it out changes nothing, it is left out.
+    const Result<TextMatrix> shorter = run(tower, std::span(&ids, 1), ids.size());
+    ignores_padding = shorter && (shorter->row(0).transpose().normalized() - embeddings[i]).norm() < kPaddingTolerance;
+  }
+  if ((embeddings[0] - embeddings[1]).norm() < kSameEmbedding)
+    return refuse("two different texts get the same embedding; export it again, and check that its input is used");
+  if (Status same = compare_embedding(embeddings[0], expected.embedding, "\"" + texts[0] + "\""); !same)
+    return refuse(same.error().message + "; check the vocabulary and the export");
+  embedding_size = static_cast<int>(embeddings[0].size());
+  return ok();
+}
+
+// The tower's own numbers, one row a text.
+Result<TextMatrix> TextEncoder::Impl::run(OnnxSession& tower, std::span<const std::vector<TokenId>> ids,
+                                          std::size_t padded_to) const {
+  const auto count = static_cast<std::int64_t>(ids.size());
+  const Integers tokens(tensors.ids, [&](auto integer) { return rows_of<decltype(integer)>(ids, padded_to, padding); });
+  std::optional<Integers> mask;
+  std::vector<TensorInfo> inputs{tensors.ids};
+  std::vector<const void*> data{tokens.data()};
+  if (tensors.mask) {
+    mask.emplace(*tensors.mask, [&](auto integer) { return mask_of<decltype(integer)>(ids, padded_to); });
+    inputs.push_back(*tensors.mask);
+    data.push_back(mask->data());
+  }
+  for (TensorInfo& input : inputs) input.shape = {count, static_cast<std::int64_t>(padded_to)};
+  tower.use(std::move(inputs), tensors.output);
+
+  const Result<OnnxSession::Output> output = tower.run_once(data, count);
+  if (!output) return output.error();
+  const std::vector<std::int64_t>& shape = output->shape;
+  const bool pooled = shape.size() == 2 || (shape.size() == 3 && shape[1] == 1);
+  const bool per_token = shape.size() == 3 && shape[1] == static_cast<std::int64_t>(padded_to);
+  if ((!pooled && !per_token) || shape[0] != count || shape.back() < 1)
+    return Error{ErrorCode::kInvalid, "its output came as " +
+                                          describe(TensorInfo{tensors.output.name, tensors.output.type, shape}) +
+                                          ", which is neither an embedding a text nor one a token"};
+  const Eigen::Index width = shape.back(), stride = pooled ? 1 : static_cast<Eigen::Index>(padded_to);
+  const Eigen::Map<const TextMatrix> all(output->values.data(), count * stride, width);
+  TextMatrix rows(count, width);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    const auto end = static_cast<Eigen::Index>(ids[static_cast<std::size_t>(i)].size()) - 1;
+    rows.row(i) = all.row(i * stride + (pooled ? 0 : end));
+  }
+  return rows;
+}
+
+Result<TextMatrix> TextEncoder::Impl::run_each(OnnxSession& tower, std::span<const std::vector<TokenId>> ids,
+                                               std::size_t padded_to) const {
+  TextMatrix rows(static_cast<Eigen::Index>(ids.size()), embedding_size);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Result<TextMatrix> row = run(tower, ids.subspan(i, 1), padded_to);
+    if (!row) return row.error();
+    rows.row(static_cast<Eigen::Index>(i)) = row->row(0);
+  }
+  return rows;
+}
+
+TextEncoder::TextEncoder() = default;
+TextEncoder::~TextEncoder() = default;
+
+Status TextEncoder::check(const Bundle& bundle) {
+  const Result<OnnxFile> file = OnnxFile::open(bundle.textual->file);
+  if (!file) return file.error();
+  const Result<TextTensors> tensors = choose_text_tensors(*file, bundle);
+  if (!tensors) return tensors.error();
+  return ok();
+}
+
+Result<std::unique_ptr<TextEncoder>> TextEncoder::open(const Bundle& bundle, const EncoderOptions& options) {
+  const std::string& vocabulary = bundle.textual->vocabulary;
+  Result<Tokenizer> tokenizer = vocabulary.empty() ? Tokenizer::clip() : Tokenizer::open(vocabulary);
+  if (!tokenizer) return tokenizer.error();
+  std::unique_ptr<TextEncoder> encoder(new TextEncoder);
+  encoder->impl_ = std::make_unique<Impl>(*std::move(tokenizer));
+  if (Status loaded = encoder->impl_->load(bundle, options); !loaded) return loaded.error();
+  return encoder;
+}
+
+int TextEncoder::embedding_size() const {
+  return impl_->embedding_size;
+}
+
+std::size_t TextEncoder::batch() const {
+  return impl_->fixed_batch ? 1 : kBatch;
+}
+
+Result<TextMatrix> TextEncoder::encode(std::span<const std::string> texts) {
+  std::vector<std::vector<TokenId>> ids;
+  std::size_t longest = 0;
+  for (const std::string& text : texts) {
+    ids.push_back(impl_->tokenizer.ids(text, impl_->length));
+    longest = std::max(longest, ids.back().size());
+  }
+  const std::size_t padded_to = impl_->ignores_padding ? longest : impl_->length;
+  Result<TextMatrix> rows = impl_->fixed_batch ? impl_->run_each(*impl_->session, ids, padded_to)
+                                               : impl_->run(*impl_->session, ids, padded_to);
+  if (!rows) return rows;
+  for (Eigen::Index i = 0; i < rows->rows(); ++i) {
+    Eigen::VectorXf row = rows->row(i);
+    if (Status fit = check_embedding(row, "\"" + texts[static_cast<std::size_t>(i)] + "\""); !fit)
+      return Error{ErrorCode::kRuntime, "the text tower is at fault: " + fit.error().message};
+    rows->row(i) = row;
+  }
+  return rows;
+}
+
+}  // namespace bcp::clip

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One tower of a model, loaded from its part of an ONNX file and found to run.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "clip/onnx_file.hpp"
+#include "clip/onnx_session.hpp"
+
+namespace bcp::clip {
+
+struct TowerPart {
+  std::vector<TensorInfo> inputs;
+  TensorInfo output;
+  std::string identity;  // names the files' content; empty: unknown
+};
+
+// Runs something through the tower and judges what comes out.
+using Trial = std::function<Status(OnnxSession&)>;
+
+// Loads what `part` needs of the file and nothing else (of a file with both towers, half), says use(), and puts it to
+// `trial`. A model that never passed on this machine is put to the trial twice, first in the slow way that keeps to the
+// limits of OnnxSession from the start; that it passed is kept in the user's cache, by identity.
+Result<std::unique_ptr<OnnxSession>> open_tower(const OnnxFile& file, const TowerPart& part,
+                                                const EncoderOptions& options, const Trial& trial);
+
+}  // namespace bcp::clip

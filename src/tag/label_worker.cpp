@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "tag/label_worker.hpp"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace bcp::tag {
+namespace {
+
+// Long enough for someone who tries one list after the other; a text tower is a quarter of a gigabyte.
+constexpr std::chrono::seconds kPatience{10};
+
+}  // namespace
+
+LabelWorker::LabelWorker(clip::LabelEncoder& encoder, Progress progress)
+    : encoder_(encoder), progress_(std::move(progress)), thread_([this] { run(); }) {}
+
+LabelWorker::~LabelWorker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void LabelWorker::request(unsigned serial, LabelRequest request) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_ = Job{serial, std::move(request)};
+  }
+  wake_.notify_one();
+}
+
+std::optional<LabelWorker::Answer> LabelWorker::take() {
+  if (!answered_) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  answered_ = false;
+  return std::exchange(answer_, std::nullopt);
+}
+
+bool LabelWorker::is_wanted() {
+  const std::lock_guard lock(mutex_);
+  return !stop_ && !waiting_;
+}
+
+std::optional<LabelWorker::Job> LabelWorker::next_job() {
+  std::unique_lock lock(mutex_);
+  const auto called = [this] { return stop_ || waiting_; };
+  if (!wake_.wait_for(lock, kPatience, called)) {
+    lock.unlock();
+    encoder_.release();
+    lock.lock();
+    wake_.wait(lock, called);
+  }
+  if (stop_) return std::nullopt;
+  return std::exchange(waiting_, std::nullopt);
+}
+
+void LabelWorker::run() {
+  while (std::optional<Job> job = next_job()) {
+    bool given_up = false;
+    const auto progress = [&](std::size_t done, std::size_t total) {
+      if (progress_) progress_(job->serial, done, total);
+      given_up = !is_wanted();
+      return !given_up;
+    };
+    Result<clip::LabelSet> labels = Error{};
+    try {
+      labels = encode_labels(job->request, encoder_, progress);
+    } catch (const std::exception& error) {
+      labels = Error{ErrorCode::kRuntime, std::string("the labels could not be encoded: ") + error.what()};
+    }
+    if (!labels && given_up) continue;
+    const std::lock_guard lock(mutex_);
+    answer_ = Answer{job->serial, std::move(labels)};
+    answered_ = true;
+  }
+}
+
+}  // namespace bcp::tag

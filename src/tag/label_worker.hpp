@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Encodes new labels on a thread of its own, while frames go on with the old ones.
+//
+// The newest request counts: one that has not begun is replaced, one under way is given up after the texts it is at
+// (what it has encoded is kept, so a list that follows it is the quicker for it). The text tower's memory is given back
+// when nothing was asked for a while.
+//
+// Thread safety: request() and take() may be called by any thread, and wait for nobody.
+
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "tag/label_request.hpp"
+
+namespace bcp::tag {
+
+class LabelWorker {
+ public:
+  // Called on the worker's thread while it encodes.
+  using Progress = std::function<void(unsigned serial, std::size_t done, std::size_t total)>;
+
+  // REQUIRES: `encoder` outlives this, and nobody else uses it meanwhile.
+  LabelWorker(clip::LabelEncoder& encoder, Progress progress);
+  // Gives up what is under way, and waits for the texts it is at.
+  ~LabelWorker();
+  LabelWorker(const LabelWorker&) = delete;
+  LabelWorker& operator=(const LabelWorker&) = delete;
+
+  void request(unsigned serial, LabelRequest request);
+
+  struct Answer {
+    unsigned serial;
+    Result<clip::LabelSet> labels;
+  };
+  // The answer to the newest request that has one, once.
+  std::optional<Answer> take();
+
+ private:
+  struct Job {
+    unsigned serial;
+    LabelRequest request;
+  };
+  void run();
+  std::optional<Job> next_job();
+  bool is_wanted();
+
+  clip::LabelEncoder& encoder_;
+  const Progress progress_;
+  std::atomic<bool> answered_ = false;  // spares take() the lock on all frames but one
+  std::mutex mutex_;                    // a leaf: nothing is done under it but moving these
+  std::condition_variable wake_;
+  bool stop_ = false;
+  std::optional<Job> waiting_;
+  std::optional<Answer> answer_;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace bcp::tag
