@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "clip/embedding_test.hpp"
-#include "clip/half.hpp"
+#include "clip/halves.hpp"
 #include "clip/tensor_roles.hpp"
 #include "clip/tower.hpp"
 

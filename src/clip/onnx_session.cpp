@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "clip/half.hpp"
+#include "clip/halves.hpp"
 #include "clip/watchdog.hpp"
 
 namespace bcp::clip {

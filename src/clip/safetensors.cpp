@@ -2,13 +2,12 @@
 #include "clip/safetensors.hpp"
 
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/half.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -20,26 +19,6 @@ static_assert(std::endian::native == std::endian::little, "arrays are copied as 
 constexpr std::size_t kMaxFile = std::size_t{4} << 30;
 constexpr std::size_t kMaxHeader = std::size_t{100} << 20;  // the format's own limit
 constexpr std::size_t kLengthBytes = 8;
-
-// IEEE 754 binary16: 1 sign, 5 exponent, 10 mantissa bits.
-float from_half(std::uint16_t half) {
-  const int exponent = (half >> 10) & 31;
-  const int mantissa = half & 1023;
-  float value = 0;
-  if (exponent == 31) {
-    value = mantissa ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
-  } else if (exponent == 0) {
-    value = std::ldexp(static_cast<float>(mantissa), -24);
-  } else {
-    value = std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
-  }
-  return half & 0x8000 ? -value : value;
-}
-
-// The upper half of a binary32.
-float from_brain(std::uint16_t brain) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(brain) << 16);
-}
 
 // Bytes of one element, or 0 for a type this does not read (it may still be in the file).
 std::size_t bytes_of(const std::string& type) {
