@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <chrono>
+
 namespace bcp::clip {
 
 enum class Provider {
@@ -15,6 +17,8 @@ struct EncoderOptions {
   Provider provider = Provider::kAuto;  // a named provider is a contract: it is used, or open() fails
   int device_id = 0;
   int threads = 0;  // inside one inference; 0: half of the CPUs this process may use, 1 to 4
+  // One run that takes longer is stopped, and has failed: up to twice as late. Large towers take seconds on a slow CPU.
+  std::chrono::milliseconds max_run{30'000};
 };
 
 // What `threads` of the options comes to on this machine. REQUIRES: threads >= 0.

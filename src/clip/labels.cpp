@@ -109,12 +109,12 @@ Status read_key(const std::string& key, const json& value, const std::string& wh
 Status add_object(Collector& labels, const json& object, std::size_t position) {
   const std::string where = "entry " + std::to_string(position);
   const auto name = object.find("label");
-  if (name == object.end() || !name->is_string())
-    return invalid(where + " needs a key \"label\" that is a string, such as {\"label\": \"car\"}");
+  const bool named = name != object.end() && name->is_string();
+  const std::string whose = named ? where + " (\"" + name->get<std::string>() + "\")" : where;
   Label label;
   for (const auto& [key, value] : object.items())
-    if (Status read = read_key(key, value, where + " (\"" + name->get<std::string>() + "\")", label); !read)
-      return read;
+    if (Status read = read_key(key, value, whose, label); !read) return read;
+  if (!named) return invalid(where + " needs a key \"label\" that is a string, such as {\"label\": \"car\"}");
   return labels.add(name->get_ref<const std::string&>(), position, std::move(label));
 }
 

@@ -207,28 +207,31 @@ struct OnnxSession::Impl {
   Ort::RunOptions run_options;
   Ort::Session session{nullptr};
   std::string provider, note;
-  int threads = 1;
+  int threads;
   std::vector<TensorInfo> inputs;  // as use() has them
   TensorInfo output;
   std::vector<const char*> input_names;
   std::array<Binding, 8> bindings;  // as many as a picture may have tiles
   std::size_t next_binding = 0;
-  Watchdog watchdog{std::chrono::seconds(kMaxRunSeconds), [this] { run_options.SetTerminate(); }};
+  std::chrono::milliseconds max_run;
+  Watchdog watchdog{max_run, [this] { run_options.SetTerminate(); }};
 
-  void load(const OnnxSource& source, const EncoderOptions& options);
+  explicit Impl(const EncoderOptions& options) : threads(thread_count(options.threads)), max_run(options.max_run) {}
+
+  void load(const OnnxSource& source, Provider on, int device_id);
   Ort::Value wrap(const TensorInfo& tensor, std::int64_t batch, void* data) const;
   Binding& bind(std::span<const void* const> from, std::int64_t batch, void* to);
   void call(const Ort::Value* from, Ort::Value* to);
 };
 
 // Throws Ort::Exception.
-void OnnxSession::Impl::load(const OnnxSource& source, const EncoderOptions& options) {
+void OnnxSession::Impl::load(const OnnxSource& source, Provider on, int device_id) {
   const KeepFloatingPointMode keep;
   Ort::SessionOptions settings = session_options(threads, source);
-  if (options.provider == Provider::kCuda) append_cuda(settings, options.device_id);
+  if (on == Provider::kCuda) append_cuda(settings, device_id);
   session = source.bytes.empty() ? Ort::Session(library->env, source.path.c_str(), settings)
                                  : Ort::Session(library->env, source.bytes.data(), source.bytes.size(), settings);
-  provider = options.provider == Provider::kCuda ? "cuda" : "cpu";
+  provider = on == Provider::kCuda ? "cuda" : "cpu";
 }
 
 Ort::Value OnnxSession::Impl::wrap(const TensorInfo& tensor, std::int64_t batch, void* data) const {
@@ -267,7 +270,8 @@ void OnnxSession::Impl::call(const Ort::Value* from, Ort::Value* to) {
   } catch (...) {
     if (!watch.ended()) throw;
     run_options.UnsetTerminate();
-    throw std::runtime_error("it was stopped after " + std::to_string(kMaxRunSeconds) + " seconds");
+    throw std::runtime_error("it was stopped because one run took longer than " + std::to_string(max_run.count()) +
+                             " ms");
   }
   if (watch.ended()) run_options.UnsetTerminate();
 }
@@ -286,9 +290,8 @@ Result<std::unique_ptr<OnnxSession>> OnnxSession::open(const OnnxSource& source,
   const auto attempt = [&](Provider provider) -> Status {
     const LogCapture captured;
     try {
-      session->impl_ = std::make_unique<Impl>();
-      session->impl_->threads = thread_count(options.threads);
-      session->impl_->load(source, {provider, options.device_id, options.threads});
+      session->impl_ = std::make_unique<Impl>(options);
+      session->impl_->load(source, provider, options.device_id);
       return ok();
     } catch (const std::exception& error) {
       return Error{ErrorCode::kRuntime, reason(error, captured)};

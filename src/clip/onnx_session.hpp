@@ -3,7 +3,7 @@
 // without it has onnx_session_none.cpp, where open() fails.
 //
 // A model is a program someone else wrote, so it gets limits: what all models of the process hold in tensors
-// (kMaxTensorBytes) and how long one run takes (kMaxRunSeconds). A run that passes one fails, and nothing else does.
+// (kMaxTensorBytes) and how long one run takes (EncoderOptions). A run that passes one fails, and nothing else does.
 //
 // Nothing of ONNX Runtime runs before the first open(), so that loading a plugin stays quick and cannot fail.
 //
@@ -23,10 +23,9 @@
 
 namespace bcp::clip {
 
-// What CLIP needs is far below these: the largest towers hold 2 GB in tensors (weights are not counted), and take
-// seconds on a slow CPU.
+// Weights are not counted: what the largest towers of CLIP hold besides is far below this. Half of the machine's memory
+// where that is less.
 inline constexpr std::size_t kMaxTensorBytes = std::size_t{4} << 30;
-inline constexpr int kMaxRunSeconds = 30;
 
 struct OnnxSource {
   std::string path;

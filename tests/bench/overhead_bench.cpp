@@ -12,6 +12,7 @@
 #include <gst/gst.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -72,6 +73,7 @@ int main(int argc, char** argv) {
   const auto& spec = (*model)->bundle().tensor;
   const std::vector<float> tensor = bcp::clip::test_picture(0, spec);
   std::vector<float> embedding(static_cast<std::size_t>((*model)->encoder().embedding_size()));
+  const std::array input{static_cast<const void*>(tensor.data())};
   bcp::clip::OnnxSession& session = (*model)->encoder().session();
 
   const std::string launch = "bcptagger execution-provider=cpu intra-op-threads=1 preset=paper model=" + bundle;
@@ -87,7 +89,7 @@ int main(int argc, char** argv) {
     const double whole = milliseconds([&] { out = gst_harness_push_and_pull(harness, in); });
     gst_buffer_unref(out);
     const double run = milliseconds([&] {
-      if (!session.run(tensor.data(), 1, embedding.data())) std::abort();
+      if (!session.run(input, 1, embedding.data())) std::abort();
     });
     if (i < 5) continue;  // warm caches and arenas
     element.push_back(whole);

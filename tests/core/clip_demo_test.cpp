@@ -21,7 +21,7 @@ TEST(DemoBundle, OpensAndKnowsTwentyNouns) {
   EXPECT_EQ((*model)->bundle().name, "demo");
   EXPECT_EQ((*model)->bundle().licence, "Apache-2.0");
   EXPECT_EQ((*model)->bundle().identity, "960cd3bbd00e42594a80a5eece869d162d6898ee110b3b631df82854ae7f5f3c");
-  EXPECT_EQ((*model)->bank().all().labels.size(), 20u);
+  EXPECT_EQ((*model)->labels().own()->labels.size(), 20u);
   EXPECT_EQ((*model)->encoder().embedding_size(), 512);
   EXPECT_EQ((*model)->encoder().provider(), "cpu");
   EXPECT_EQ((*model)->encoder().provider_note(), "");

@@ -8,6 +8,8 @@
 A toy tower takes a picture of 32 x 32, averages each quarter of each channel (12 numbers) and projects them to 8. It
 sees colour and rough position, so different pictures get different embeddings, and it weighs less than 1 kB.
 """
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -106,8 +108,107 @@ def make_models():
         helper.make_node("MatMul", ["f", "projection"], ["projected"]),
         helper.make_node("Mul", ["projected", "strength"], ["image_embeds"])],
         [picture, tensor("strength", 1)], [width], [constant("projection", PROJECTION)])
+    make_shapes(picture)
+    make_runaways(picture, width)
     with open(os.path.join(HERE, "toy.onnx"), "rb") as whole, open(os.path.join(HERE, "truncated.onnx"), "wb") as cut:
         cut.write(whole.read()[:700])
+
+
+def project(nodes, out="image_embeds"):
+    return [*features("pixel_values", "features"), helper.make_node("MatMul", ["features", "projection"], ["projected"]), *nodes]
+
+
+def make_shapes(picture):
+    """Sound towers that give their embedding in other ways than most."""
+    projection = constant("projection", PROJECTION)
+    save("two_odd_outputs.onnx", project([helper.make_node("Identity", ["projected"], ["3047"]),
+                                          helper.make_node("Neg", ["projected"], ["3048"])]),
+         [picture], [tensor("3047", "batch", WIDTH), tensor("3048", "batch", WIDTH)], [projection])
+    save("one_vector.onnx", project([helper.make_node("Unsqueeze", ["projected", "one"], ["image_embeds"])]),
+         [picture], [tensor("image_embeds", "batch", 1, WIDTH)], [projection, constant("one", [1], np.int64)])
+    # The first of its vectors is the embedding, as a class token is; how many there are, only a run shows.
+    save("class_token.onnx", project([helper.make_node("Unsqueeze", ["projected", "one"], ["first"]),
+                                      helper.make_node("Neg", ["first"], ["second"]),
+                                      helper.make_node("Concat", ["first", "second", "second"], ["tokens"], axis=1)]),
+         [picture], [tensor("tokens", "batch", "number", "width")], [projection, constant("one", [1], np.int64)])
+    # What Hugging Face exports without the projection: refused by name, whatever its width.
+    save("pooler_output.onnx", project([helper.make_node("Identity", ["projected"], ["pooler_output"]),
+                                        helper.make_node("Unsqueeze", ["projected", "one"], ["last_hidden_state"])]),
+         [picture], [tensor("last_hidden_state", "batch", 1, WIDTH), tensor("pooler_output", "batch", WIDTH)],
+         [projection, constant("one", [1], np.int64)])
+    half = TensorProto.FLOAT16
+    save("half.onnx", [*features("pixel_values", "features"), helper.make_node("MatMul", ["features", "projection"], ["image_embeds"])],
+         [tensor("pixel_values", "batch", 3, SIZE, SIZE, kind=half)], [tensor("image_embeds", "batch", WIDTH, kind=half)],
+         [constant("projection", PROJECTION, np.float16)])
+
+
+def loop(body_nodes, trips, start, out):
+    """A Loop whose state begins as `start` and is "state_in" -> "state_out" in the body."""
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["again_in"], ["again_out"]), *body_nodes], "body",
+        [helper.make_tensor_value_info("trip", TensorProto.INT64, []), helper.make_tensor_value_info("again_in", TensorProto.BOOL, []),
+         helper.make_tensor_value_info("state_in", F, None)],
+        [helper.make_tensor_value_info("again_out", TensorProto.BOOL, []), helper.make_tensor_value_info("state_out", F, None)])
+    return helper.make_node("Loop", [trips, "yes", start], [out], body=body)
+
+
+def make_runaways(picture, width):
+    """Models no machine could finish: each adds 0 times the result of endless work to a sound embedding."""
+    shared = [constant("projection", PROJECTION), constant("yes", True, np.bool_), constant("zero", 0), constant("one", [1.0])]
+    ending = [helper.make_node("ReduceMean", ["endless"], ["mean"], keepdims=0), helper.make_node("Mul", ["mean", "zero"], ["nothing"]),
+              helper.make_node("Add", ["projected", "nothing"], ["image_embeds"])]
+    add = helper.make_node("Add", ["state_in", "state_in"], ["state_out"])
+    double = helper.make_node("Concat", ["state_in", "state_in"], ["state_out"], axis=0)
+    never = np.iinfo(np.int64).max
+    save("loops_for_ever.onnx", project([loop([add], "never", "one", "endless"), *ending]), [picture], [width],
+         [*shared, constant("never", never, np.int64)])
+    save("grows_for_ever.onnx", project([loop([double], "never", "one", "endless"), *ending]), [picture], [width],
+         [*shared, constant("never", never, np.int64)])
+    # Constant from end to end, so a runtime that computes constants in advance meets it before the first run.
+    chain = [helper.make_node("Concat", [f"c{i}", f"c{i}"], [f"c{i + 1}"], axis=0) for i in range(45)]
+    save("constant_for_ever.onnx", project([helper.make_node("Identity", ["one"], ["c0"]), *chain,
+                                            helper.make_node("Identity", ["c45"], ["endless"]), *ending]), [picture], [width], shared)
+
+
+# Ids of words in CLIP's vocabulary that are one token each.
+WORDS = {"red": 736, "green": 1901, "blue": 1746, "yellow": 4481, "magenta": 38091}
+START = 49406
+
+
+def words(name, slow=0):
+    """A text tower that knows these words: a text gets the embedding of the colours in it, and a little of every other
+    token. `slow`: so many products of matrices come first, about 2 ms each on one core."""
+    vectors = np.stack([np.repeat(np.asarray(COLOURS[word], np.float32), 4) @ PROJECTION for word in WORDS])
+    frequencies = np.random.default_rng(11).uniform(0.1, 3, size=WIDTH)
+    nodes = [
+        helper.make_node("Unsqueeze", ["input_ids", "last"], ["each"]),
+        helper.make_node("Equal", ["each", "known"], ["equal"]),
+        helper.make_node("Cast", ["equal"], ["hits"], to=F),
+        helper.make_node("ReduceMax", ["hits"], ["present"], axes=[1], keepdims=0),
+        helper.make_node("MatMul", ["present", "vectors"], ["colours"]),
+        helper.make_node("Cast", ["each"], ["numbers"], to=F),
+        helper.make_node("Mul", ["numbers", "frequencies"], ["angles"]),
+        helper.make_node("Sin", ["angles"], ["waves"]),
+        helper.make_node("Less", ["each", "start"], ["ordinary"]),
+        helper.make_node("Greater", ["each", "nothing"], ["something"]),
+        helper.make_node("And", ["ordinary", "something"], ["counts"]),
+        helper.make_node("Cast", ["counts"], ["weights"], to=F),
+        helper.make_node("Mul", ["waves", "weights"], ["weighed"]),
+        helper.make_node("ReduceSum", ["weighed", "first"], ["sum"], keepdims=0),
+        helper.make_node("Mul", ["sum", "little"], ["rest"]),
+        helper.make_node("Add", ["colours", "rest"], ["text_embeds" if not slow else "quick"]),
+    ]
+    constants = [constant("last", [-1], np.int64), constant("known", list(WORDS.values()), np.int64), constant("vectors", vectors),
+                 constant("frequencies", frequencies), constant("start", [START], np.int64), constant("nothing", [0], np.int64),
+                 constant("first", [1], np.int64), constant("little", 0.02)]
+    if slow:
+        nodes += [helper.make_node("RandomUniform", [], ["matrix"], shape=[256, 256], low=0.0, high=0.0078, seed=1.0),
+                  loop([helper.make_node("MatMul", ["state_in", "state_in"], ["product"]),
+                        helper.make_node("Clip", ["product", "", "one"], ["state_out"])], "times", "matrix", "slowly"),
+                  helper.make_node("ReduceMean", ["slowly"], ["mean"], keepdims=0),
+                  helper.make_node("Mul", ["mean", "zero"], ["none"]), helper.make_node("Add", ["quick", "none"], ["text_embeds"])]
+        constants += [constant("times", slow, np.int64), constant("yes", True, np.bool_), constant("one", 1.0), constant("zero", 0)]
+    save(name, nodes, [tensor("input_ids", "batch", "length", kind=TensorProto.INT64)], [tensor("text_embeds", "batch", WIDTH)], constants)
 
 
 # A label's text embedding is what the tower makes of a picture of that colour, so the right name of a plain frame is
@@ -130,8 +231,29 @@ def make_bundles():
                         "--size", str(SIZE), "--mean", "0", "0", "0", "--std", "1", "1", "1", "--scale", "20",
                         "--self-test", "yes"], check=True)
     os.remove(bank)
+    for name, model in {"toy-words": "words", "toy-slow-words": "slow_words"}.items():
+        make_text_bundle(name, model)
+
+
+def make_text_bundle(name, model):
+    directory = os.path.join(BUNDLES, name)
+    os.makedirs(directory, exist_ok=True)
+    sums = {}
+    for source, target in {"toy": "visual.onnx", model: "textual.onnx"}.items():
+        with open(os.path.join(HERE, source + ".onnx"), "rb") as file:
+            data = file.read()
+        with open(os.path.join(directory, target), "wb") as file:
+            file.write(data)
+        sums[target] = hashlib.sha256(data).hexdigest()
+    manifest = {"format": 1, "name": name, "licence": "LGPL-2.1-or-later", "description": "Knows the words for five colours.",
+                "image": {"size": SIZE, "mean": [0, 0, 0], "std": [1, 1, 1]}, "logit_scale": 20, "embedding_size": WIDTH,
+                "visual": {"file": "visual.onnx"}, "textual": {"file": "textual.onnx"}, "sha256": sums}
+    with open(os.path.join(directory, "bundle.json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(manifest, indent=2) + "\n")
 
 
 if __name__ == "__main__":
     make_models()
+    words("words.onnx")
+    words("slow_words.onnx", slow=25)
     make_bundles()
