@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,6 +21,8 @@
 #include "base/result.hpp"
 
 namespace bcp::tokenize {
+
+struct Vocabulary;
 
 using TokenId = std::int32_t;
 
@@ -50,6 +53,7 @@ class Tokenizer {
 
  private:
   struct Impl;
+  static Result<Tokenizer> make(Result<Vocabulary> vocabulary);
   explicit Tokenizer(std::unique_ptr<const Impl> impl);
   std::unique_ptr<const Impl> impl_;
 };

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Unicode as the reference tokenizers see it, through ICU. Everything but well_formed() REQUIRES well-formed UTF-8.
+//
+// The references know Unicode 14. A newer ICU gives the same for its code points; where it would not, the exception is
+// written down here.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bcp::tokenize::unicode {
+
+// `bytes`, with U+FFFD for every part that is no valid UTF-8: one for each longest beginning of a sequence, as browsers
+// and Python have it.
+std::string well_formed(std::string_view bytes);
+
+// The code point at `at`, which moves past it. REQUIRES: at < text.size().
+char32_t next(std::string_view text, std::size_t& at);
+void append(std::string& text, char32_t code_point);
+
+// How many bytes the first `code_points` of `text` take, or all where it has fewer.
+std::size_t bytes_of(std::string_view text, std::size_t code_points);
+
+// Composed (NFC). REQUIRES: less than 2^31 bytes.
+std::string compose(std::string_view text);
+// Compatibility characters replaced by what they stand for (NFKC), of one code point.
+std::string compatible(char32_t code_point);
+
+// Python's str.lower() writes the sigma at the end of a word in its own way; Rust's char::to_lowercase() does not.
+enum class Sigma { kFinalInWords, kAlwaysSame };
+std::string lower(std::string_view text, Sigma sigma);
+std::string upper(std::string_view text);
+
+// Digits of any script (Nd).
+bool is_digit(char32_t code_point);
+// White space of Unicode's property, which is what \s means to both regular expressions.
+bool is_white_space(char32_t code_point);
+// White space of Python's str.split() and str.strip(): that, and the four separators U+001C to U+001F.
+bool is_python_space(char32_t code_point);
+
+}  // namespace bcp::tokenize::unicode

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// CLIP's regular expression: clean text in, words out. What it does not match (spaces) is dropped.
+
+#pragma once
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bcp::tokenize {
+
+// Immutable once made: any number of threads may read words at once.
+class WordSplitter {
+ public:
+  // Python's `regex` reads the expression without regard to case, and so finds a little more and a little less than
+  // Hugging Face's tokenizers, which heed it.
+  enum class Case { kIgnored, kHeeded };
+  // `whole_words` are kept together wherever they stand.
+  static Result<WordSplitter> make(const std::vector<std::string>& whole_words, Case letter_case);
+
+  // The words of one text, which must outlive it. REQUIRES: well-formed UTF-8.
+  class Words {
+   public:
+    Words(const WordSplitter& splitter, std::string_view text);
+    std::optional<std::string_view> next();
+
+   private:
+    struct Free {
+      void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
+    };
+    const pcre2_code* code_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::unique_ptr<pcre2_match_data, Free> match_;
+  };
+
+ private:
+  struct Free {
+    void operator()(pcre2_code* code) const { pcre2_code_free(code); }
+  };
+  std::unique_ptr<pcre2_code, Free> code_;
+};
+
+}  // namespace bcp::tokenize
