@@ -59,8 +59,7 @@ TEST(BcpTaggerLabels, ChangeAtAFrameBoundaryAndKeepWhatWasLearnt) {
     tagger.event(gst_event_new_segment(&segment));
     tagger.push(frame(i % 2 ? kRed : kYellow, i * kFrame));
   }
-  g_object_set(tagger.element(), "labels", "yellow,cyan,red", nullptr);
-  const auto out = tagger.push(frame(kRed, 5 * kFrame));
+  const auto out = tagger.change("labels", "yellow,cyan,red", kRed, 5 * kFrame);
   EXPECT_EQ(names(out.get()), (Names{"yellow", "cyan", "red"}));
   const GstBcpMeta* meta = gst_buffer_get_bcp_meta(out.get());
   EXPECT_FALSE(meta->held);
@@ -81,8 +80,7 @@ TEST(BcpTaggerLabels, StayAsTheyWereWhenTheNewOnesAreRefused) {
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed));
   for (const char* bad : {"red,purpel", "red,red", " , ,", "red,\xff\xfe"}) {
-    g_object_set(tagger.element(), "labels", bad, nullptr);
-    const auto out = tagger.push(frame(kRed, kFrame));
+    const auto out = tagger.change("labels", bad, kRed, kFrame);
     EXPECT_EQ(names(out.get()), (Names{"red", "green"})) << bad;
     const auto faults = tagger.faults();
     ASSERT_EQ(faults.size(), 1u) << bad;
@@ -90,8 +88,7 @@ TEST(BcpTaggerLabels, StayAsTheyWereWhenTheNewOnesAreRefused) {
     EXPECT_NE(faults[0].text.find("stay as they were"), std::string::npos) << faults[0].text;
   }
   EXPECT_TRUE(tagger.messages("bcp-labels-active").empty());
-  g_object_set(tagger.element(), "labels", nullptr, nullptr);
-  EXPECT_EQ(names(tagger.push(frame(kRed, 2 * kFrame)).get()).size(), 6u);
+  EXPECT_EQ(names(tagger.change("labels", nullptr, kRed, 2 * kFrame).get()).size(), 6u);
 }
 
 TEST(BcpTaggerLabels, ComeFromWhicheverPropertyWasSetLast) {
@@ -99,10 +96,8 @@ TEST(BcpTaggerLabels, ComeFromWhicheverPropertyWasSetLast) {
   write_file(folder.file("labels.txt"), "blue\n");
   Tagger tagger("labels=red,green");
   tagger.caps(rgb_caps());
-  g_object_set(tagger.element(), "labels-file", folder.file("labels.txt").c_str(), nullptr);
-  EXPECT_EQ(names(tagger.push(frame(kRed)).get()), (Names{"blue"}));
-  g_object_set(tagger.element(), "labels", "green", nullptr);
-  EXPECT_EQ(names(tagger.push(frame(kRed, kFrame)).get()), (Names{"green"}));
+  EXPECT_EQ(names(tagger.change("labels-file", folder.file("labels.txt").c_str(), kRed).get()), (Names{"blue"}));
+  EXPECT_EQ(names(tagger.change("labels", "green", kRed, kFrame).get()), (Names{"green"}));
 }
 
 TEST(BcpTaggerLabels, AreCorrectedOnlyAboveTheAnchorConfidence) {

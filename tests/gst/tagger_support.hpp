@@ -5,6 +5,7 @@
 
 #include <gst/video/video.h>
 
+#include <atomic>
 #include <cstring>
 #include <map>
 
@@ -69,7 +70,10 @@ class Tagger {
   explicit Tagger(const std::string& properties = "", const std::string& bundle = "toy")
       : harness_(harness(("bcptagger name=tagger model=" + kBundles + bundle + " " + properties).c_str())),
         element_(gst_harness_find_element(harness_.get(), "bcptagger")),
-        bus_(listen(harness_->element)) {}
+        bus_(listen(harness_->element)) {
+    gst_bus_set_sync_handler(bus_.get(), count_answers, this, nullptr);
+  }
+  ~Tagger() { gst_bus_set_sync_handler(bus_.get(), nullptr, nullptr, nullptr); }
 
   GstHarness* get() const { return harness_.get(); }
   GstElement* element() const { return element_.get(); }
@@ -77,6 +81,19 @@ class Tagger {
   void caps(const std::string& caps) { gst_harness_set_src_caps_str(harness_.get(), caps.c_str()); }
   gst::BufferPtr push(gst::BufferPtr buffer) {
     return gst::BufferPtr(gst_harness_push_and_pull(harness_.get(), buffer.release()));
+  }
+  // Sets a property that changes the labels, pushes frames until the element has answered, and gives the frame that was
+  // the first to carry the answer.
+  gst::BufferPtr change(const char* property, const char* value, Colour colour, GstClockTime pts = 0) {
+    const int before = answers_;
+    g_object_set(element(), property, value, nullptr);
+    gst::BufferPtr out;
+    for (int i = 0; i < 5000 && answers_ == before; ++i) {
+      out = push(frame(colour, pts));
+      if (answers_ == before) g_usleep(1000);
+    }
+    EXPECT_GT(answers_, before) << property << " was never answered";
+    return out;
   }
   void event(GstEvent* event) { EXPECT_TRUE(gst_harness_push_event(harness_.get(), event)); }
   std::vector<Message> faults() const { return test::faults(bus_.get()); }
@@ -113,6 +130,15 @@ class Tagger {
   }
 
  private:
+  // A change of labels is answered by either of these.
+  static GstBusSyncReply count_answers(GstBus*, GstMessage* message, gpointer self) {
+    const GstStructure* structure = gst_message_get_structure(message);
+    const bool active = structure && gst_structure_has_name(structure, "bcp-labels-active");
+    if (active || GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING) ++static_cast<Tagger*>(self)->answers_;
+    return GST_BUS_PASS;
+  }
+
+  std::atomic<int> answers_ = 0;
   Harness harness_;
   gst::ElementPtr element_;
   gst::BusPtr bus_;
