@@ -2,7 +2,7 @@
 //
 // The file: "BCPTEXT1", the width (uint32), then records: length of the text (uint32), its bytes, the embedding
 // (float32), CRC-32 of all that (uint32). Little-endian. A record that does not check out ends the reading: what comes
-// after it is encoded again, and the file is begun anew.
+// after it is encoded again.
 #include "clip/embedding_cache.hpp"
 
 #include <fcntl.h>
@@ -50,22 +50,34 @@ std::string header(std::size_t width) {
   return bytes;
 }
 
-// Appends in one go, under a lock: records of two processes must not end up inside each other. One that was begun by
-// nobody, or grew too large, gets a header first.
-void append(const std::string& path, std::size_t width, std::string_view records) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (fd < 0) return;
-  if (::flock(fd, LOCK_EX) == 0) {
-    struct stat info {};
-    const bool readable = ::fstat(fd, &info) == 0;
-    if (readable && static_cast<std::size_t>(info.st_size) > kMaxFile && ::ftruncate(fd, 0) == 0) info.st_size = 0;
-    std::string bytes = readable && info.st_size == 0 ? header(width) : std::string();
-    bytes += records;
-    // Half a record at the end of a full disk is found by its checksum.
-    (void)!::write(fd, bytes.data(), bytes.size());
+// The file, locked against other processes while this lives: records of two must not end up inside each other, nor be
+// read half written. Not open where it cannot be.
+class LockedFile {
+ public:
+  LockedFile(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (fd_ >= 0) (void)::flock(fd_, LOCK_EX);
   }
-  ::close(fd);
-}
+  LockedFile(const LockedFile&) = delete;
+  LockedFile& operator=(const LockedFile&) = delete;
+  ~LockedFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  std::size_t size() const {
+    struct stat info {};
+    return fd_ >= 0 && ::fstat(fd_, &info) == 0 ? static_cast<std::size_t>(info.st_size) : 0;
+  }
+  void cut(std::size_t size) {
+    if (fd_ >= 0) (void)!::ftruncate(fd_, static_cast<off_t>(size));
+  }
+  // What a full disk cuts short is found by its checksum.
+  void append(std::string_view bytes) {
+    if (fd_ >= 0) (void)!::write(fd_, bytes.data(), bytes.size());
+  }
+
+ private:
+  int fd_;
+};
 
 }  // namespace
 
@@ -76,6 +88,7 @@ EmbeddingCache::EmbeddingCache(const std::string& identity, int embedding_size)
 }
 
 void EmbeddingCache::load() {
+  LockedFile lock(path_, O_RDWR);
   const Result<std::string> file = read_file(path_, kMaxFile + (kMaxFile >> 3));
   if (!file) return;  // there is none yet, or it cannot be read: nothing is known
   std::string_view rest = *file;
@@ -98,8 +111,8 @@ void EmbeddingCache::load() {
     rest.remove_prefix(fixed + length);
   }
   if (sound) return;
-  const std::string_view good = std::string_view(*file).substr(0, file->size() - rest.size());
-  (void)replace_file(path_, good.size() >= kHeader ? std::string(good) : header(width_));
+  const std::size_t good = file->size() - rest.size();
+  lock.cut(good >= kHeader ? good : 0);
 }
 
 std::span<const float> EmbeddingCache::find(const std::string& text) const {
@@ -122,7 +135,10 @@ void EmbeddingCache::add(std::span<const std::string> texts, const TextMatrix& r
     put(record, checksum(record));
     records += record;
   }
-  if (!path_.empty() && !records.empty()) append(path_, width_, records);
+  if (path_.empty() || records.empty()) return;
+  LockedFile file(path_, O_WRONLY | O_CREAT | O_APPEND);
+  if (file.size() > kMaxFile) file.cut(0);
+  file.append(file.size() == 0 ? header(width_) + records : records);
 }
 
 }  // namespace bcp::clip

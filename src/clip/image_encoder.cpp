@@ -178,6 +178,9 @@ const std::string& ImageEncoder::provider_note() const {
 int ImageEncoder::threads() const {
   return impl_->session->threads();
 }
+bool ImageEncoder::takes_batches() const {
+  return !impl_->fixed_batch;
+}
 OnnxSession& ImageEncoder::session() {
   return *impl_->session;
 }

@@ -33,6 +33,8 @@ class ImageEncoder {
   // empty.
   const std::string& provider_note() const;
   int threads() const;
+  // Whether several pictures are one run; otherwise encode() runs them one by one.
+  bool takes_batches() const;
 
   // Encodes `count` pictures, laid out one after the other as Preprocessor writes them, and writes their unit
   // embeddings. A tower whose batch is fixed is run once a picture. Pixels are read where they are; nothing is

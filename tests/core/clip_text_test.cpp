@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The text tower and what makes labels of it, with toy towers that know the words for colours.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "clip/label_encoder.hpp"
+#include "clip/prompts.hpp"
+#include "toy_bundle.hpp"
+
+namespace bcp::clip {
+namespace {
+
+constexpr EncoderOptions kCpu{.provider = Provider::kCpu, .threads = 1};
+
+Bundle words(const std::string& tower = "words.onnx") {
+  Bundle bundle;
+  bundle.name = "words";
+  bundle.embedding_size = 8;
+  bundle.visual.file = test::toy_model("toy.onnx");
+  bundle.textual.emplace().file = test::toy_model(tower);
+  return bundle;
+}
+
+std::unique_ptr<TextEncoder> open_sound(const Bundle& bundle) {
+  auto encoder = TextEncoder::open(bundle, kCpu);
+  EXPECT_TRUE(encoder) << encoder.error().message;
+  return encoder ? *std::move(encoder) : nullptr;
+}
+
+void expect_fault(const Bundle& bundle, const std::vector<std::string>& parts) {
+  const auto encoder = TextEncoder::open(bundle, kCpu);
+  ASSERT_FALSE(encoder) << "no error";
+  for (const std::string& part : parts)
+    EXPECT_NE(encoder.error().message.find(part), std::string::npos) << encoder.error().message;
+}
+
+std::vector<Label> labels(const std::vector<std::string>& names) {
+  std::vector<Label> list;
+  for (const std::string& name : names) list.push_back({.name = name});
+  return list;
+}
+
+TEST(TextEncoder, GivesUnitEmbeddingsThatFollowTheWords) {
+  const auto encoder = open_sound(words());
+  ASSERT_TRUE(encoder);
+  EXPECT_EQ(encoder->embedding_size(), 8);
+  const std::vector<std::string> texts = {"a photo of a red", "Red!", "a photo of a blue", "a zebra"};
+  const auto rows = encoder->encode(texts);
+  ASSERT_TRUE(rows) << rows.error().message;
+  for (Eigen::Index i = 0; i < 4; ++i) EXPECT_NEAR(rows->row(i).norm(), 1, 1e-6);
+  EXPECT_GT(rows->row(0).dot(rows->row(1)), 0.95);
+  EXPECT_LT(rows->row(0).dot(rows->row(2)), 0.8);
+}
+
+TEST(TextEncoder, GivesATextTheSameEmbeddingInAnyCompany) {
+  const auto encoder = open_sound(words());
+  ASSERT_TRUE(encoder);
+  std::vector<std::string> texts;
+  for (int i = 0; i < 20; ++i) texts.push_back("text number " + std::string(static_cast<std::size_t>(i), 'x') + " red");
+  const auto together = encoder->encode(texts);
+  ASSERT_TRUE(together) << together.error().message;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto alone = encoder->encode(std::span(texts).subspan(i, 1));
+    ASSERT_TRUE(alone);
+    EXPECT_LT((alone->row(0) - together->row(static_cast<Eigen::Index>(i))).norm(), 1e-5) << texts[i];
+  }
+}
+
+TEST(TextEncoder, CutsOffWhatTheTowerCannotRead) {
+  const auto encoder = open_sound(words());
+  ASSERT_TRUE(encoder);
+  std::string longer = "red";
+  for (int i = 0; i < 2000; ++i) longer += " word";
+  const std::vector<std::string> texts = {longer, longer + " blue"};
+  const auto rows = encoder->encode(texts);
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_LT((rows->row(0) - rows->row(1)).norm(), 1e-6);
+}
+
+// A toy image tower has no ids to read, and the text tower no pictures.
+TEST(TextEncoder, RefusesATowerOfAnotherKind) {
+  expect_fault(words("toy.onnx"), {"toy.onnx", "no output", "float [batch, 8]"});
+  Bundle wider = words();
+  wider.embedding_size = 16;
+  EXPECT_FALSE(TextEncoder::check(wider));
+  expect_fault(wider, {"words.onnx", "float [batch, 16]", "[?, 8]"});
+  Bundle missing = words("none.onnx");
+  expect_fault(missing, {"none.onnx"});
+}
+
+TEST(TextEncoder, RefusesAVocabularyThatIsNotTheModels) {
+  Bundle bundle = words();
+  bundle.textual->self_test = {"a photo of a cat", {49406, 320, 1125, 539, 320, 2368, 49407}, {}};
+  EXPECT_TRUE(TextEncoder::open(bundle, kCpu));
+  bundle.textual->self_test.tokens[2] = 7;
+  expect_fault(bundle, {"expects the tokens 49406 320 7", "gives 49406 320 1125", "not of the same model"});
+  bundle.textual->self_test = {"a photo of a red", {}, {1, 0, 0, 0}};
+  expect_fault(bundle, {"self-test", "not the one in bundle.json", "check the vocabulary"});
+}
+
+TEST(LabelEncoder, AveragesTemplatesAndSynonymsAfterNormalising) {
+  LabelEncoder encoder(words(), {}, kCpu);
+  const std::vector<std::string> templates = {"a {} thing", "{}"};
+  std::vector<Label> wanted = labels({"red", "blue"});
+  wanted[1].synonyms = {"yellow"};
+  const auto set = encoder.encode(wanted, templates, {});
+  ASSERT_TRUE(set) << set.error().message;
+  const auto tower = open_sound(words());
+  const std::vector<std::string> texts = {"a red thing", "red", "a blue thing", "blue", "a yellow thing", "yellow"};
+  const auto rows = tower->encode(texts);
+  ASSERT_TRUE(rows);
+  const auto mean = [&](Eigen::Index from, Eigen::Index count) {
+    return Eigen::RowVectorXf(rows->middleRows(from, count).colwise().sum().normalized());
+  };
+  EXPECT_LT((set->embeddings.row(0) - mean(0, 2)).norm(), 1e-5);
+  EXPECT_LT((set->embeddings.row(1) - mean(2, 4)).norm(), 1e-5);
+  EXPECT_EQ(set->labels[1].name, "blue");
+}
+
+TEST(LabelEncoder, PrefersALabelsOwnTemplateToTheElementsAndThatToTheBundles) {
+  Bundle bundle = words();
+  const auto row = [&](std::vector<Label> wanted, const std::vector<std::string>& templates) {
+    LabelEncoder encoder(bundle, {}, kCpu);
+    const auto set = encoder.encode(std::move(wanted), templates, {});
+    EXPECT_TRUE(set) << set.error().message;
+    return Eigen::RowVectorXf(set->embeddings.row(0));
+  };
+  const Eigen::RowVectorXf plain = row(labels({"red"}), {});
+  EXPECT_EQ(plain, row(labels({"red"}), {kDefaultTemplate}));
+  bundle.templates = {"yellow {}"};
+  const Eigen::RowVectorXf bundles = row(labels({"red"}), {});
+  EXPECT_NE(plain, bundles);
+  EXPECT_EQ(plain, row(labels({"red"}), {kDefaultTemplate}));
+  std::vector<Label> own = labels({"red"});
+  own[0].templates = {"yellow {}"};
+  EXPECT_EQ(bundles, row(own, {kDefaultTemplate}));
+}
+
+// Cache and towers of its own, so that what is known and what is not is known.
+class LabelCache : public testing::Test {
+ protected:
+  LabelCache() {
+    if (const char* set = std::getenv("XDG_CACHE_HOME")) before_ = set;
+    ::setenv("XDG_CACHE_HOME", directory_.path().c_str(), 1);
+    bundle_.text_identity = "0123";
+  }
+  ~LabelCache() override { ::setenv("XDG_CACHE_HOME", before_.c_str(), 1); }
+
+  test::TemporaryDirectory directory_;
+  std::string before_;
+  Bundle bundle_ = words();
+};
+
+TEST_F(LabelCache, StartsWithAThousandKnownLabelsWithoutTheTower) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 1000; ++i) names.push_back("label " + std::to_string(i));
+  std::vector<std::pair<std::size_t, std::size_t>> steps;
+  LabelEncoder first(bundle_, {}, kCpu);
+  const auto encoded = first.encode(labels(names), {}, [&](std::size_t done, std::size_t total) {
+    steps.emplace_back(done, total);
+    return true;
+  });
+  ASSERT_TRUE(encoded) << encoded.error().message;
+  EXPECT_EQ(first.texts_run(), 1000u);
+  ASSERT_GT(steps.size(), 10u);
+  EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
+  EXPECT_EQ(steps.back(), std::pair(std::size_t{1000}, std::size_t{1000}));
+
+  bundle_.textual->file = "/nowhere/textual.onnx";  // it is not even opened
+  LabelEncoder second(bundle_, {}, kCpu);
+  const auto known = second.encode(labels(names), {}, {});
+  ASSERT_TRUE(known) << known.error().message;
+  EXPECT_EQ(second.texts_run(), 0u);
+  EXPECT_EQ(known->embeddings, encoded->embeddings);
+  names.push_back("one that is new");
+  const auto new_one = second.encode(labels(names), {}, {});
+  ASSERT_FALSE(new_one);
+  EXPECT_NE(new_one.error().message.find("/nowhere/textual.onnx"), std::string::npos) << new_one.error().message;
+}
+
+TEST_F(LabelCache, IsNotUsedForAnotherModelOrAnotherWayToUseIt) {
+  LabelEncoder first(bundle_, {}, kCpu);
+  ASSERT_TRUE(first.encode(labels({"red"}), {}, {}));
+  bundle_.text_identity = "4567";
+  LabelEncoder second(bundle_, {}, kCpu);
+  ASSERT_TRUE(second.encode(labels({"red"}), {}, {}));
+  EXPECT_EQ(second.texts_run(), 1u);
+  bundle_.textual->context_length = 40;
+  LabelEncoder third(bundle_, {}, kCpu);
+  ASSERT_TRUE(third.encode(labels({"red"}), {}, {}));
+  EXPECT_EQ(third.texts_run(), 1u);
+}
+
+TEST_F(LabelCache, KeepsWhatWasEncodedBeforeItWasStopped) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 100; ++i) names.push_back("label " + std::to_string(i));
+  LabelEncoder encoder(bundle_, {}, kCpu);
+  EXPECT_FALSE(encoder.encode(labels(names), {}, [](std::size_t done, std::size_t) { return done < 40; }));
+  const std::size_t before = encoder.texts_run();
+  EXPECT_LT(before, 100u);
+  EXPECT_TRUE(encoder.encode(labels(names), {}, {}));
+  EXPECT_EQ(encoder.texts_run(), 100u);
+}
+
+TEST_F(LabelCache, ReleasesTheTowerAndTakesItUpAgain) {
+  LabelEncoder encoder(bundle_, {}, kCpu);
+  ASSERT_TRUE(encoder.encode(labels({"red"}), {}, {}));
+  encoder.release();
+  ASSERT_TRUE(encoder.encode(labels({"blue"}), {}, {}));
+  EXPECT_EQ(encoder.texts_run(), 2u);
+}
+
+TEST(LabelEncoder, RefusesMoreTextsThanAnybodyMeans) {
+  LabelEncoder encoder(words(), {}, kCpu);
+  std::vector<std::string> names;
+  for (int i = 0; i < 20'000; ++i) names.push_back(std::to_string(i));
+  const std::vector<std::string> templates(80, "a {}");
+  const auto set = encoder.encode(labels(names), templates, {});
+  ASSERT_FALSE(set);
+  EXPECT_NE(set.error().message.find("use fewer templates"), std::string::npos) << set.error().message;
+}
+
+TEST(LabelEncoder, SaysWhatATextBankCannotFollow) {
+  auto bank = TextBank::open(std::string(BCP_TEST_DATA) + "/bundles/toy/text_bank.safetensors");
+  ASSERT_TRUE(bank) << bank.error().message;
+  Bundle bundle = words();
+  bundle.textual.reset();
+  LabelEncoder encoder(bundle, *std::move(bank), kCpu);
+  EXPECT_EQ(encoder.own()->labels.size(), 6u);
+  EXPECT_TRUE(encoder.encode(labels({"red"}), {}, {}));
+  const std::vector<std::string> templates = {"a {}"};
+  const auto with_template = encoder.encode(labels({"red"}), templates, {});
+  ASSERT_FALSE(with_template);
+  EXPECT_NE(with_template.error().message.find("prompt-template cannot be followed"), std::string::npos);
+  std::vector<Label> synonyms = labels({"red"});
+  synonyms[0].synonyms = {"crimson"};
+  const auto with_synonyms = encoder.encode(synonyms, {}, {});
+  ASSERT_FALSE(with_synonyms);
+  EXPECT_NE(with_synonyms.error().message.find("\"red\""), std::string::npos) << with_synonyms.error().message;
+}
+
+TEST(LabelEncoder, SaysThatAModelWithATowerAloneBringsNoLabels) {
+  const LabelEncoder encoder(words(), {}, kCpu);
+  const auto own = encoder.own();
+  ASSERT_FALSE(own);
+  EXPECT_NE(own.error().message.find("say what to look for"), std::string::npos) << own.error().message;
+}
+
+}  // namespace
+}  // namespace bcp::clip
