@@ -117,7 +117,7 @@ Result<Merges> read_merge_list(const json& value) {
 Status check_model(const json& model) {
   const json& type = value_of(model, "type");
   // Files of old versions do not name the type.
-  if (type != "BPE" && !(type.is_null() && model.is_object() && model.contains("merges")))
+  if (type != "BPE" && !(type.is_null() && model.contains("merges")))
     return Error{ErrorCode::kUnsupported,
                  "its model is of the type " + type.dump(-1, ' ', true, json::error_handler_t::replace) +
                      " and CLIP's is \"BPE\" (SigLIP and BERT have others): give the vocabulary of a CLIP model"};

@@ -33,7 +33,8 @@ Result<Vocabulary> read_json(const std::string& path, std::string_view text) {
   if (!root) return Error{root.error().code, path + ": " + root.error().message};
   std::string named = path;
   Result<Vocabulary> vocabulary = [&]() -> Result<Vocabulary> {
-    if (root->is_object() && root->contains("model")) return read_tokenizer_json(*root);
+    // An object, because "model" is also a word that a vocab.json lists.
+    if (value_of(*root, "model").is_object()) return read_tokenizer_json(*root);
     const std::string merges_path = (fs::path(path).parent_path() / "merges.txt").string();
     Result<std::string> merges = read_unpacked(merges_path);
     if (!merges)

@@ -43,7 +43,8 @@ void expect_agreement(const Tokenizer& tokenizer, const std::string& vectors_nam
   wrong = 0;
   for (const test::CodePoints& range : vectors.code_points)
     if (digest(tokenizer, range) != range.digest && ++wrong <= 10)
-      ADD_FAILURE() << "a code point from " << std::hex << std::uint32_t{range.first} << " to " << std::uint32_t{range.last};
+      ADD_FAILURE() << "a code point from " << std::hex << std::uint32_t{range.first} << " to "
+                    << std::uint32_t{range.last};
   EXPECT_EQ(wrong, 0u) << "of " << vectors.code_points.size() << " ranges of code points";
 }
 

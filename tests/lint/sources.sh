@@ -18,7 +18,7 @@ Sources.ScriptsPassShellcheck() {
 }
 
 Sources.AreSpelledCorrectly() {
-  committed ':!*.onnx' ':!*.safetensors' ':!*.mp4' ':!*.npy' ':!*.gz' ':!*.jpg' ':!LICENSE*' ':!*/LICENSE*' ':!tests/data/*'
+  committed ':!*.onnx' ':!*.safetensors' ':!*.mp4' ':!*.npy' ':!*.gz' ':!*.jpg' ':!*.inc' ':!LICENSE*' ':!*/LICENSE*' ':!tests/data/*'
   codespell --ignore-words "$ROOT/tests/lint/words" "${files[@]}"
 }
 
