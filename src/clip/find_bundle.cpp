@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "clip/bundle.hpp"
+#include "clip/find_towers.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -36,11 +37,6 @@ std::vector<std::string> search_path() {
   return once;
 }
 
-bool is_bundle(const fs::path& directory) {
-  std::error_code ignored;
-  return fs::is_regular_file(directory / "bundle.json", ignored);
-}
-
 template <typename Names>
 std::string join(const Names& names) {
   std::string text;
@@ -60,13 +56,13 @@ Result<std::string> find_bundle(const std::string& name_or_path) {
   std::set<std::string> there;
   const std::vector<std::string> places = search_path();
   for (const std::string& place : places) {
-    if (is_bundle(fs::path(place) / name_or_path)) return place + "/" + name_or_path;
+    if (looks_like_model(fs::path(place) / name_or_path)) return place + "/" + name_or_path;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(place, fs::directory_options::skip_permission_denied, ignored))
-      if (is_bundle(entry.path())) there.insert(entry.path().filename().string());
+      if (looks_like_model(entry.path())) there.insert(entry.path().filename().string());
   }
   // Last, so that a folder that happens to lie where a program was started shadows nothing.
-  if (is_bundle(name_or_path)) return name_or_path;
+  if (looks_like_model(name_or_path)) return name_or_path;
   return Error{ErrorCode::kNotFound, "there is no model bundle called \"" + name_or_path + "\" in " + join(places) +
                                          (there.empty() ? "; no other is there either" : "; there is " + join(there)) +
                                          ": give one of these names or a directory, or set GST_BCP_MODEL_PATH"};

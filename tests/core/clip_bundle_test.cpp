@@ -103,8 +103,8 @@ TEST(Bundle, SaysWhatIsWrongWithADirectoryThatIsNoBundle) {
   expect_fault(Bundle::open(directory.path()), ErrorCode::kNotFound,
                {directory.path(), "no bundle.json", "models/README.md"});
   expect_fault(Bundle::open(directory / "none"), ErrorCode::kNotFound, {directory / "none"});
-  expect_fault(Bundle::open(test::toy_model("toy.onnx")), ErrorCode::kInvalid,
-               {"toy.onnx", "is a file", "make_bundle.py"});
+  test::write(directory / "model.pt", "x");
+  expect_fault(Bundle::open(directory / "model.pt"), ErrorCode::kInvalid, {"model.pt", "is a file", "make_bundle.py"});
   test::write(directory / "bundle.json", "{\"format\": 1,");
   expect_fault(Bundle::open(directory.path()), ErrorCode::kInvalid, {"bundle.json", "not valid JSON"});
   test::write(directory / "bundle.json", "[]");

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Variants of one model, told by the end of their file's name: vision_model.onnx, vision_model_fp16.onnx, ...
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace bcp::clip {
+
+struct VariantName {
+  std::string stem;    // "onnx/vision_model": the file's path without its variant and ".onnx"
+  std::string ending;  // "", "_fp16", "_quantized", ...
+};
+
+// What is not known as a variant's ending is part of the stem.
+VariantName split_variant(const std::string& file);
+
+// `file` in the variant that `like` is: textual.onnx and visual_fp16.onnx give textual_fp16.onnx.
+std::string with_variant_of(const std::string& file, const std::string& like);
+
+// The order in which variants are preferred when nobody chose one: full precision first.
+std::size_t variant_rank(const std::string& ending);
+
+}  // namespace bcp::clip
