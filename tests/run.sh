@@ -89,20 +89,29 @@ make_comma_locale() {
 bench_overhead() {
   local vit=$deps/vit-b32
   fill_directory "$vit" make_vit "$(sha256_of "$root/tests/bench/make_vit.py")"
-  GST_PLUGIN_PATH=$root/build/gst-plugin GST_REGISTRY=$root/build/registry.bin "$1" "$root/models/demo" 640 360 200
-  GST_PLUGIN_PATH=$root/build/gst-plugin GST_REGISTRY=$root/build/registry.bin "$1" "$vit" 1920 1080 30
+  "$1" "$root/models/demo" 640 360 200
+  "$1" "$vit" 1920 1080 30
 }
+
+# What changes of labels do to the frames, with a text tower that takes some 70 ms a run.
+bench_labels() { "$1" "$root/tests/data/bundles/toy-slow-words" 30; }
 
 # shellcheck disable=SC2317  # called by fill_directory
 make_vit() { "$python" "$root/tests/bench/make_vit.py" "$1"; }
 
 bench() {
-  local program found=no
+  local program name found=no
+  export GST_PLUGIN_PATH=$root/build/gst-plugin GST_REGISTRY=$root/build/registry.bin
   for program in "$root"/build/tests/bench/bench-*; do
     if [ -f "$program" ] && [ -x "$program" ]; then
       found=yes
-      say "== $(basename "$program")"
-      if [ "$(basename "$program")" = bench-overhead ]; then bench_overhead "$program"; else "$program"; fi
+      name=$(basename "$program")
+      say "== $name"
+      case $name in
+        bench-overhead) bench_overhead "$program" ;;
+        bench-labels) bench_labels "$program" ;;
+        *) "$program" ;;
+      esac
     fi
   done
   [ "$found" = yes ] || fail "There is no benchmark in build/tests/bench: is libbenchmark-dev installed?"
