@@ -29,13 +29,14 @@ bool is_tower_folder(const fs::path& name) {
   return name == "onnx" || name == "visual" || name == "textual";
 }
 
-Result<Place> locate(const std::string& path) {
+Result<Place> locate(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   std::error_code ignored;
   if (!fs::exists(path, ignored))
     return Error{ErrorCode::kNotFound, "there is no model at " + path + ": check the path"};
   if (fs::is_directory(path, ignored)) {
     // Hugging Face's configuration is beside the folder that people point at.
-    const fs::path folder = fs::path(path + "/").parent_path();
+    const fs::path folder = path;
     const bool within = is_tower_folder(folder.filename()) && !fs::exists(folder / "bundle.json", ignored) &&
                         fs::exists(folder / ".." / "config.json", ignored);
     return Place{within ? folder.parent_path().string() : path, ""};
@@ -80,15 +81,18 @@ Result<std::string> identity_of(const std::string& tower, const Checksums& files
   return sha256(files.at(tower) + "\n" + others);
 }
 
+std::vector<std::string> vocabulary_files(const TextTower& tower) {
+  if (tower.vocabulary.empty()) return {};
+  std::vector<std::string> files = {tower.vocabulary};
+  const fs::path path = tower.vocabulary, merges = path.parent_path() / "merges.txt";
+  std::error_code ignored;
+  if (path.extension() == ".json" && fs::is_regular_file(merges, ignored)) files.push_back(merges.string());
+  return files;
+}
+
 // What text embeddings depend on: the tower, the vocabulary, and how one is fed with the other.
 Result<std::string> text_identity_of(const TextTower& tower, Checksums files) {
-  std::vector<std::string> vocabulary;
-  if (!tower.vocabulary.empty()) vocabulary.push_back(tower.vocabulary);
-  const fs::path merges = fs::path(tower.vocabulary).parent_path() / "merges.txt";
-  std::error_code ignored;
-  if (fs::path(tower.vocabulary).extension() == ".json" && fs::is_regular_file(merges, ignored))
-    vocabulary.push_back(merges.string());
-  const Result<Checksums> words = checksums_of(vocabulary);
+  const Result<Checksums> words = checksums_of(vocabulary_files(tower));
   if (!words) return words.error();
   files.insert(words->begin(), words->end());
   const Result<std::string> identity = identity_of(tower.file, files);
@@ -98,38 +102,49 @@ Result<std::string> text_identity_of(const TextTower& tower, Checksums files) {
                 tower.mask + "\n" + tower.output);
 }
 
+// The tower and the files its weights are in, out of `all`; each must be there.
+Result<Checksums> files_of(const std::string& tower, const Checksums& all, const std::string& directory) {
+  const Result<OnnxFile> file = OnnxFile::open(tower);
+  if (!file) return file.error();
+  Checksums files = {{tower, all.at(tower)}};
+  for (const std::string& weights : file->external_files()) {
+    const auto known = all.find(weights);
+    if (known == all.end())
+      return Error{ErrorCode::kInvalid, directory + "/bundle.json has no sha256 of " + weights +
+                                            ", which holds weights of " + tower + ": add it"};
+    files.insert(*known);
+  }
+  return files;
+}
+
 Result<Bundle> open_described(const Place& place) {
   Result<Manifest> manifest = read_manifest(place.directory, place.chosen);
   if (!manifest) return manifest.error();
   Bundle& bundle = manifest->bundle;
-  Checksums visual, textual;
+  Checksums all;
   for (const auto& [file, hash] : manifest->checksums) {
     const std::string path = place.directory + "/" + file;
     if (Status checked = check_file(path, hash); !checked) return checked.error();
-    if (path != bundle.text_bank) visual[path] = hash;
+    all[path] = hash;
   }
+  if (const Result<Checksums> visual = files_of(bundle.visual.file, all, place.directory); !visual)
+    return visual.error();
+
+  // The image tower is all that is not known to be something else: older bundles have files no key names.
+  Checksums image = all;
+  image.erase(bundle.text_bank);
   if (bundle.textual) {
-    const Result<OnnxFile> tower = OnnxFile::open(bundle.textual->file);
-    if (!tower) return tower.error();
-    std::vector<std::string> files = tower->external_files();
-    files.push_back(bundle.textual->file);
-    for (const std::string& file : files) {
-      const auto known = visual.find(file);
-      if (known == visual.end())
-        return Error{ErrorCode::kInvalid, place.directory + "/bundle.json has no sha256 of " + file +
-                                              ", which holds weights of the text tower: add it"};
-      textual.insert(*known);
-    }
-    // What is left belongs to the image tower; one file that holds both belongs to both.
-    for (const auto& [file, hash] : textual)
-      if (bundle.textual->file != bundle.visual.file) visual.erase(file);
-    visual.erase(bundle.textual->vocabulary);
-    visual.erase((fs::path(bundle.textual->vocabulary).parent_path() / "merges.txt").string());
-    Result<std::string> identity = text_identity_of(*bundle.textual, textual);
+    const Result<Checksums> text = files_of(bundle.textual->file, all, place.directory);
+    if (!text) return text.error();
+    const bool one_file = bundle.textual->file == bundle.visual.file;
+    for (const auto& [file, hash] : *text)
+      if (!one_file) image.erase(file);
+    for (const std::string& file : vocabulary_files(*bundle.textual)) image.erase(file);
+    Result<std::string> identity = text_identity_of(*bundle.textual, *text);
     if (!identity) return identity.error();
     bundle.text_identity = *std::move(identity);
   }
-  Result<std::string> identity = identity_of(bundle.visual.file, visual);
+  Result<std::string> identity = identity_of(bundle.visual.file, image);
   if (!identity) return identity.error();
   bundle.identity = *std::move(identity);
   return std::move(bundle);

@@ -412,8 +412,12 @@ const Attribute* Node::attribute(std::string_view wanted) const {
   return found == attributes.end() ? nullptr : &*found;
 }
 
-Model read_model(std::string_view bytes) {
+Model read_model(std::string_view bytes) try {
   return Reader().model(bytes);
+} catch (const protozero::end_of_buffer_exception&) {
+  throw Damaged("it ends too early");
+} catch (const protozero::exception&) {
+  throw Damaged("its bytes make no sense");
 }
 
 std::optional<std::vector<std::int64_t>> integers_of(const Tensor& tensor, std::size_t most) {

@@ -19,7 +19,7 @@
 namespace bcp::clip::onnx {
 
 // Thrown by read_model: no protobuf, or one that ONNX does not allow. what() completes the sentence "FILE is damaged
-// or not an ONNX file (...)". protozero::exception is thrown too.
+// or not an ONNX file (...)".
 struct Damaged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -149,7 +149,7 @@ Result<std::uint64_t> Checker::look_at(const std::string& location) {
   if (!stays) return invalid("are in \"" + location + "\", and a model may only use files of its own directory");
   std::error_code error;
   const fs::path model = path_, directory = model.has_parent_path() ? model.parent_path() : fs::path(".");
-  const fs::path file = directory / name;
+  const fs::path file = directory / name.lexically_normal();
   if (!fs::is_regular_file(file, error))
     return invalid("are in " + file.string() + ", which is not there: fetch that file too");
   const fs::path real = fs::canonical(file, error);

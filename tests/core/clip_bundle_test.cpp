@@ -138,6 +138,131 @@ TEST(Bundle, IsAnotherWhenTheWeightsBesideItsTowerAreOthers) {
   EXPECT_NE(first, second);
 }
 
+// A toy bundle with a text tower too.
+struct TextBundle : ToyBundle {
+  TextBundle() {
+    put("textual.onnx", test::read(std::string(BCP_TEST_DATA) + "/layouts/textual.onnx"));
+    put("bpe.txt", "a vocabulary, which is not looked into here");
+    manifest["textual"] = {{"file", "textual.onnx"},  {"ids", "input"},
+                           {"mask", "mask"},          {"output", "output"},
+                           {"vocabulary", "bpe.txt"}, {"context_length", 64},
+                           {"padding", 49407},        {"templates", {"a photo of a {}", "{}!"}}};
+    manifest["self_test"] = {
+        {"embedding", {0.5, 0.5}}, {"text", "a cat"}, {"tokens", {1, 2, 3}}, {"text_embedding", {1, 0}}};
+  }
+};
+
+TEST(Bundle, ReadsATextTower) {
+  TextBundle toy;
+  toy.manifest.erase("text_bank");
+  const std::string path = toy.path();
+  const auto bundle = Bundle::open(path);
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_EQ(bundle->layout, "bundle.json");
+  EXPECT_EQ(bundle->text_bank, "");
+  ASSERT_TRUE(bundle->textual);
+  EXPECT_EQ(bundle->textual->file, path + "/textual.onnx");
+  EXPECT_EQ(bundle->textual->ids, "input");
+  EXPECT_EQ(bundle->textual->mask, "mask");
+  EXPECT_EQ(bundle->textual->output, "output");
+  EXPECT_EQ(bundle->textual->vocabulary, path + "/bpe.txt");
+  EXPECT_EQ(bundle->textual->context_length, 64);
+  EXPECT_EQ(bundle->textual->padding, 49407);
+  EXPECT_EQ(bundle->textual->self_test.text, "a cat");
+  EXPECT_EQ(bundle->textual->self_test.tokens, (std::vector<tokenize::TokenId>{1, 2, 3}));
+  EXPECT_EQ(bundle->textual->self_test.embedding, (std::vector<float>{1, 0}));
+  EXPECT_EQ(bundle->templates, (Parts{"a photo of a {}", "{}!"}));
+}
+
+TEST(Bundle, AssumesLittleOfATextTower) {
+  TextBundle toy;
+  toy.manifest["textual"] = {{"file", "textual.onnx"}};
+  toy.manifest.erase("self_test");
+  const auto bundle = Bundle::open(toy.path());
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_NE(bundle->text_bank, "");
+  EXPECT_EQ(bundle->textual->vocabulary, "");
+  EXPECT_EQ(bundle->textual->context_length, 77);
+  EXPECT_EQ(bundle->textual->padding, std::nullopt);
+  EXPECT_TRUE(bundle->templates.empty());
+}
+
+TEST(Bundle, NamesTheKeyOfATextTowerThatIsWrong) {
+  using Json = nlohmann::json;
+  const auto fault_of = [](const std::string& key, const Json& value) {
+    TextBundle toy;
+    const std::size_t dot = key.find('.');
+    toy.manifest[key.substr(0, dot)][key.substr(dot + 1)] = value;
+    expect_fault(Bundle::open(toy.path()), ErrorCode::kInvalid, {"/bundle.json", "\"" + key + "\""});
+  };
+  for (const Json& value : {Json(3), Json(""), Json("../textual.onnx"), Json("/etc/passwd")}) {
+    fault_of("textual.file", value);
+    fault_of("textual.vocabulary", value);
+  }
+  for (const char* key : {"textual.ids", "textual.mask", "textual.output", "self_test.text"}) fault_of(key, 1);
+  for (const Json& value : {Json(1), Json(4097), Json("77"), Json(7.5)}) fault_of("textual.context_length", value);
+  for (const Json& value : {Json(-1), Json("x"), Json(1e12)}) fault_of("textual.padding", value);
+  for (const Json& value : {Json("a {}"), Json::array(), Json{"no place"}, Json{"{} and {}"}, Json{"a {}", 3}})
+    fault_of("textual.templates", value);
+  fault_of("self_test.tokens", {1, "x"});
+  fault_of("self_test.tokens", {1, 2.5});
+  fault_of("self_test.text_embedding", std::vector<float>(9, 0.1f));
+  fault_of("self_test.text", "");
+  TextBundle toy;
+  toy.manifest["sha256"].erase("bpe.txt");
+  expect_fault(Bundle::open(toy.path()), ErrorCode::kInvalid, {"\"sha256.bpe.txt\""});
+}
+
+TEST(Bundle, TellsTowersApartByTheirOwnFiles) {
+  TextBundle before, after;
+  const auto first = Bundle::open(before.path());
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(first->identity, *sha256(test::read(first->visual.file)));  // a text tower does not make it another
+  after.put("bpe.txt", "another vocabulary");
+  const auto second = Bundle::open(after.path());
+  EXPECT_EQ(second->identity, first->identity);
+  EXPECT_NE(second->text_identity, first->text_identity);
+  before.manifest["textual"]["padding"] = 0;
+  EXPECT_NE(Bundle::open(before.path())->text_identity, first->text_identity);
+}
+
+TEST(Bundle, HoldsOneFileForBothTowers) {
+  ToyBundle toy("../onnx/two_towers.onnx");
+  toy.manifest["textual"] = {{"file", "visual.onnx"}};
+  const auto bundle = Bundle::open(toy.path());
+  ASSERT_TRUE(bundle) << bundle.error().message;
+  EXPECT_EQ(bundle->textual->file, bundle->visual.file);
+  EXPECT_EQ(bundle->identity, *sha256(test::read(bundle->visual.file)));
+}
+
+TEST(Bundle, GivesAVariantByItsPath) {
+  TextBundle toy;
+  toy.put("visual_fp16.onnx", test::read(test::toy_model("odd_names.onnx")));
+  toy.put("textual_fp16.onnx", test::read(std::string(BCP_TEST_DATA) + "/layouts/textual_int64.onnx"));
+  const std::string path = toy.path();
+  const auto half = Bundle::open(path + "/visual_fp16.onnx");
+  ASSERT_TRUE(half) << half.error().message;
+  EXPECT_EQ(half->visual.file, path + "/visual_fp16.onnx");
+  EXPECT_EQ(half->textual->file, path + "/textual_fp16.onnx");
+  EXPECT_EQ(half->tensor.size, 32);
+  EXPECT_TRUE(half->self_test.empty());  // it holds for the other file
+  EXPECT_EQ(Bundle::open(path + "/visual.onnx")->self_test.size(), 2u);
+  test::write(path + "/stranger.onnx", test::read(test::toy_model("toy.onnx")));
+  expect_fault(Bundle::open(path + "/stranger.onnx"), ErrorCode::kInvalid, {"\"sha256.stranger.onnx\""});
+}
+
+TEST(Bundle, HasAChecksumOfEveryFileThatHoldsWeights) {
+  for (const std::string tower : {"visual.onnx", "textual.onnx"}) {
+    TextBundle toy;
+    toy.put(tower, test::read(std::string(BCP_TEST_DATA) + "/onnx/external.onnx"));
+    toy.put("external.data", test::read(std::string(BCP_TEST_DATA) + "/onnx/external.data"));
+    EXPECT_TRUE(Bundle::open(toy.path())) << Bundle::open(toy.path()).error().message;
+    EXPECT_TRUE(Bundle::open(toy.path() + "/"));
+    toy.manifest["sha256"].erase("external.data");
+    expect_fault(Bundle::open(toy.path()), ErrorCode::kInvalid, {"external.data", "sha256", tower});
+  }
+}
+
 class FindBundle : public testing::Test {
  protected:
   void add(const std::string& directory) { test::write(directory + "/bundle.json", "{}"); }

@@ -158,16 +158,14 @@ TEST(OnnxFile, RefusesWhatIsNoModel) {
 
 TEST(OnnxFile, RefusesAFileCutShortAtEveryByte) {
   const TemporaryDirectory directory;
-  const std::string path = directory / "m.onnx";
-  for (const char* name : {"nested.onnx", "two_towers.onnx"}) {
-    const std::string whole = test::read(data(name));
-    // The version of ONNX's own operators comes last, but for the other operators and the functions.
-    const std::size_t needed = std::string(name) == "nested.onnx" ? whole.find("tests") : whole.size();
-    ASSERT_LE(needed, whole.size());
-    for (std::size_t size = 0; size < needed; ++size) {
-      test::write(path, whole.substr(0, size));
-      expect_refused(path, {});
-    }
+  const std::string path = directory / "m.onnx", whole = test::read(data("nested.onnx"));
+  // Behind the version of ONNX's own operators come those of others and the functions: a file may end before them.
+  const std::size_t others = whole.find("\x0A\x05tests\x10");
+  ASSERT_NE(others, std::string::npos);
+  const std::size_t needed = others - 2;  // the field's tag and length
+  for (std::size_t size = 0; size < needed; ++size) {
+    test::write(path, whole.substr(0, size));
+    expect_refused(path, {});
   }
 }
 
@@ -177,7 +175,7 @@ TEST(OnnxFile, SurvivesFlippedBits) {
   for (const char* name : {"nested.onnx", "external.onnx"}) {
     std::string bytes = test::read(data(name));
     fs::copy_file(data("external.data"), directory / "external.data", fs::copy_options::overwrite_existing);
-    for (std::size_t bit = 0; bit < bytes.size() * 8; bit += 3) {
+    for (std::size_t bit = 0; bit < bytes.size() * 8; bit += 5) {
       const auto flip = static_cast<char>(1 << (bit % 8));
       bytes[bit / 8] = static_cast<char>(bytes[bit / 8] ^ flip);
       test::write(path, bytes);
