@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <map>
 
@@ -139,6 +140,7 @@ void Checker::follow(const Node& node, Scope& scope) {
     for (const Attribute& attribute : node.attributes) {
       for (const Tensor& tensor : attribute.tensors) scope.add(tensor, output);
       if (attribute.name == "value_int") scope.values[output] = {static_cast<double>(attribute.integer)};
+      if (attribute.name == "value_float") scope.values[output] = {attribute.real};
       if (attribute.name == "value_ints" && attribute.integers.size() <= kMaxValues)
         scope.values[output] = Values(attribute.integers.begin(), attribute.integers.end());
       if (attribute.name == "value_floats" && attribute.floats.size() <= kMaxValues)

@@ -62,6 +62,7 @@ struct Graph;
 struct Attribute {
   std::string_view name;
   std::int64_t integer = 0;
+  float real = 0;
   std::vector<std::int64_t> integers;
   std::vector<float> floats;
   std::vector<Tensor> tensors;
@@ -97,12 +98,12 @@ struct Model {
 // The views are into `bytes`.
 Model read_model(std::string_view bytes);
 
-// The values of a small tensor of whole numbers, or of floats, that lie in the file itself; nothing where it is of
-// another type, external, or larger than `most`.
+// In onnx_values.cpp, with the types above: the values of a small tensor of whole numbers, or of floats, that lie in
+// the file itself; nothing where it is of another type, external, or larger than `most`.
 std::optional<std::vector<std::int64_t>> integers_of(const Tensor& tensor, std::size_t most);
 std::optional<std::vector<double>> floats_of(const Tensor& tensor, std::size_t most);
 
-// Which of a graph's parts to keep, by their positions in its vectors.
+// In onnx_cut.cpp. Which of a graph's parts to keep, by their positions in its vectors.
 struct Kept {
   std::vector<bool> nodes, initializers, sparse_initializers, inputs, outputs;
 };

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#define PROTOZERO_USE_VIEW std::string_view  // as the core has it: one program, one definition
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <utility>

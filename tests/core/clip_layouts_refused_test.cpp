@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <functional>
+
+#include "clip_layouts.hpp"
+#include "onnx_builder.hpp"
+
+namespace bcp::clip {
+namespace {
+
+TEST(RefusedLayouts, ConfigurationThatContradictsTheModelIsAnError) {
+  const auto refused = [](const std::string& file, const json& content, const Parts& parts) {
+    HuggingFace directory;
+    directory.tower("onnx/vision_model.onnx", "visual.onnx");  // says 224 and 512 itself
+    directory.tower("onnx/text_model.onnx", "textual.onnx");   // and 77
+    directory.put(file, content);
+    expect_refused(directory.path(), ErrorCode::kInvalid, parts);
+  };
+  json changed = config::clip();
+  changed["projection_dim"] = 768;
+  refused("config.json", changed, {"config.json", "768", "512"});
+  changed = config::clip();
+  changed["vision_config"]["image_size"] = 336;
+  refused("config.json", changed, {"config.json", "336", "224"});
+  changed = config::clip();
+  changed["text_config"]["max_position_embeddings"] = 32;
+  refused("config.json", changed, {"config.json", "32", "77"});
+  changed = config::preprocessor();
+  changed["crop_size"] = 288;
+  refused("preprocessor_config.json", changed, {"preprocessor_config.json", "288", "224"});
+  for (const json& size : {json("large"), json(0), json{{"height", 224}, {"width", 336}}, json::array({1, 2, 3})}) {
+    changed = config::preprocessor();
+    changed["crop_size"] = size;
+    refused("preprocessor_config.json", changed, {"preprocessor_config.json", "\"crop_size\""});
+  }
+  changed = config::preprocessor();
+  changed["image_std"] = {1, 0, 1};
+  refused("preprocessor_config.json", changed, {"preprocessor_config.json", "\"image_std\""});
+}
+
+TEST(RefusedLayouts, ADamagedConfigurationIsNamed) {
+  for (const char* file :
+       {"config.json", "preprocessor_config.json", "tokenizer.json", "tokenizer_config.json", "preprocess_cfg.json"}) {
+    for (const char* damage : {"", "{", "[]", "\xff\xfe", "{\"size\": "}) {
+      HuggingFace directory;
+      directory.text(file, damage);
+      expect_refused(directory.path(), ErrorCode::kInvalid, {file});
+    }
+  }
+}
+
+TEST(RefusedLayouts, TowersOfDifferentWidthsAreRefused) {
+  LayoutDirectory directory;
+  directory.tower("visual.onnx", "visual.onnx");
+  directory.tower("textual.onnx", "text_of_768.onnx");
+  expect_refused(directory.path(), ErrorCode::kInvalid, {"visual.onnx", "textual.onnx", "768", "512"});
+}
+
+TEST(RefusedLayouts, FeaturesBeforeTheProjectionAreRefusedByName) {
+  HuggingFace directory;
+  directory.tower("onnx/vision_model.onnx", "unprojected.onnx");
+  expect_refused(directory.path(), ErrorCode::kUnsupported,
+                 {"vision_model.onnx", "\"pooler_output\"", "768", "projection", "CLIPVisionModelWithProjection"});
+}
+
+TEST(RefusedLayouts, SeveralCandidatesAreListedWithTheKeyThatSettlesIt) {
+  LayoutDirectory images;
+  images.tower("first.onnx", "visual.onnx");
+  images.tower("second.onnx", "three_sides.onnx");
+  images.tower("words.onnx", "textual.onnx");
+  expect_refused(images.path(), ErrorCode::kInvalid, {"first.onnx, second.onnx", "visual.file", "path"});
+  EXPECT_EQ(open_sound(images / "second.onnx").textual->file, images / "words.onnx");
+
+  LayoutDirectory texts;
+  texts.tower("visual.onnx", "visual.onnx");
+  texts.tower("english.onnx", "textual.onnx");
+  texts.tower("french.onnx", "textual_int64.onnx");
+  expect_refused(texts.path(), ErrorCode::kInvalid, {"english.onnx, french.onnx", "textual.file"});
+
+  LayoutDirectory banks;
+  banks.tower("visual.onnx", "visual.onnx");
+  banks.text("b.safetensors", test::text_bank_of({"cat"}));
+  banks.text("a.safetensors", test::text_bank_of({"dog"}));
+  expect_refused(banks.path(), ErrorCode::kInvalid, {"a.safetensors, b.safetensors", "text_bank.file"});
+}
+
+TEST(RefusedLayouts, OtherSafetensorsFilesAreNoTextBanks) {
+  HuggingFace directory;
+  directory.text("model.safetensors", std::string("\x02\0\0\0\0\0\0\0{}", 10) + std::string(100, 'w'));
+  directory.text("broken.safetensors", "xx");
+  EXPECT_EQ(open_sound(directory.path()).text_bank, "");
+  directory.text("bank.safetensors", test::text_bank_of({"cat", "dog"}));
+  const Bundle bundle = open_sound(directory.path());
+  EXPECT_EQ(bundle.text_bank, directory / "bank.safetensors");
+  EXPECT_TRUE(bundle.textual);
+}
+
+TEST(RefusedLayouts, AnImageTowerAloneIsNotEnough) {
+  LayoutDirectory directory;
+  directory.tower("visual.onnx", "visual.onnx");
+  expect_refused(directory.path(), ErrorCode::kNotFound, {"visual.onnx", "text tower", "text bank"});
+  LayoutDirectory texts;
+  texts.tower("words.onnx", "textual.onnx");
+  expect_refused(texts.path(), ErrorCode::kNotFound, {"words.onnx", "image tower"});
+  LayoutDirectory swapped;
+  swapped.tower("visual.onnx", "textual.onnx");
+  swapped.tower("textual.onnx", "visual.onnx");
+  expect_refused(swapped.path(), ErrorCode::kInvalid, {"visual.onnx", "takes no pictures", "visual.file"});
+  LayoutDirectory damaged;
+  damaged.text("model.onnx", "version https://git-lfs.github.com/spec/v1\n");
+  expect_refused(damaged.path(), ErrorCode::kInvalid, {"model.onnx", "not an ONNX file"});
+}
+
+TEST(RefusedLayouts, SiglipIsRefusedHoweverItIsRecognised) {
+  const Parts why = {"SigLIP", "CLIP model"};
+  for (const char* key : {"model_type", "text_config", "vision_config"}) {
+    HuggingFace directory;
+    json changed = config::clip();
+    changed[key] = config::siglip()[key];
+    if (std::string(key) == "text_config") changed[key]["max_position_embeddings"] = 77;
+    directory.put("config.json", changed);
+    expect_refused(directory.path(), ErrorCode::kUnsupported, why);
+  }
+  const auto open_clip = [](const std::function<void(json&)>& change) {
+    LayoutDirectory directory("ViT-B-16-SigLIP__webli");
+    test::layout_named("Immich").fill(directory);
+    json changed = config::open_clip();
+    change(changed);
+    directory.put("config.json", changed);
+    expect_refused(directory.path(), ErrorCode::kUnsupported, {"SigLIP", "config.json", "CLIP model"});
+  };
+  open_clip([](json& c) { c["init_logit_bias"] = -10; });
+  open_clip([](json& c) { c["text_cfg"]["hf_tokenizer_name"] = "timm/ViT-B-16-SigLIP"; });
+  open_clip([](json& c) { c["vision_cfg"]["timm_model_name"] = "vit_base_patch16_siglip_224"; });
+
+  // By the model alone: a bias, and 64 tokens.
+  namespace build = test::onnx;
+  LayoutDirectory biased;
+  const std::string pool = build::node("GlobalAveragePool", {"x"}, {"p"});
+  const std::string add = build::node("Add", {"p", "model.logit_bias"}, {"y"});
+  biased.text("visual.onnx", build::model({{pool, add},
+                                           {build::floats("model.logit_bias", {-10})},
+                                           {build::value("x", 1, {-1, 3, 224, 224})},
+                                           {build::value("y", 1, {-1, 512})}}));
+  biased.tower("textual.onnx", "textual.onnx");
+  expect_refused(biased.path(), ErrorCode::kUnsupported, why);
+  LayoutDirectory short_context;
+  short_context.tower("visual.onnx", "visual.onnx");
+  short_context.text("textual.onnx", build::model({{build::node("Cast", {"ids"}, {"y"})},
+                                                   {},
+                                                   {build::value("ids", 7, {-1, 64})},
+                                                   {build::value("y", 1, {-1, 512})}}));
+  expect_refused(short_context.path(), ErrorCode::kUnsupported, {"64 tokens", "SigLIP", "bundle.json"});
+}
+
+TEST(RefusedLayouts, TextTowersWithOtherTokenizersAreRefusedUnlessThereIsATextBank) {
+  for (const char* type : {"Unigram", "WordPiece", "WordLevel"}) {
+    HuggingFace directory;
+    json changed = config::tokenizer();
+    changed["model"]["type"] = type;
+    directory.put("tokenizer.json", changed);
+    expect_refused(directory.path(), ErrorCode::kUnsupported, {"tokenizer.json", type, "text bank"});
+    directory.text("bank.safetensors", test::text_bank_of({"cat", "dog"}));
+    const Bundle bundle = open_sound(directory.path());
+    EXPECT_FALSE(bundle.textual);
+    EXPECT_TRUE(has_note(bundle, "left out"));
+  }
+  HuggingFace roberta;
+  json changed = config::tokenizer();
+  changed["model"]["end_of_word_suffix"] = nullptr;
+  roberta.put("tokenizer.json", changed);
+  expect_refused(roberta.path(), ErrorCode::kUnsupported, {"another BPE"});
+  for (const char* file : {"spiece.model", "sentencepiece.bpe.model", "vocab.txt"}) {
+    HuggingFace directory;
+    fs::remove(directory / "tokenizer.json");
+    directory.text(file, "x");
+    expect_refused(directory.path(), ErrorCode::kUnsupported, {file});
+  }
+  LayoutDirectory multilingual("XLM-Roberta-Base-ViT-B-32__laion5b_s13b_b90k");
+  test::layout_named("Immich").fill(multilingual);
+  changed = config::open_clip();
+  changed["text_cfg"]["hf_tokenizer_name"] = "xlm-roberta-base";
+  multilingual.put("config.json", changed);
+  expect_refused(multilingual.path(), ErrorCode::kUnsupported, {"xlm-roberta-base", "CLIP's tokens"});
+}
+
+}  // namespace
+}  // namespace bcp::clip
