@@ -40,11 +40,11 @@ constexpr std::array kKnown = {
 Files onnx_files(const fs::path& directory) {
   Files files;
   for (const std::string folder : kFolders) {
-    std::error_code ignored;
-    for (const auto& entry :
-         fs::directory_iterator(directory / folder, fs::directory_options::skip_permission_denied, ignored)) {
-      const std::string name = entry.path().filename().string();
-      if (name.ends_with(".onnx") && !name.starts_with(".") && fs::is_regular_file(entry.path(), ignored))
+    std::error_code error, ignored;
+    fs::directory_iterator entry(directory / folder, fs::directory_options::skip_permission_denied, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (name.ends_with(".onnx") && !name.starts_with(".") && fs::is_regular_file(entry->path(), ignored))
         files.push_back(folder.empty() ? name : folder + "/" + name);
     }
   }

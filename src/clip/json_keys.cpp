@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// The largest is a tokenizer.json of a few megabytes.
-constexpr std::size_t kMaxFile = std::size_t{32} << 20;
+// The largest is a tokenizer.json: CLIP's has 2 MB, those of other models up to 35.
+constexpr std::size_t kMaxFile = std::size_t{64} << 20;
 
 bool is_whole(const json& value) {
   return value.is_number_integer() && value >= -2'147'483'647 && value <= 2'147'483'647;
@@ -55,9 +55,14 @@ const json* JsonKeys::find(const std::string& key) const {
   return at;
 }
 
+bool JsonKeys::has(const std::string& key) const {
+  const json* const value = find(key);
+  return value && !value->is_null();
+}
+
 std::string JsonKeys::text(const std::string& key, bool required) {
   const json* value = find(key);
-  if (!value && !required) return {};
+  if (!required && !has(key)) return {};
   if (value && value->is_string() && (!required || !value->get_ref<const std::string&>().empty()))
     return value->get<std::string>();
   fail(key, "a string", value);
@@ -93,7 +98,7 @@ std::array<float, 3> JsonKeys::three(const std::string& key, double above) {
 
 std::vector<float> JsonKeys::numbers(const std::string& key, std::size_t most) {
   const json* value = find(key);
-  if (!value) return {};
+  if (!has(key)) return {};
   const bool good = value->is_array() && !value->empty() && value->size() <= most &&
                     std::all_of(value->begin(), value->end(), [](const json& item) { return item.is_number(); });
   if (good) return value->get<std::vector<float>>();
@@ -103,7 +108,7 @@ std::vector<float> JsonKeys::numbers(const std::string& key, std::size_t most) {
 
 std::vector<int> JsonKeys::wholes(const std::string& key, std::size_t most) {
   const json* value = find(key);
-  if (!value) return {};
+  if (!has(key)) return {};
   if (value->is_array() && value->size() <= most && std::all_of(value->begin(), value->end(), is_whole))
     return value->get<std::vector<int>>();
   fail(key, "a list of up to " + std::to_string(most) + " whole numbers", value);
@@ -112,7 +117,7 @@ std::vector<int> JsonKeys::wholes(const std::string& key, std::size_t most) {
 
 std::vector<std::string> JsonKeys::texts(const std::string& key, std::size_t most) {
   const json* value = find(key);
-  if (!value) return {};
+  if (!has(key)) return {};
   const bool good = value->is_array() && !value->empty() && value->size() <= most &&
                     std::all_of(value->begin(), value->end(), [](const json& item) { return item.is_string(); });
   if (good) return value->get<std::vector<std::string>>();

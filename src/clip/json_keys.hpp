@@ -26,7 +26,8 @@ class JsonKeys {
 
   // nullptr: not there. An empty key is the whole file.
   const nlohmann::json* find(const std::string& key) const;
-  bool has(const std::string& key) const { return find(key) != nullptr; }
+  // There, and not null: many programs write null for what they leave open.
+  bool has(const std::string& key) const;
 
   std::string text(const std::string& key, bool required);
   int whole(const std::string& key, int low, int high);

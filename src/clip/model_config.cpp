@@ -35,8 +35,8 @@ void refuse_siglip(ModelConfig& config, const std::string& why) {
 
 Status read_number(JsonKeys& keys, const std::string& key, int high, std::optional<Said<int>>& known,
                    const std::string& what) {
+  if (!keys.has(key)) return ok();
   const json* const value = keys.find(key);
-  if (!value || value->is_null()) return ok();
   // open_clip writes a size as one number or as two.
   if (value->is_array() && value->size() == 2 && (*value)[0] == (*value)[1] && (*value)[0].is_number_integer())
     return ModelConfig::agree(known, (*value)[0].get<int>(), keys.path(), what);
@@ -63,8 +63,7 @@ Status read_hugging_face(JsonKeys& keys, ModelConfig& config) {
 
 // open_clip's model configuration, which is a file of its own or the part `at` of one.
 Status read_open_clip(JsonKeys& keys, const std::string& at, ModelConfig& config) {
-  if (keys.has(at + "init_logit_bias") && !keys.find(at + "init_logit_bias")->is_null())
-    refuse_siglip(config, keys.path() + " has " + at + "init_logit_bias");
+  if (keys.has(at + "init_logit_bias")) refuse_siglip(config, keys.path() + " has " + at + "init_logit_bias");
   for (const char* key : {"text_cfg.hf_tokenizer_name", "vision_cfg.timm_model_name", "text_cfg.hf_model_name"})
     if (const std::string name = keys.text(at + key, false); is_siglip(name))
       refuse_siglip(config, keys.path() + " names " + name);
@@ -131,6 +130,7 @@ Result<ModelConfig> read_model_config(const std::string& directory) {
       refuse_siglip(config, keys.path() + " says activation_function sigmoid");
     if (keys.error()) return *keys.error();
   }
+  if (!config.no_clip.empty()) return config;  // that is all there is to say
   if (Status read = read_preprocess_config(directory, config); !read) return read.error();
   if (Status read = read_vocabulary_config(directory, config); !read) return read.error();
   return config;

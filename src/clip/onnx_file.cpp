@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <new>
 #include <set>
@@ -23,6 +24,8 @@ using onnx::Tensor;
 using Names = std::set<std::string_view>;
 
 constexpr std::size_t kMaxFile = std::size_t{2} << 30;  // protobuf's own limit; larger models keep weights beside them
+
+constexpr std::size_t kMaxOutputs = 1000;
 
 // The names a graph inside a node takes from the graphs around it.
 void add_captured(const Graph& graph, Names& captured) {
@@ -166,7 +169,8 @@ Result<OnnxFile> OnnxFile::open(const std::string& path) try {
   for (const onnx::SparseTensor& sparse : impl.model.graph.sparse_initializers) initializers.insert(sparse.values.name);
   for (const TensorInfo& input : impl.model.graph.inputs)
     if (!initializers.contains(input.name)) impl.inputs.push_back(input);
-  if (impl.model.graph.outputs.empty()) throw onnx::Damaged("it has no outputs");
+  const std::size_t outputs = impl.model.graph.outputs.size();
+  if (outputs == 0 || outputs > kMaxOutputs) throw onnx::Damaged("it has " + std::to_string(outputs) + " outputs");
   return file;
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kRuntime, path + " does not fit into memory"};

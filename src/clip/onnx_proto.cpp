@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
 #include "clip/onnx_wire.hpp"
 
 namespace bcp::clip::onnx {
@@ -10,6 +11,7 @@ namespace {
 
 constexpr int kMaxDepth = 16;                            // of graphs in graphs
 constexpr std::size_t kMaxItems = std::size_t{4} << 20;  // nodes, names, tensors, ... of a whole model
+constexpr std::size_t kMaxName = 4096;                   // bytes
 constexpr std::size_t kMaxRank = 64;                     // sides of a tensor
 constexpr std::size_t kMaxAttributeNumbers = std::size_t{1} << 20;
 
@@ -17,6 +19,14 @@ constexpr std::size_t kMaxAttributeNumbers = std::size_t{1} << 20;
 std::uint64_t count_varints(std::string_view packed) {
   return static_cast<std::uint64_t>(
       std::count_if(packed.begin(), packed.end(), [](char byte) { return (byte & 0x80) == 0; }));
+}
+
+// A name goes into messages for people, and is compared with others: it has to be text, of a length one can read.
+std::string_view name_from(pbf_reader& reader) {
+  const std::string_view name = reader.get_view();
+  if (name.size() > kMaxName) throw Damaged("a name has more than " + std::to_string(kMaxName) + " bytes");
+  if (utf8::valid_prefix(name) != name.size()) throw Damaged("a name is not UTF-8");
+  return name;
 }
 
 class Reader {
@@ -120,22 +130,22 @@ Node Reader::node(std::string_view message) {
     count();
     switch (reader.tag_and_type()) {
       case block(1):
-        node.inputs.push_back(reader.get_view());
+        node.inputs.push_back(name_from(reader));
         break;
       case block(2):
-        node.outputs.push_back(reader.get_view());
+        node.outputs.push_back(name_from(reader));
         break;
       case block(3):
-        node.name = reader.get_view();
+        node.name = name_from(reader);
         break;
       case block(4):
-        node.op_type = reader.get_view();
+        node.op_type = name_from(reader);
         break;
       case block(5):
         node.attributes.push_back(attribute(reader.get_view()));
         break;
       case block(7):
-        node.domain = reader.get_view();
+        node.domain = name_from(reader);
         break;
       default:
         reader.skip();
@@ -149,7 +159,7 @@ Attribute Reader::attribute(std::string_view message) {
   for (pbf_reader reader(message); reader.next();) {
     switch (reader.tag_and_type()) {
       case block(1):
-        attribute.name = reader.get_view();
+        attribute.name = name_from(reader);
         break;
       case fixed32(2):
         attribute.real = reader.get_float();
@@ -224,7 +234,7 @@ Tensor Reader::tensor(std::string_view message) {
         reader.skip();
         break;
       case block(8):
-        tensor.name = reader.get_view();
+        tensor.name = name_from(reader);
         break;
       case block(9):
         tensor.raw = reader.get_view();
@@ -235,7 +245,7 @@ Tensor Reader::tensor(std::string_view message) {
           if (entry.tag_and_type() == block(1))
             key = entry.get_view();
           else if (entry.tag_and_type() == block(2))
-            text = entry.get_view();
+            text = name_from(entry);
           else
             entry.skip();
         }
@@ -301,7 +311,7 @@ TensorInfo Reader::value(std::string_view message) {
   };
   for (pbf_reader reader(message); reader.next();) {
     if (reader.tag_and_type() == block(1)) {
-      info.name = reader.get_view();
+      info.name = name_from(reader);
     } else if (reader.tag_and_type() == block(2)) {
       for (pbf_reader type = reader.get_message(); type.next(1, pbf_wire_type::length_delimited);)
         read_tensor(type.get_message());

@@ -11,8 +11,8 @@ constexpr int kMaxImageSize = 4096;
 // A size as transformers and open_clip write it: 224, [224, 224], {"shortest_edge": 224} or {"height", "width"}.
 // 0: the key is missing or null.
 int read_side(JsonKeys& keys, const std::string& key) {
+  if (!keys.has(key)) return 0;
   const json* const value = keys.find(key);
-  if (!value || value->is_null()) return 0;
   const auto fits = [](const json& side) { return side.is_number_integer() && side >= 2 && side <= kMaxImageSize; };
   if (fits(*value)) return value->get<int>();
   if (value->is_array() && value->size() == 2 && fits((*value)[0]) && (*value)[0] == (*value)[1])
@@ -53,7 +53,7 @@ Status read_transformers(JsonKeys& keys, ModelConfig& config) {
                      "resizes to " + std::to_string(size) + " and then crops " + std::to_string(crop) + " pixels");
   else if (!crops && keys.has("size.height"))
     note_differences(keys, config, "squeezes pictures to a square");
-  if (const json* const filter = keys.find("resample"); filter && *filter != 3 && !filter->is_null())
+  if (keys.has("resample") && *keys.find("resample") != 3)
     note_differences(keys, config, "resizes with another filter than bicubic");
 
   // x = (value * factor - mean) / std, and ours is (value / 255 - mean) / std.

@@ -29,6 +29,10 @@ Error invalid(std::string message) {
   return Error{ErrorCode::kInvalid, std::move(message)};
 }
 
+Error no_clip(const std::string& directory, const std::string& why) {
+  return Error{ErrorCode::kUnsupported, "the model " + directory + " " + why};
+}
+
 bool is_float(const TensorInfo& tensor) {
   return tensor.type == "float" || tensor.type == "float16";
 }
@@ -150,22 +154,20 @@ class Recogniser {
 };
 
 Status Recogniser::check_is_clip() {
-  std::string why = config_.no_clip;
   const auto has_bias = [](const OnnxFile& file) {
     return file.scalar("logit_bias") || std::any_of(file.outputs().begin(), file.outputs().end(),
                                                     [](const auto& output) { return output.name == "logit_bias"; });
   };
-  if (why.empty() && (has_bias(towers_.visual) || (towers_.textual && has_bias(*towers_.textual))))
-    why =
-        "has a logit_bias, as SigLIP-type models do: it scores with a sigmoid where CLIP has a softmax; use a CLIP "
-        "model instead, such as OpenAI's or open_clip's ViT-B-32";
+  if (has_bias(towers_.visual) || has_bias(text_file()))
+    return no_clip(directory_,
+                   "has a logit_bias, as SigLIP-type models do: it scores with a sigmoid where CLIP has a softmax; use "
+                   "a CLIP model instead, such as OpenAI's or open_clip's ViT-B-32");
   const bool silent = !config_.found && config_.vocabulary.empty();
-  if (why.empty() && silent && has_text() && config_.context_length && config_.context_length->value == kSiglipContext)
-    why =
-        "reads 64 tokens, as SigLIP-type models do, and nothing beside it says that it is a CLIP model: use a CLIP "
-        "model, or describe it with a bundle.json";
-  if (why.empty()) return ok();
-  return Error{ErrorCode::kUnsupported, "the model " + directory_ + " " + why};
+  if (silent && has_text() && config_.context_length && config_.context_length->value == kSiglipContext)
+    return no_clip(directory_,
+                   "reads 64 tokens, as SigLIP-type models do, and nothing beside it says that it is a CLIP model: use "
+                   "a CLIP model, or describe it with a bundle.json");
+  return ok();
 }
 
 Status Recogniser::read_tensors() {
@@ -269,8 +271,6 @@ Result<Recognised> Recogniser::run() {
     if (Status clip = check_is_clip(); !clip) return clip.error();
     return checked.error();
   }
-  if (!config_.no_clip.empty())
-    if (Status clip = check_is_clip(); !clip) return clip.error();
   if (Status read = read_tensors(); !read) return read.error();
   if (Status clip = check_is_clip(); !clip) return clip.error();
 
@@ -290,8 +290,10 @@ Result<Recognised> Recogniser::run() {
 
 Result<Recognised> recognise(const std::string& directory, const std::string& chosen) {
   Result<Towers> towers = find_towers(directory, chosen);
-  if (!towers) return towers.error();
   Result<ModelConfig> config = read_model_config(directory);
+  // Said before anything that may be wrong with its files: they are another kind of model's.
+  if (config && !config->no_clip.empty() && looks_like_model(directory)) return no_clip(directory, config->no_clip);
+  if (!towers) return towers.error();
   if (!config) return config.error();
   return Recogniser(directory, *std::move(towers), *std::move(config)).run();
 }

@@ -132,6 +132,13 @@ TEST(RefusedLayouts, SiglipIsRefusedHoweverItIsRecognised) {
   open_clip([](json& c) { c["text_cfg"]["hf_tokenizer_name"] = "timm/ViT-B-16-SigLIP"; });
   open_clip([](json& c) { c["vision_cfg"]["timm_model_name"] = "vit_base_patch16_siglip_224"; });
 
+  // Whatever else is wrong with its files: its own tokenizer is larger than any of ours.
+  HuggingFace large;
+  large.put("config.json", config::siglip());
+  large.tower("onnx/vision_model.onnx", "unprojected.onnx");
+  large.text("tokenizer.json", "{");
+  expect_refused(large.path(), ErrorCode::kUnsupported, why);
+
   // By the model alone: a bias, and 64 tokens.
   namespace build = test::onnx;
   LayoutDirectory biased;

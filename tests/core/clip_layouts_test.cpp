@@ -45,6 +45,19 @@ TEST(Layouts, HuggingFaceSaysEverythingButTheScale) {
   EXPECT_TRUE(has_note(bundle, "100"));
 }
 
+TEST(Layouts, NullStandsForNothingSaid) {
+  HuggingFace directory;
+  json changed = config::preprocessor();
+  for (const char* key : {"crop_size", "do_center_crop", "image_mean", "image_std", "resample", "rescale_factor"})
+    changed[key] = nullptr;
+  directory.put("preprocessor_config.json", changed);
+  changed = config::clip();
+  changed["projection_dim"] = nullptr;
+  changed["text_config"]["model_type"] = nullptr;
+  directory.put("config.json", changed);
+  EXPECT_TRUE(has_note(open_sound(directory.path()), "mean and std"));
+}
+
 TEST(Layouts, OneFileGivesTheScaleItWasTrainedTo) {
   LayoutDirectory directory;
   directory.tower("onnx/model.onnx", "model.onnx");
@@ -72,7 +85,10 @@ TEST(Layouts, VocabulariesAreFoundWhereverTheyLie) {
   directory.put("vocab.json", config::vocabulary());
   expect_refused(directory.path(), ErrorCode::kNotFound, {"vocab.json", "merges.txt"});
   directory.text("merges.txt", config::merges());
-  EXPECT_EQ(open_sound(directory.path()).textual->vocabulary, directory / "vocab.json");
+  directory.put("special_tokens_map.json", {{"pad_token", {{"content", "<|endoftext|>"}}}});
+  bundle = open_sound(directory.path());
+  EXPECT_EQ(bundle.textual->vocabulary, directory / "vocab.json");
+  EXPECT_EQ(bundle.textual->padding, 49407);
   directory.put("tokenizer.json", config::tokenizer());
   EXPECT_EQ(open_sound(directory.path()).textual->vocabulary, directory / "tokenizer.json");
 }

@@ -317,6 +317,14 @@ TEST(OnnxLimits, RefuseTensorsNoMachineHasRoomFor) {
   EXPECT_TRUE(OnnxFile::open(path));
 }
 
+TEST(OnnxLimits, RefuseNamesNobodyCanRead) {
+  const TemporaryDirectory directory;
+  for (const std::string& name : {std::string(5000, 'n'), std::string("caf\xE9")}) {
+    test::write(directory / "m.onnx", build::with({build::node("Relu", {"x"}, {name})}));
+    expect_refused(directory / "m.onnx", {"a name"});
+  }
+}
+
 TEST(OnnxLimits, RefuseGraphsInGraphsWithoutEnd) {
   const TemporaryDirectory directory;
   build::Graph graph{{build::node("Relu", {"x"}, {"y"})}, {}, {}, {build::value("y", 1, {4})}};
