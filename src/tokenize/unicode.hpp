@@ -32,7 +32,7 @@ enum class Sigma { kFinalInWords, kAlwaysSame };
 std::string lower(std::string_view text, Sigma sigma);
 std::string upper(std::string_view text);
 
-// Digits of any script (Nd).
+// A decimal digit of any script.
 bool is_digit(char32_t code_point);
 // White space of Unicode's property, which is what \s means to both regular expressions.
 bool is_white_space(char32_t code_point);

@@ -27,7 +27,7 @@ const std::string& merges_file() {
 // 256 bytes, inside and at the end of a word, three merges, start and end: enough to be read, and quick to break.
 std::vector<std::string> small_tokens() {
   std::vector<std::string> tokens(clip_tokens().tokens.begin(), clip_tokens().tokens.begin() + 512);
-  tokens.insert(tokens.end(), {"ca", "cat</w>", "do", "<|startoftext|>", "<|endoftext|>"});
+  tokens.insert(tokens.end(), {"ca", "cat</w>", "bo", "<|startoftext|>", "<|endoftext|>"});
   return tokens;
 }
 
@@ -37,12 +37,12 @@ json small_vocab() {
   return vocab;
 }
 
-const std::string kSmallMerges = "#version: 0.2\nc a\nca t</w>\nd o\n";
+const std::string kSmallMerges = "#version: 0.2\nc a\nca t</w>\nb o\n";
 
 json small_json() {
   json root = json::parse(test::read(test::kTokenizerData + "tokenizer_openai.json"));
   root["model"]["vocab"] = small_vocab();
-  root["model"]["merges"] = {"c a", "ca t</w>", "d o"};
+  root["model"]["merges"] = {"c a", "ca t</w>", "b o"};
   for (json& token : root["added_tokens"]) token["id"] = root["model"]["vocab"][token["content"].get<std::string>()];
   return root;
 }
@@ -183,7 +183,7 @@ TEST(Vocabulary, RefusesWhatNoClipFileHas) {
        [](json& root) {
          root["model"]["merges"][1] = json::array({"c", "a", "t"});
        }},
-      {"\"dog</w>\"", [](json& root) { root["model"]["merges"][1] = "do g</w>"; }},
+      {"\"bog</w>\"", [](json& root) { root["model"]["merges"][1] = "bo g</w>"; }},
       {"list of merges", [](json& root) { root["model"]["merges"] = "c a"; }},
       {"same id", [](json& root) { root["model"]["vocab"]["cat"] = 3; }},
       {"whole number", [](json& root) { root["model"]["vocab"]["cat"] = -3; }},
@@ -207,7 +207,7 @@ TEST(Vocabulary, RefusesAVocabJsonThatDoesNotFit) {
   vocab.erase("cat</w>");
   expect_fault(open_as("vocab.json", vocab.dump(), kSmallMerges), {"merge 2", "\"cat</w>\"", "same model"});
   expect_fault(open_as("vocab.json", small_vocab().dump(), "c a\n"), {"merges.txt", "#version"});
-  expect_fault(open_as("vocab.json", small_vocab().dump(), "#version: 0.2\nc a\n\nd o\n"), {"line 3"});
+  expect_fault(open_as("vocab.json", small_vocab().dump(), "#version: 0.2\nc a\n\nb o\n"), {"line 3"});
 }
 
 TEST(Vocabulary, RefusesJsonThatIsNestedWithoutEnd) {
