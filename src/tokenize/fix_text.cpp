@@ -94,7 +94,7 @@ std::string fix_characters(std::string_view text) {
 std::string fix_segment(std::string text, bool unescape) {
   for (bool settled = false;;) {
     const Unescaped change = unescape ? unescape_strictly(text) : Unescaped::kNothing;
-    // A bare ampersand gives the other steps nothing to do. Without this, a long "&amp;amp;amp;…" would take hours.
+    // A bare ampersand gives the other steps nothing to do. Without this, a long "&amp;amp;amp;…" would take minutes.
     if (settled && change == Unescaped::kAmpersands) continue;
     if (settled && change == Unescaped::kNothing) return text;
     std::string fixed = fix_characters(text);

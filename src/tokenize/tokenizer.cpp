@@ -83,8 +83,8 @@ Result<Tokenizer> Tokenizer::make(Result<Vocabulary> vocabulary) {
   return Tokenizer(std::make_unique<const Impl>(Impl{*std::move(vocabulary), *std::move(splitter)}));
 }
 
-Result<Tokenizer> Tokenizer::clip() {
-  return make(clip_vocabulary());
+Result<Tokenizer> Tokenizer::clip() try { return make(clip_vocabulary()); } catch (const std::bad_alloc&) {
+  return Error{ErrorCode::kRuntime, "CLIP's built-in vocabulary does not fit into memory: free some"};
 }
 
 Result<Tokenizer> Tokenizer::open(const std::string& path) try {
