@@ -160,6 +160,16 @@ def sha256(path):
     return digest.hexdigest()
 
 
+def write_manifest(directory, manifest):
+    """Writes bundle.json, whole or not at all."""
+    text = json.dumps(manifest, indent=2, ensure_ascii=False)
+    text = re.sub(r"\[\s+([^\]]*?)\s+\]", lambda m: "[" + re.sub(r"\s+", " ", m.group(1)) + "]", text)  # lists on a line
+    temporary = os.path.join(directory, "bundle.json.tmp")
+    with open(temporary, "w", encoding="utf-8") as file:
+        file.write(text + "\n")
+    os.replace(temporary, os.path.join(directory, "bundle.json"))
+
+
 def make(options):
     embeddings, labels = read_bank(options.text_bank, options.labels)
     width = embeddings.shape[1]
@@ -201,12 +211,7 @@ def make(options):
     manifest["sha256"] = {name: sha256(os.path.join(options.out, name)) for name in files}
     if unit is not None:
         manifest["self_test"] = {"embedding": [round(float(v), 6) for v in unit[:SELF_TEST_NUMBERS]]}
-    text = json.dumps(manifest, indent=2, ensure_ascii=False)
-    text = re.sub(r"\[\s+([^\]]*?)\s+\]", lambda m: "[" + re.sub(r"\s+", " ", m.group(1)) + "]", text)  # lists on a line
-    temporary = os.path.join(options.out, "bundle.json.tmp")
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(text + "\n")
-    os.replace(temporary, os.path.join(options.out, "bundle.json"))
+    write_manifest(options.out, manifest)
     tested = "self-tested" if unit is not None else "not self-tested: install onnxruntime, or leave it to the first start"
     print(f"{options.out}: {len(labels)} labels, {width} numbers, {tested}")
 

@@ -7,6 +7,7 @@
 #   pipelines/setup.sh --tests        the same with the tests
 #   pipelines/setup.sh --lint         also what `tests/run.sh --lint` needs
 #   pipelines/setup.sh --cuda         also the CUDA build of ONNX Runtime
+#   pipelines/setup.sh --export       only what models/export_clip.py needs, torch among it (350 MB to 1.4 GB on the disk)
 #   pipelines/setup.sh --clip         only fetch the demo's clip
 #   pipelines/setup.sh --no-install   leave the system's packages alone
 #   pipelines/setup.sh --no-build     stop before the build
@@ -18,13 +19,14 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=pipelines/setup/parts.sh
 . "$root/pipelines/setup/parts.sh"
 
-purposes=(build) install=yes build=product cuda=no clip=no
+purposes=(build) install=yes build=product cuda=no clip=no export=no
 for argument in "$@"; do
   case $argument in
     --tests) purposes+=(tests) build=everything ;;
     --lint) purposes+=(tests lint) build=everything ;;
     --cuda) cuda=yes ;;
     --clip) clip=yes ;;
+    --export) export=yes ;;
     --no-install) install=no ;;
     --no-build) build=no ;;
     -h | --help)
@@ -41,6 +43,11 @@ flock -n 9 || { say "Waiting for another set-up of this tree to end …" && floc
 
 if [ "$clip" = yes ]; then
   ensure_clip
+  exit 0
+fi
+if [ "$export" = yes ]; then
+  if [ "$install" = yes ]; then ensure_packages export; fi
+  ensure_export
   exit 0
 fi
 if [ "$install" = yes ]; then ensure_packages "${purposes[@]}"; fi

@@ -21,6 +21,17 @@ fill_directory() {
   mv "$directory.part" "$directory"
 }
 
+# Why pip failed to fetch "$2", as one sentence, judged by its log $1.
+explain_pip_failure() {
+  local log=$1 what=$2
+  if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
+    fail "The download of $what was refused: its sha256 is not the pinned one; a proxy or mirror may have altered it (details: $log)."
+  elif grep -qi 'no space left' "$log"; then
+    fail "The disk is full: free some space and run this again."
+  fi
+  fail "The Python package index is out of reach, so $what could not be fetched: check the network and pip's settings, then run this again (details: $log)."
+}
+
 # Downloads the wheel of "$2" (NAME==VERSION) with the sha256 "$3" into the directory $1 and prints its path.
 # Further arguments go to pip. pip checks the sum before it gives the file its name.
 fetch_wheel() {
@@ -31,12 +42,7 @@ fetch_wheel() {
   if ! PIP_REQUIRE_VIRTUALENV=0 "$python" -m pip download --quiet --no-deps --only-binary=:all: --require-hashes \
     --disable-pip-version-check --no-input --timeout 10 --retries 1 --progress-bar off \
     -r "$into/requirements.txt" -d "$into" "$@" >"$log" 2>&1; then
-    if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
-      fail "The download of $requirement was refused: its sha256 is not the pinned one; a proxy or mirror may have altered it (details: $log)."
-    elif grep -qi 'no space left' "$log"; then
-      fail "The disk is full: free some space and run this again."
-    fi
-    fail "The Python package index is out of reach, so $requirement could not be fetched: check the network and pip's settings, then run this again (details: $log)."
+    explain_pip_failure "$log" "$requirement"
   fi
   find "$into" -maxdepth 1 -name '*.whl' -print -quit
 }

@@ -14,6 +14,8 @@ deps=${GST_BCP_DEPS:-$root/.deps}
 . "$here/onnxruntime.sh"
 # shellcheck source=pipelines/setup/clip.sh
 . "$here/clip.sh"
+# shellcheck source=pipelines/setup/export.sh
+. "$here/export.sh"
 # shellcheck source=pipelines/setup/build.sh
 . "$here/build.sh"
 
