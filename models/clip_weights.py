@@ -13,6 +13,10 @@ from make_bundle import Fault
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+def say(text):
+    print(text, flush=True)
+
+
 def first_line(error):
     text = str(error).strip() or type(error).__name__
     return text.splitlines()[0][:300]
@@ -81,9 +85,13 @@ def load_open_clip(name, pretrained):
     if ":" not in name and name not in open_clip.list_models():
         alike = [known for known in open_clip.list_models() if canonical(known).startswith(canonical(name)[:5])]
         raise Fault(f"open_clip {open_clip.__version__} knows no model {name}: it has {', '.join(alike[:8] or open_clip.list_models()[:8])} and others")
-    if ":" not in name and not pretrained:
-        tags = open_clip.list_pretrained_tags_by_model(name)
-        raise Fault(f"--open-clip {name} needs --pretrained: a weights file, or one of {', '.join(tags) or 'no known tags'}")
+    tags = [] if ":" in name else open_clip.list_pretrained_tags_by_model(name)
+    if ":" not in name and pretrained not in tags and not os.path.isfile(pretrained or ""):
+        raise Fault(f"--open-clip {name} needs --pretrained with a weights file or a tag, and {pretrained or 'nothing'} is neither: "
+                    f"its tags are {', '.join(tags) or 'none'}")
+    config = open_clip.get_model_config(name) or {} if ":" not in name else {}
+    if config.get("text_cfg", {}).get("hf_tokenizer_name") or config.get("text_cfg", {}).get("hf_model_name"):
+        raise Fault(f"{name} has a tokenizer of its own: only models with CLIP's tokenizer can be exported")
     try:
         tokenizer = open_clip.get_tokenizer(name)
         model = open_clip.create_model(name, pretrained=pretrained, require_pretrained=True)

@@ -37,17 +37,13 @@ except ImportError as missing:
     sys.exit(f"export_clip.py needs the Python package {missing.name}: run pipelines/setup.sh --export, then this script "
              "with .deps/export/bin/python; or pip install torch open_clip_torch onnx onnxruntime")
 
-from clip_weights import first_line, load_open_clip, load_openai, published  # noqa: E402: they need the packages above
+from clip_weights import first_line, load_open_clip, load_openai, published, say  # noqa: E402: they need the packages above
 from onnx_variants import VARIANTS, save_onnx  # noqa: E402
 
 OPSET = 17
 TOLERANCE = 1e-4
 SELF_TEST_TEXT = "a photo of a cat"
 TEXTS = [SELF_TEST_TEXT, "", "Zwei Räder, 自転車, 🚲!", "a street at night " * 40, "a diagram", "traffic light, 3 lamps"]
-
-
-def say(text):
-    print(text, flush=True)
 
 
 def square(size):
@@ -101,7 +97,7 @@ def trace(tower, example, names, width):
 
 def session(path):
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what fails is said below
     threads = os.environ.get("OMP_NUM_THREADS", "")
     options.intra_op_num_threads = int(threads) if threads.isdigit() else 0
     try:
@@ -113,7 +109,11 @@ def session(path):
 def run_each(tower, inputs):
     """Embeddings of the inputs one by one, then of the first three at once: [n + 3, width]."""
     name = tower.get_inputs()[0].name
-    return np.concatenate([tower.run(None, {name: part})[0] for part in [*(inputs[i : i + 1] for i in range(len(inputs))), inputs[:3]]])
+    batches = [*(inputs[i : i + 1] for i in range(len(inputs))), inputs[:3]]
+    try:
+        return np.concatenate([tower.run(None, {name: batch})[0] for batch in batches])
+    except Exception as error:
+        raise Fault(f"ONNX Runtime cannot run the tower with input {name} ({first_line(error)}): PyTorch does not export this architecture correctly")
 
 
 def unit(rows):
@@ -180,9 +180,7 @@ def make_variant(kind, fp32, manifest, inputs, exact, out, apart):
             path = os.path.join(work, name)
             with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                logging.disable(logging.WARNING)
                 files += VARIANTS[kind](os.path.join(fp32, name), path, apart)
-                logging.disable(logging.NOTSET)
             found[what] = run_each(session(path), inputs[what])
             low, mean = drift(exact[what], found[what])
             measured[what + "_cosine"] = {"lowest": low, "mean": mean}
@@ -288,6 +286,7 @@ def main():
     options = parser.parse_args()
     if bool(options.open_clip) == bool(options.openai or options.checkpoint):
         parser.error("give --openai, --checkpoint or --open-clip")
+    logging.disable(logging.ERROR)  # what matters of open_clip's talk arrives as an exception
     try:
         export(options)
     except (Fault, OSError) as fault:

@@ -7,6 +7,7 @@
 #   tests/run.sh --list [NAME]   their names
 #   tests/run.sh --sanitize      core and gst under AddressSanitizer and UBSan, then under ThreadSanitizer
 #   tests/run.sh --cuda          the refusals of the real CUDA build of ONNX Runtime (downloads 256 MB)
+#   tests/run.sh --export        models/export_clip.py on all architectures (installs Debian's torch, takes minutes)
 #   tests/run.sh --lint          both compilers without a warning, formatting, scripts, spelling
 #   tests/run.sh --bench         the benchmarks
 set -euo pipefail
@@ -18,7 +19,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 mode=test name=
 for argument in "$@"; do
   case $argument in
-    --list | --sanitize | --cuda | --lint | --bench) mode=${argument#--} ;;
+    --list | --sanitize | --cuda | --export | --lint | --bench) mode=${argument#--} ;;
     -h | --help)
       sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
       exit 0
@@ -128,6 +129,7 @@ cd "$root"
 case $mode in
   lint) "$root/pipelines/setup.sh" --lint ;;
   cuda) "$root/pipelines/setup.sh" --tests --cuda --no-build ;;
+  export) "$root/pipelines/setup.sh" --tests && "$root/pipelines/setup.sh" --export ;;
   sanitize) "$root/pipelines/setup.sh" --tests --no-build ;;
   *) "$root/pipelines/setup.sh" --tests ;;
 esac </dev/null
@@ -139,6 +141,7 @@ case $mode in
   list) run_suites "$root/build" --suites core,gst,pipelines --list ;;
   sanitize) sanitize || status=1 ;;
   cuda) cuda || status=1 ;;
+  export) run_suites "$root/build" --suites export || status=1 ;;
   lint) run_suites "$root/build" --suites lint --slower 3 || status=1 ;;
   bench) bench ;;
 esac

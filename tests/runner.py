@@ -2,7 +2,7 @@
 """Runs the test programs of a build and the cases of the shell suites, and counts every single test.
 
 Suites core, gst and cuda are what meson knows as such: GoogleTest programs, and programs that are one test each. Suites
-pipelines and lint are the shell files of those folders, whose functions named Subject.Sentence are the tests. Each test is run
+pipelines, lint and export are the shell files of those folders, whose functions named Subject.Sentence are the tests. Each test is run
 once. A test that was announced and gave no result (a crash, a time-out) has failed; so has a program that fails after its tests passed (a leak, a race), and so has a
 run in which there was nothing to run. The last line of the output is "N passed, N failed".
 """
@@ -246,7 +246,7 @@ Program = GoogleTestProgram | SingleTest | ShellCases
 
 
 def programs_of(suite: str, settings: Settings) -> list[Program]:
-    if suite in ("pipelines", "lint"):
+    if suite in ("pipelines", "lint", "export"):
         return [ShellCases(suite, path, settings) for path in sorted((settings.root / "tests" / suite).glob("*.sh"))]
     described = json.loads((settings.build / "meson-info" / "intro-tests.json").read_text())
     return [(GoogleTestProgram if test["protocol"] == "gtest" else SingleTest)(suite, test, settings)
@@ -278,7 +278,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=pathlib.Path, required=True)
     parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--suites", required=True, help="comma-separated: core, gst, pipelines, lint, cuda")
+    parser.add_argument("--suites", required=True, help="comma-separated: core, gst, pipelines, lint, cuda, export")
     parser.add_argument("--name", default="", help="run only tests whose full name contains this")
     parser.add_argument("--slower", type=float, default=1, help="how much longer than usual a program may take")
     parser.add_argument("--may-skip", action="store_true", help="a skipped test is named and not counted, instead of failed")

@@ -35,7 +35,7 @@ packages_for() {
       ;;
     tests)
       # Two modules of OpenCV, not libopencv-dev: that would bring 166 packages instead of 56.
-      printf '%s\n' git locales libgtest-dev libbenchmark-dev libopencv-imgcodecs-dev libopencv-imgproc-dev \
+      printf '%s\n' git curl locales libgtest-dev libbenchmark-dev libopencv-imgcodecs-dev libopencv-imgproc-dev \
         gobject-introspection libgirepository1.0-dev python3-gi python3-numpy
       # Carries GstAnalytics from 1.24 on; 170 MB that only the bridge to it needs.
       if is_newer_than_debian_12; then printf '%s\n' libgstreamer-plugins-bad1.0-dev; fi
@@ -43,7 +43,8 @@ packages_for() {
     export)
       # Debian's torch is for the processor alone: 84 MB, where the Python index has 3 GB with CUDA. OpenBLAS is
       # several times faster than the BLAS it comes with.
-      printf '%s\n' python3 python3-pip ca-certificates curl python3-torch python3-torchvision python3-numpy libopenblas0-pthread
+      printf '%s\n' python3 python3-pip ca-certificates curl libopenblas0-pthread \
+        python3-torch python3-torchvision python3-numpy python3-requests python3-yaml
       ;;
     lint)
       printf '%s\n' shellcheck codespell
