@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "clip/checksum_cache.hpp"
 #include "clip/onnx_file.hpp"
@@ -29,12 +30,24 @@ bool is_tower_folder(const fs::path& name) {
   return name == "onnx" || name == "visual" || name == "textual";
 }
 
+// Hugging Face's cache keeps a repository's files in snapshots/REVISION and the revision in refs/main. Empty: this is
+// no such directory.
+std::string cached_snapshot(const std::string& directory) {
+  const Result<std::string> text = read_file(directory + "/refs/main", 256);
+  if (!text) return {};
+  const std::string revision = text->substr(0, text->find_first_not_of("0123456789abcdef"));
+  std::string snapshot = directory + "/snapshots/" + revision;
+  std::error_code ignored;
+  return !revision.empty() && fs::is_directory(snapshot, ignored) ? snapshot : std::string();
+}
+
 Result<Place> locate(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   std::error_code ignored;
   if (!fs::exists(path, ignored))
     return Error{ErrorCode::kNotFound, "there is no model at " + path + ": check the path"};
   if (fs::is_directory(path, ignored)) {
+    if (std::string snapshot = cached_snapshot(path); !snapshot.empty()) return Place{std::move(snapshot), ""};
     // Hugging Face's configuration is beside the folder that people point at.
     const fs::path folder = path;
     const bool within = is_tower_folder(folder.filename()) && !fs::exists(folder / "bundle.json", ignored) &&

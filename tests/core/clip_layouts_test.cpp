@@ -132,6 +132,10 @@ TEST(Layouts, AreNamedAfterTheRepositoryInHuggingFacesCache) {
   const Bundle bundle = open_sound(snapshot);
   EXPECT_EQ(bundle.name, "clip-vit-base-patch32");
   EXPECT_EQ(bundle.identity, open_sound(real.path()).identity);
+  cache.text("refs/main", "0123456789abcdef0123456789abcdef01234567");
+  EXPECT_EQ(open_sound(cache.path()).directory, snapshot);
+  cache.text("refs/main", "../../elsewhere");
+  expect_refused(cache.path(), ErrorCode::kNotFound, {cache.path()});
 }
 
 TEST(Layouts, ExternalWeightsArePartOfWhatAModelIs) {
