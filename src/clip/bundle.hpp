@@ -69,6 +69,12 @@ struct Bundle {
 // the places it looked in and the bundles that are there.
 Result<std::string> find_bundle(const std::string& name_or_path);
 
+// The directories a name is looked up in, in that order; they need not exist.
+std::vector<std::string> bundle_places();
+// Every directory in these places that holds a bundle, sound or not, in the order find_bundle meets them: of several
+// with the same name, the first is the one it takes.
+std::vector<std::string> list_bundles();
+
 // The name of the bundle that ships with the project.
 inline constexpr const char* kDemoBundle = "demo";
 

@@ -185,7 +185,8 @@ OnnxSession& ImageEncoder::session() {
   return *impl_->session;
 }
 
-Status ImageEncoder::encode(std::span<const float> pixels, int count, std::span<float> embeddings) {
+Status ImageEncoder::encode(std::span<const float> pixels, int count, std::span<float> embeddings,
+                            std::span<float> lengths) {
   const auto pictures = static_cast<std::size_t>(count);
   if (Status ran = impl_->run(*impl_->session, pixels, pictures); !ran) return ran;
   const int width = impl_->embedding_size();
@@ -196,6 +197,7 @@ Status ImageEncoder::encode(std::span<const float> pixels, int count, std::span<
       return Error{ErrorCode::kRuntime, "the model gave no usable embedding for this picture (length " +
                                             std::to_string(length) + "): the picture is passed without labels"};
     Vector(embeddings.data() + i * static_cast<std::size_t>(width), width) = raw / length;
+    if (!lengths.empty()) lengths[i] = length;
   }
   return ok();
 }

@@ -83,10 +83,6 @@ Status LabelEncoder::prepare(const std::vector<std::string>& texts, const Progre
     Result<std::unique_ptr<TextEncoder>> opened = TextEncoder::open(bundle_, options_);
     if (!opened) return opened.error();
     tower_ = *std::move(opened);
-    if (tower_->embedding_size() != bundle_.embedding_size)
-      return invalid("the text tower " + bundle_.textual->file + " gives embeddings of " +
-                     std::to_string(tower_->embedding_size()) + " numbers and the image tower " + bundle_.visual.file +
-                     " of " + std::to_string(bundle_.embedding_size) + ": both must come from the same model");
   }
   for (std::span<const std::string> rest = unknown; !rest.empty();) {
     const std::span<const std::string> some = rest.first(std::min(tower_->batch(), rest.size()));

@@ -14,7 +14,6 @@ namespace bcp::clip {
 namespace {
 
 using tokenize::TokenId;
-using tokenize::Tokenizer;
 
 constexpr std::size_t kBatch = 16;  // enough to keep a tower busy, and little enough to be stopped between two
 // Tables may be padded to a round number of rows; another model's is off by thousands.
@@ -72,18 +71,16 @@ class Integers {
 }  // namespace
 
 struct TextEncoder::Impl {
-  explicit Impl(Tokenizer words) : tokenizer(std::move(words)) {}
+  Impl(TextTensors roles, TextInput words) : tensors(std::move(roles)), input(std::move(words)) {}
 
-  Tokenizer tokenizer;
   TextTensors tensors;
-  std::size_t length = Tokenizer::kContextLength;
-  TokenId padding = 0;
+  TextInput input;
   bool fixed_batch = false;      // the tower takes one text a run
   bool ignores_padding = false;  // short texts may be run short
   int embedding_size = 0;
   std::unique_ptr<OnnxSession> session;
 
-  Status load(const Bundle& bundle, const EncoderOptions& options);
+  Status load(const OnnxFile& file, const Bundle& bundle, const EncoderOptions& options);
   Status check_vocabulary(const OnnxFile& file, const Bundle& bundle) const;
   Status self_test(OnnxSession& tower, const Bundle& bundle);
   Result<TextMatrix> run(OnnxSession& tower, std::span<const std::vector<TokenId>> ids, std::size_t padded_to) const;
@@ -91,32 +88,27 @@ struct TextEncoder::Impl {
                               std::size_t padded_to) const;
 };
 
-Status TextEncoder::Impl::load(const Bundle& bundle, const EncoderOptions& options) {
-  const Result<OnnxFile> file = OnnxFile::open(bundle.textual->file);
-  if (!file) return file.error();
-  Result<TextTensors> chosen = choose_text_tensors(*file, bundle);
-  if (!chosen) return chosen.error();
-  tensors = *std::move(chosen);
+Status TextEncoder::Impl::load(const OnnxFile& file, const Bundle& bundle, const EncoderOptions& options) {
   const std::int64_t batch = tensors.ids.shape[0];
   if (batch > 1 || batch == 0)
     return refused(
         bundle, "takes " + std::to_string(batch) + " texts at a time: export it with a dynamic batch, or a batch of 1");
   fixed_batch = batch == 1 || tensors.output.shape[0] == 1;
-  // A length the tower fixes is its own business; one it leaves open is the bundle's.
-  const std::int64_t fixed_length = tensors.ids.shape[1];
-  length = static_cast<std::size_t>(fixed_length > 1 ? fixed_length : bundle.textual->context_length);
-  padding = bundle.textual->padding.value_or(tokenizer.padding().value_or(0));
-  if (Status agrees = check_vocabulary(*file, bundle); !agrees) return agrees;
+  if (Status agrees = check_vocabulary(file, bundle); !agrees) return agrees;
 
   std::vector<TensorInfo> inputs{tensors.ids};
   if (tensors.mask) inputs.push_back(*tensors.mask);
   Result<std::unique_ptr<OnnxSession>> opened =
-      open_tower(*file, {std::move(inputs), tensors.output, bundle.text_identity}, options, [&](OnnxSession& tower) {
+      open_tower(file, {std::move(inputs), tensors.output, bundle.text_identity}, options, [&](OnnxSession& tower) {
         ignores_padding = false;
         return self_test(tower, bundle);
       });
   if (!opened) return opened.error();
   session = *std::move(opened);
+  if (bundle.embedding_size > 0 && embedding_size != bundle.embedding_size)
+    return refused(bundle, "gives embeddings of " + std::to_string(embedding_size) + " numbers and the image tower " +
+                               bundle.visual.file + " of " + std::to_string(bundle.embedding_size) +
+                               ": both must come from the same model");
   return ok();
 }
 
@@ -125,12 +117,12 @@ Status TextEncoder::Impl::check_vocabulary(const OnnxFile& file, const Bundle& b
   const std::string way_out =
       "; put the tokenizer.json, or vocab.json and merges.txt, that belong to the model into its directory";
   const std::optional<std::int64_t> rows = file.table_rows(tensors.ids.name);
-  if (rows && (tokenizer.size() > *rows || *rows > tokenizer.size() + kTablePadding))
+  if (rows && (input.tokenizer.size() > *rows || *rows > input.tokenizer.size() + kTablePadding))
     return refused(bundle, "has a table for " + std::to_string(*rows) + " tokens and " + name + " has " +
-                               std::to_string(tokenizer.size()) + ": they are not of the same model" + way_out);
+                               std::to_string(input.tokenizer.size()) + ": they are not of the same model" + way_out);
   const TextTower::SelfTest& expected = bundle.textual->self_test;
   if (expected.tokens.empty()) return ok();
-  const std::vector<TokenId> found = tokenizer.ids(expected.text, length);
+  const std::vector<TokenId> found = input.ids(expected.text);
   if (found != expected.tokens)
     return refused(bundle, "expects the tokens " + join(expected.tokens) + " for \"" + expected.text + "\" and " +
                                name + " gives " + join(found) + ": they are not of the same model" + way_out);
@@ -144,8 +136,8 @@ Status TextEncoder::Impl::self_test(OnnxSession& tower, const Bundle& bundle) {
                                             "a diagram of many red squares"};
   std::array<Eigen::VectorXf, 2> embeddings;
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::vector<TokenId> ids = tokenizer.ids(texts[i], length);
-    const Result<TextMatrix> row = run(tower, std::span(&ids, 1), length);
+    const std::vector<TokenId> ids = input.ids(texts[i]);
+    const Result<TextMatrix> row = run(tower, std::span(&ids, 1), input.length);
     if (!row) return refuse(row.error().message + "; check the bundle and its export");
     embeddings[i] = row->row(0);
     if (Status fit = check_embedding(embeddings[i], "the text \"" + texts[i] + "\""); !fit)
@@ -167,7 +159,8 @@ Status TextEncoder::Impl::self_test(OnnxSession& tower, const Bundle& bundle) {
 Result<TextMatrix> TextEncoder::Impl::run(OnnxSession& tower, std::span<const std::vector<TokenId>> ids,
                                           std::size_t padded_to) const {
   const auto count = static_cast<std::int64_t>(ids.size());
-  const Integers tokens(tensors.ids, [&](auto integer) { return rows_of<decltype(integer)>(ids, padded_to, padding); });
+  const Integers tokens(tensors.ids,
+                        [&](auto integer) { return rows_of<decltype(integer)>(ids, padded_to, input.padding); });
   std::optional<Integers> mask;
   std::vector<TensorInfo> inputs{tensors.ids};
   std::vector<const void*> data{tokens.data()};
@@ -176,7 +169,7 @@ Result<TextMatrix> TextEncoder::Impl::run(OnnxSession& tower, std::span<const st
     inputs.push_back(*tensors.mask);
     data.push_back(mask->data());
   }
-  for (TensorInfo& input : inputs) input.shape = {count, static_cast<std::int64_t>(padded_to)};
+  for (TensorInfo& each : inputs) each.shape = {count, static_cast<std::int64_t>(padded_to)};
   tower.use(std::move(inputs), tensors.output);
 
   const Result<OnnxSession::Output> output = tower.run_once(data, count);
@@ -221,17 +214,24 @@ Status TextEncoder::check(const Bundle& bundle) {
 }
 
 Result<std::unique_ptr<TextEncoder>> TextEncoder::open(const Bundle& bundle, const EncoderOptions& options) {
-  const std::string& vocabulary = bundle.textual->vocabulary;
-  Result<Tokenizer> tokenizer = vocabulary.empty() ? Tokenizer::clip() : Tokenizer::open(vocabulary);
-  if (!tokenizer) return tokenizer.error();
+  const Result<OnnxFile> file = OnnxFile::open(bundle.textual->file);
+  if (!file) return file.error();
+  Result<TextTensors> tensors = choose_text_tensors(*file, bundle);
+  if (!tensors) return tensors.error();
+  Result<TextInput> input = TextInput::open(bundle, tensors->ids);
+  if (!input) return input.error();
   std::unique_ptr<TextEncoder> encoder(new TextEncoder);
-  encoder->impl_ = std::make_unique<Impl>(*std::move(tokenizer));
-  if (Status loaded = encoder->impl_->load(bundle, options); !loaded) return loaded.error();
+  encoder->impl_ = std::make_unique<Impl>(*std::move(tensors), *std::move(input));
+  if (Status loaded = encoder->impl_->load(*file, bundle, options); !loaded) return loaded.error();
   return encoder;
 }
 
 int TextEncoder::embedding_size() const {
   return impl_->embedding_size;
+}
+
+const TextInput& TextEncoder::input() const {
+  return impl_->input;
 }
 
 std::size_t TextEncoder::batch() const {
@@ -242,10 +242,10 @@ Result<TextMatrix> TextEncoder::encode(std::span<const std::string> texts) {
   std::vector<std::vector<TokenId>> ids;
   std::size_t longest = 0;
   for (const std::string& text : texts) {
-    ids.push_back(impl_->tokenizer.ids(text, impl_->length));
+    ids.push_back(impl_->input.ids(text));
     longest = std::max(longest, ids.back().size());
   }
-  const std::size_t padded_to = impl_->ignores_padding ? longest : impl_->length;
+  const std::size_t padded_to = impl_->ignores_padding ? longest : impl_->input.length;
   Result<TextMatrix> rows = impl_->fixed_batch ? impl_->run_each(*impl_->session, ids, padded_to)
                                                : impl_->run(*impl_->session, ids, padded_to);
   if (!rows) return rows;

@@ -18,6 +18,7 @@
 #include "clip/bundle.hpp"
 #include "clip/execution.hpp"
 #include "clip/text_bank.hpp"
+#include "clip/text_input.hpp"
 
 namespace bcp::clip {
 
@@ -32,6 +33,7 @@ class TextEncoder {
   ~TextEncoder();
 
   int embedding_size() const;
+  const TextInput& input() const;
   // How many texts one run takes: where there are more, encode() is best called with as many at a time.
   std::size_t batch() const;
 

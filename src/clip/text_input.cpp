@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/text_input.hpp"
+
+#include <utility>
+
+namespace bcp::clip {
+
+using tokenize::Tokenizer;
+
+Result<TextInput> TextInput::open(const Bundle& bundle, const TensorInfo& ids) {
+  const TextTower& tower = *bundle.textual;
+  Result<Tokenizer> tokenizer = tower.vocabulary.empty() ? Tokenizer::clip() : Tokenizer::open(tower.vocabulary);
+  if (!tokenizer) return tokenizer.error();
+  TextInput input{.tokenizer = *std::move(tokenizer)};
+  // A length the tower fixes is its own business; one it leaves open is the bundle's.
+  input.length = static_cast<std::size_t>(ids.shape[1] > 1 ? ids.shape[1] : tower.context_length);
+  input.padding = tower.padding.value_or(input.tokenizer.padding().value_or(0));
+  return input;
+}
+
+}  // namespace bcp::clip

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How a bundle's text tower wants its texts: which ids, how many, and what follows the last one.
+//
+// Opening it reads the vocabulary and looks at the tower; it loads no model.
+
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "clip/bundle.hpp"
+#include "clip/tensor_roles.hpp"
+#include "tokenize/tokenizer.hpp"
+
+namespace bcp::clip {
+
+struct TextInput {
+  tokenize::Tokenizer tokenizer;
+  std::size_t length = tokenize::Tokenizer::kContextLength;  // ids a text
+  tokenize::TokenId padding = 0;
+
+  // REQUIRES: bundle.textual; `ids` is the tower's own.
+  static Result<TextInput> open(const Bundle& bundle, const TensorInfo& ids);
+
+  // The ids of `text`, start and end included, without padding.
+  std::vector<tokenize::TokenId> ids(std::string_view text) const { return tokenizer.ids(text, length); }
+};
+
+}  // namespace bcp::clip
