@@ -12,7 +12,7 @@ namespace bcp::test {
 namespace {
 
 TEST(ClipPreprocessing, MatchesClipsOwnOnAPhotograph) {
-  const cv::Mat photo = cv::imread(BCP_TEST_DATA "/golden/franz-kafka.jpg", cv::IMREAD_COLOR);
+  const cv::Mat photo = cv::imread(BCP_MODELS "/golden/franz-kafka.jpg", cv::IMREAD_COLOR);
   ASSERT_FALSE(photo.empty());
   const Npy expected = load_npy(BCP_TEST_DATA "/golden/expected_preprocessed_image.npy");
 

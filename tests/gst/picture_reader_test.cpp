@@ -49,7 +49,7 @@ Difference compare(const A& a, const B& b) {
   return d;
 }
 
-const std::string kJpeg = "filesrc location=" BCP_TEST_DATA "/golden/franz-kafka.jpg ! jpegdec";
+const std::string kJpeg = "filesrc location=models/golden/franz-kafka.jpg ! jpegdec";
 
 TEST(PictureReader, AgreesWithClipOnAJpeg) {
   const auto expected = load_npy(BCP_TEST_DATA "/golden/expected_preprocessed_image.npy");
