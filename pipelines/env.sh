@@ -38,7 +38,7 @@ else
   _bcp_prepend LD_LIBRARY_PATH "$_bcp_build/gst-plugin/meta"
   _bcp_prepend GI_TYPELIB_PATH "$_bcp_build/gst-plugin/meta"
   _bcp_prepend PKG_CONFIG_PATH "$_bcp_build/meson-uninstalled"
-  _bcp_prepend PATH "$_bcp_build/pipelines"
+  _bcp_prepend PATH "$_bcp_build/pipelines/cli"
   # The user's own registry stays as it is.
   export GST_REGISTRY="$_bcp_build/registry.bin"
 fi

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// gst-bcp, the command-line tool: the table of its commands, and nothing else.
+
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "model/commands.hpp"
+#include "support/program.hpp"
+
+int main(int argc, char** argv) try {
+  using namespace bcp::cli;
+  CLI::App app("Tools for gst-bcp, the GStreamer plugin that names everything in a video.", "gst-bcp");
+  CLI::App& model = add_group(app, "model", "See which models there are, whether one is fit, and what it computes");
+  const std::vector<Command> commands = {
+      model_list(model), model_check(model), model_tokens(model), model_preprocess(model), model_embed(model),
+  };
+  return run_program(app, commands, argc, argv);
+} catch (const std::exception& error) {
+  return bcp::cli::say_failure(error.what());
+} catch (...) {
+  return bcp::cli::say_failure("something unforeseen went wrong: please report what you did");
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One command: what is typed, and what is done then.
+
+#pragma once
+
+#include <functional>
+
+#include "base/result.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace bcp::cli {
+
+struct Command {
+  CLI::App* app = nullptr;  // owned by the program's
+  // Called once, after parsing, if this command was typed. Results go to standard output; the sentence of an error is
+  // shown by the program.
+  std::function<Status()> run;
+};
+
+}  // namespace bcp::cli

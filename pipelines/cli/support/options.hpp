@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Options that several commands have, spelt and explained once.
+
+#pragma once
+
+#include <string>
+
+#include "clip/bundle.hpp"
+#include "clip/execution.hpp"
+#include "image/preprocessor.hpp"
+#include "support/command.hpp"
+
+namespace bcp::cli {
+
+// --model. `names` may add a positional spelling: "MODEL,--model".
+void add_model(CLI::App& command, std::string& model, const std::string& names = "--model");
+// --provider and --threads.
+void add_execution(CLI::App& command, clip::EncoderOptions& options);
+// --coverage.
+void add_coverage(CLI::App& command, image::Coverage& coverage);
+// The last positional, OUT.npy. Its ending is required: a picture named in its place would be overwritten.
+void add_output(CLI::App& command, std::string& path);
+
+// The bundle behind --model, opened and checked.
+Result<clip::Bundle> open_bundle(const std::string& model);
+
+}  // namespace bcp::cli
