@@ -1,0 +1,406 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# gst-bcp, the command-line tool, as it is typed.
+set -euo pipefail
+# shellcheck source=tests/pipelines/support.bash
+. "${ROOT:?}/tests/pipelines/support.bash"
+
+bcp() { "$BUILD/pipelines/cli/gst-bcp" "$@"; }
+
+toy=$ROOT/tests/data/bundles/toy
+photograph=$ROOT/models/golden/franz-kafka.jpg
+
+# Runs the Python code $1 with NumPy; the arrays in the .npy files named after it are a, b, ….
+with_arrays() {
+  local code=$1
+  shift
+  /usr/bin/python3 -c '
+import sys, numpy as np
+globals().update({name: np.load(path) for name, path in zip("abcd", filter(lambda path: path.endswith(".npy"), sys.argv))})
+exec(sys.argv[1])' "$code" "$@"
+}
+
+make_pictures() { /usr/bin/python3 "$ROOT/tests/pipelines/pictures.py" "$SCRATCH" "$photograph"; }
+
+# A usable bundle in the directory $1: the toy one under the name $2.
+make_bundle() {
+  mkdir -p "$(dirname "$1")"
+  cp -r "$toy" "$1"
+  sed -i "s/\"name\": \"toy\"/\"name\": \"$2\"/" "$1/bundle.json"
+}
+
+# --- the program
+
+Cli.TellsItsVersionAndItsCommands() {
+  try bcp --version
+  expect_status 0
+  expect_output '^gst-bcp [0-9]+\.[0-9]+\.[0-9]+$'
+  try bcp model --help
+  expect_status 0
+  for command in list check tokens preprocess embed; do expect_output "^  $command "; done
+}
+
+Cli.ExplainsEveryCommand() {
+  for command in list check tokens preprocess embed; do
+    try bcp model "$command" --help
+    expect_status 0
+    expect_output "^Usage: gst-bcp model $command"
+  done
+}
+
+Cli.AnswersAWrongCommandLineWithOneSentenceAndCodeTwo() {
+  local line
+  for line in '' 'model' 'nonsense' 'model nonsense' 'model check --provider gpu' 'model check --threads -1' 'model tokens' \
+    'model tokens --length 1 x' 'model tokens --file x y' 'model preprocess x' 'model embed x y.png' 'model tokens --lenght 5 x'; do
+    # shellcheck disable=SC2086  # words
+    try bcp $line
+    expect_status 2
+    expect_one_sentence
+    expect_output '; see: gst-bcp.* --help$'
+  done
+}
+
+Cli.SaysWhenItsOutputCannotBeWritten() {
+  # shellcheck disable=SC2016  # for another shell
+  try bash -c '"$1" model tokens cat >/dev/full' - "$BUILD/pipelines/cli/gst-bcp"
+  expect_status 1
+  expect_one_sentence
+}
+
+Cli.IsOnThePathOfABuiltTree() {
+  # shellcheck disable=SC2016  # for another shell
+  in_fresh_environment bash --norc -c '. "$1/pipelines/env.sh" && gst-bcp model tokens cat' - "$ROOT"
+}
+
+Cli.IsInstalledWithItsReferenceValues() {
+  local program
+  meson install -C "$BUILD" --no-rebuild --destdir "$SCRATCH/root" >/dev/null
+  program=$(find "$SCRATCH/root" -name gst-bcp -type f)
+  in_fresh_environment "$program" --version
+  [ -n "$(find "$SCRATCH/root" -path '*/models/golden/clip-vit-b32.json')" ] || flunk "no reference values are installed"
+}
+
+# --- model list
+
+CliList.ShowsSoundBrokenAndHiddenModelsWithoutLoadingAny() {
+  make_bundle "$SCRATCH/one/fine" fine
+  make_bundle "$SCRATCH/one/damaged" damaged
+  make_bundle "$SCRATCH/two/fine" other
+  echo more >>"$SCRATCH/one/damaged/visual.onnx"
+  mkdir "$SCRATCH/one/no-model"
+  try env GST_BCP_MODEL_PATH="$SCRATCH/one:$SCRATCH/two" "$BUILD/pipelines/cli/gst-bcp" model list
+  expect_status 0
+  expect_output '^name +layout +size +image +text +licence +where$'
+  expect_output "^fine +bundle\.json +[0-9.]+ kB +32 x 32 +6 labels +LGPL-2\.1-or-later +$SCRATCH/one/fine$"
+  expect_output "^broken: $SCRATCH/one/damaged$"
+  expect_output 'visual\.onnx is damaged or was changed'
+  expect_output "^hidden: $SCRATCH/two/fine$"
+  expect_no_output 'no-model'
+}
+
+CliList.LetsNoNameInAFileSteerTheTerminal() {
+  make_bundle "$SCRATCH/one/loud" loud
+  sed -i 's/"licence": "[^"]*"/"licence": "\\u001b[2Jfree"/' "$SCRATCH/one/loud/bundle.json"
+  try env GST_BCP_MODEL_PATH="$SCRATCH/one" "$BUILD/pipelines/cli/gst-bcp" model list
+  expect_output '\?\[2Jfree'
+}
+
+CliList.SaysWhereItLookedWhenThereIsNone() {
+  [ ! -d /usr/local/share/gst-bcp ] && [ ! -d /usr/share/gst-bcp ] || return 0
+  try env GST_BCP_MODEL_PATH="$SCRATCH/none" XDG_DATA_HOME="$SCRATCH/none" XDG_DATA_DIRS="$SCRATCH/none" \
+    "$BUILD/pipelines/cli/gst-bcp" model list
+  expect_status 1
+  expect_one_sentence
+  expect_output 'GST_BCP_MODEL_PATH'
+}
+
+# --- model check
+
+CliCheck.ShowsWhatItFindsInASoundModel() {
+  try bcp model check "$toy" --provider cpu --threads 1
+  expect_status 0
+  expect_output '^layout +bundle\.json'
+  expect_output 'visual\.onnx, [0-9]+ B$'
+  expect_output '^image size +32 x 32$'
+  expect_output '^logit scale +20$'
+  expect_output '^image tower +pictures: "pixel_values" float \[\?, 3, 32, 32\]$'
+  expect_output '^ +embedding: "image_embeds" float \[\?, 8\]$'
+  expect_output '^threads +1$'
+  expect_output 'length [0-9.]+ before it is made 1'
+  expect_output '^time a frame +[0-9.e-]+ ms \(median of [0-9]+ runs\)$'
+  expect_output '^labels +6: red, green, blue'
+  expect_output '^verdict +fit$'
+}
+
+CliCheck.SaysTheSameAsJson() {
+  bcp model check --model "$toy" --json >"$SCRATCH/found.json"
+  /usr/bin/python3 - "$SCRATCH/found.json" <<'PYTHON'
+import json, sys
+found = json.load(open(sys.argv[1]))
+assert found["fit"] is True and found["name"] == "toy" and found["labels"] == 6, found
+assert found["visual"]["input"] == {"name": "pixel_values", "type": "float", "shape": [-1, 3, 32, 32]}, found
+assert found["embedding_size"] == 8 and found["embedding_norm"] > 0.001 and found["ms_per_frame"] > 0, found
+assert found["provider"] == "cpu" and found["provider_note"], found
+PYTHON
+}
+
+CliCheck.RefusesAnUnfitModelWithTheReason() {
+  make_bundle "$SCRATCH/bad" bad
+  sed -i 's/-0.449357/0.449357/' "$SCRATCH/bad/bundle.json"
+  try bcp model check "$SCRATCH/bad"
+  expect_status 1
+  expect_one_sentence
+  expect_output '^gst-bcp: .*fails its self-test'
+  expect_output '^image size'
+  expect_no_output '^verdict'
+  bcp model check "$SCRATCH/bad" --json 2>/dev/null >"$SCRATCH/found.json" || true
+  /usr/bin/python3 -c 'import json, sys; f = json.load(open(sys.argv[1])); assert f["fit"] is False and "self-test" in f["reason"], f' \
+    "$SCRATCH/found.json"
+}
+
+CliCheck.SaysWhatIsWrongWithAModelThatIsNoModel() {
+  local model
+  for model in nonsense "$SCRATCH" "$SCRATCH/none" ''; do
+    try bcp model check "$model"
+    expect_status 1
+    expect_one_sentence
+  done
+}
+
+CliCheck.HoldsAProviderThatIsNamed() {
+  ! ldconfig -p | grep -q libcudart || return 0
+  try bcp model check "$toy" --provider cuda
+  expect_status 1
+  expect_one_sentence
+  expect_output 'CUDA'
+}
+
+# --- model check --golden
+
+# Reference values of the toy model in the file $1, computed here from its own embeddings; $2 is added to the first logit.
+make_golden() {
+  bcp model embed "$photograph" "$SCRATCH/picture.npy" --model "$toy"
+  bcp model embed red "$SCRATCH/red.npy" --model "$toy"
+  bcp model embed blue "$SCRATCH/blue.npy" --model "$toy"
+  with_arrays '
+import json
+logits = [20.0 * float(a @ b), 20.0 * float(a @ c)]
+softmax = np.exp(np.array(logits) - max(logits)); softmax /= softmax.sum()
+logits[0] += float(sys.argv[6])
+json.dump({"models": ["toy", "Somebody/Toy"], "picture": sys.argv[7], "texts": ["red", "blue"],
+           "logits": {"values": logits, "tolerance": 0.001}, "softmax": {"values": list(softmax), "tolerance": 0.001},
+           "image_embedding": {"values": [float(n) for n in a[:3]], "normalised": True, "tolerance": 0.0001}}, open(sys.argv[5], "w"))
+' "$SCRATCH/picture.npy" "$SCRATCH/red.npy" "$SCRATCH/blue.npy" "$1" "${2:-0}" "$photograph"
+}
+
+CliGolden.AgreesWithValuesThatAreRight() {
+  make_golden "$SCRATCH/golden.json"
+  try bcp model check "$toy" --golden "$SCRATCH/golden.json"
+  expect_status 0
+  expect_output '^ +logit of "red" +-?[0-9.]+ +-?[0-9.]+ +\+-0\.001 +agrees$'
+  expect_output 'softmax of "blue" .*agrees$'
+  expect_output "number 3 of the picture's embedding .*agrees$"
+  expect_no_output 'differs'
+}
+
+CliGolden.ShowsExpectedAndFoundWhereTheyDiffer() {
+  make_golden "$SCRATCH/golden.json" 0.5
+  try bcp model check "$toy" --golden="$SCRATCH/golden.json"
+  expect_status 1
+  expect_one_sentence
+  expect_output 'logit of "red" .*differs$'
+  expect_output 'logit of "blue" .*agrees$'
+  expect_output '^gst-bcp: .*1 of 7 values are off'
+}
+
+CliGolden.ComparesTheTowersOwnNumbersWhereTheyAreNotNormalised() {
+  make_golden "$SCRATCH/golden.json"
+  sed -i 's/"normalised": true/"normalised": false/' "$SCRATCH/golden.json"
+  try bcp model check "$toy" --golden="$SCRATCH/golden.json"
+  expect_status 1
+  expect_output '3 of 7 values are off'
+}
+
+CliGolden.FindsTheValuesOfAModelByItsNameHoweverItIsSpelt() {
+  local name
+  mkdir -p "$SCRATCH/models/golden"
+  cp "$ROOT"/models/golden/* "$SCRATCH/models/golden"
+  export GST_BCP_MODEL_PATH=$SCRATCH/models
+  for name in clip-vit-b32 ViT-B-32 ViT-B-32__openai clip-vit-base-patch32; do
+    make_bundle "$SCRATCH/models/$name" "$name"
+    try bcp model check "$name" --golden
+    expect_status 1
+    expect_output 'the label "a photo of a man" is not among the 6'  # found, and it asks a toy for what it cannot know
+  done
+  for name in ViT-B-32__laion2b ViT-B-16; do
+    make_bundle "$SCRATCH/models/$name" "$name"
+    try bcp model check "$name" --golden
+    expect_status 1
+    expect_output "there are no reference values for the model $name; there are some for clip-rn50, clip-vit-b32"
+  done
+}
+
+CliGolden.RefusesAFileThatIsWrong() {
+  local text
+  for text in '{' '[]' '{"picture":"x.jpg"}' '{"picture":"x.jpg","logit":1}' '{"picture":3,"texts":["a"]}' \
+    '{"picture":"x.jpg","texts":["a"],"logits":{"values":[1,2],"tolerance":1}}' \
+    '{"picture":"x.jpg","texts":["red"],"logits":{"values":[1],"tolerance":1}}'; do
+    printf '%s' "$text" >"$SCRATCH/golden.json"
+    try bcp model check "$toy" --golden="$SCRATCH/golden.json"
+    expect_status 1
+    expect_one_sentence
+  done
+  try bcp model check --golden demo
+  expect_status 1
+  expect_output "a model's name stands before --golden"
+}
+
+# --- model tokens
+
+CliTokens.PrintsTheIdsOfClip() {
+  try bcp model tokens 'a photo of a cat' ''
+  expect_status 0
+  [ "$output" = $'49406 320 1125 539 320 2368 49407\n49406 49407' ] || flunk "$output"
+}
+
+CliTokens.TakesATextAsItIs() {
+  [ "$(bcp model tokens '[red, green]' list | wc -l)" -eq 2 ] || flunk "a text was split"
+  [ "$(bcp model tokens -- --json)" = "$(printf -- '--json\n' | bcp model tokens --file -)" ] || flunk "-- does not end the options"
+}
+
+CliTokens.ReadsOneTextALine() {
+  printf 'a photo of a cat\r\n\na photo of a cat' >"$SCRATCH/texts"
+  try bcp model tokens --file "$SCRATCH/texts"
+  [ "$output" = $'49406 320 1125 539 320 2368 49407\n49406 49407\n49406 320 1125 539 320 2368 49407' ] || flunk "$output"
+  try bcp model tokens --file - <"$SCRATCH/texts"
+  [ "$(wc -l <<<"$output")" -eq 3 ] || flunk "$output"
+  : >"$SCRATCH/texts"
+  try bcp model tokens --file "$SCRATCH/texts"
+  [ -z "$output" ] || flunk "$output"
+}
+
+CliTokens.CutsToALengthAndKeepsTheEnd() {
+  try bcp model tokens --length 4 'a photo of a cat'
+  [ "$output" = '49406 320 1125 49407' ] || flunk "$output"
+  [ "$(bcp model tokens "$(printf 'cat %.0s' {1..200})" | wc -w)" -eq 77 ] || flunk "not 77 ids"
+}
+
+CliTokens.RefusesWhatItCannotRead() {
+  for file in "$SCRATCH" "$SCRATCH/none"; do
+    try bcp model tokens --file "$file"
+    expect_status 1
+    expect_one_sentence
+  done
+  try bcp model tokens --model demo cat
+  expect_status 1
+  expect_output 'has no text tower'
+}
+
+# --- model preprocess
+
+CliPreprocess.AgreesWithClipsOwn() {
+  # A bundle with CLIP's size, mean and std; its tower is never loaded.
+  make_bundle "$SCRATCH/clip" clip
+  /usr/bin/python3 - "$SCRATCH/clip/bundle.json" <<'PYTHON'
+import json, sys
+bundle = json.load(open(sys.argv[1]))
+bundle["image"] = {"size": 224, "mean": [0.48145466, 0.4578275, 0.40821073], "std": [0.26862954, 0.26130258, 0.27577711]}
+json.dump(bundle, open(sys.argv[1], "w"))
+PYTHON
+  bcp model preprocess "$photograph" "$SCRATCH/out.npy" --model "$SCRATCH/clip"
+  with_arrays 'd = np.abs(a - b); assert a.dtype == np.float32 and a.shape == (1, 3, 224, 224) == b.shape and d.max() <= 0.016 and d.mean() <= 0.001, (a.shape, d.max(), d.mean())' \
+    "$SCRATCH/out.npy" "$ROOT/tests/data/golden/expected_preprocessed_image.npy"
+}
+
+CliPreprocess.ReadsEveryKindOfPicture() {
+  local kind
+  make_pictures
+  for kind in rgb alpha deep grey grey_as_rgb wide; do
+    bcp model preprocess "$SCRATCH/$kind.png" "$SCRATCH/$kind.npy" --model "$toy"
+  done
+  cd "$SCRATCH"
+  with_arrays 'assert np.array_equal(a, b) and np.array_equal(a, c)' rgb.npy alpha.npy deep.npy
+  with_arrays 'assert np.array_equal(a, b) and np.ptp(a) > 0.1' grey.npy grey_as_rgb.npy
+  with_arrays 'assert not np.array_equal(a, b)' rgb.npy grey.npy
+}
+
+CliPreprocess.FollowsTheOrientationOfAPhotograph() {
+  make_pictures
+  bcp model preprocess "$photograph" "$SCRATCH/upright.npy" --model "$toy"
+  bcp model preprocess "$SCRATCH/turned.jpg" "$SCRATCH/turned.npy" --model "$toy"
+  with_arrays 'assert np.abs(np.rot90(a, -1, (2, 3)) - b).max() < 0.02 and np.abs(a - b).max() > 0.1' "$SCRATCH/upright.npy" "$SCRATCH/turned.npy"
+}
+
+CliPreprocess.GivesATileASquareOfTheWholePicture() {
+  make_pictures
+  cd "$SCRATCH"
+  for coverage in centre squash tiles; do
+    bcp model preprocess wide.png "$coverage.npy" --model "$toy" --coverage "$coverage"
+  done
+  with_arrays 'assert a.shape == b.shape == (1, 3, 32, 32) and c.shape[0] > 4 and c.shape[1:] == (3, 32, 32) and not np.array_equal(a, b)' \
+    centre.npy squash.npy tiles.npy
+}
+
+CliPreprocess.RefusesPicturesItCannotUseAndWritesNothing() {
+  local picture
+  make_pictures
+  for picture in one_pixel.png too_large.png cut.png cut.jpg cut_turned.jpg empty.png none.png . pictures.txt; do
+    echo text >"$SCRATCH/pictures.txt"
+    try bcp model preprocess "$SCRATCH/$picture" "$SCRATCH/out.npy" --model "$toy"
+    expect_status 1
+    expect_one_sentence
+    expect_output "^gst-bcp: .*$picture"
+    [ ! -e "$SCRATCH/out.npy" ] || flunk "it wrote something for $picture"
+  done
+}
+
+CliPreprocess.OverwritesArraysAndNothingElse() {
+  cp "$photograph" "$SCRATCH/mine.jpg"
+  try bcp model preprocess "$SCRATCH/out.npy" "$SCRATCH/mine.jpg" --model "$toy"
+  expect_status 2
+  cmp "$photograph" "$SCRATCH/mine.jpg"
+  mkdir "$SCRATCH/directory.npy"
+  try bcp model preprocess "$photograph" "$SCRATCH/directory.npy" --model "$toy"
+  expect_status 1
+  expect_one_sentence
+  echo old >"$SCRATCH/out.npy"
+  bcp model preprocess "$photograph" "$SCRATCH/out.npy" --model "$toy"
+  with_arrays 'assert a.shape == (1, 3, 32, 32)' "$SCRATCH/out.npy"
+  try bcp model preprocess "$photograph" "$SCRATCH/none/out.npy" --model "$toy"
+  expect_status 1
+  expect_one_sentence
+}
+
+# --- model embed
+
+CliEmbed.GivesUnitEmbeddingsThatScoreAsTheElementDoes() {
+  cd "$SCRATCH"
+  # A picture of plain red, as a text file: the toy model names colours.
+  { printf 'P3 32 32 255\n' && for _ in {1..1024}; do echo 255 0 0; done; } >red.ppm
+  bcp model embed red.ppm picture.npy --model "$toy"
+  bcp model embed red red.npy --model "$toy"
+  bcp model embed blue blue.npy --model "$toy"
+  with_arrays 'assert a.shape == (8,) and a.dtype == np.float32 and abs(np.linalg.norm(a) - 1) < 1e-6 and abs(np.linalg.norm(b) - 1) < 1e-6
+assert a @ b > a @ c + 0.1, (a @ b, a @ c)' picture.npy red.npy blue.npy
+}
+
+CliEmbed.TakesAFileForAPictureUnlessToldOtherwise() {
+  cd "$SCRATCH"
+  cp "$photograph" red
+  bcp model embed red picture.npy --model "$toy"
+  bcp model embed red text.npy --model "$toy" --text
+  with_arrays 'assert not np.allclose(a, b)' picture.npy text.npy
+  try bcp model embed missing.jpg out.npy --model "$toy"
+  expect_status 1
+  expect_output 'there is no file missing\.jpg'
+}
+
+CliEmbed.NamesTheNearestLabelsOfAModelWithoutATextTower() {
+  try bcp model embed rad "$SCRATCH/out.npy" --model "$toy"
+  expect_status 1
+  expect_one_sentence
+  expect_output '"red"'
+  try bcp model embed red "$SCRATCH/out.npy" --model "$toy" --template 'a {}'
+  expect_status 1
+  expect_output 'no text tower'
+}
