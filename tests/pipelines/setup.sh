@@ -129,7 +129,7 @@ Setup.InstallsNoTestPackagesForTheDemo() {
   load_setup
   try packages_for build
   expect_output '^libgstreamer1\.0-dev$'
-  expect_no_output 'gtest|benchmark|opencv|clang'
+  expect_no_output 'gtest|benchmark|torch|clang'
 }
 
 Setup.MovesADeb822SourceToDebian13() {
