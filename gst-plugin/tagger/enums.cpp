@@ -27,10 +27,10 @@ constexpr GEnumValue kEnd{0, nullptr, nullptr};
 
 GType provider_type() {
   static const GEnumValue values[] = {
-      value(clip::Provider::kAuto, "CUDA where it works, else the CPU; says on the bus what was chosen and why",
+      value(onnx::Provider::kAuto, "CUDA where it works, else the CPU; says on the bus what was chosen and why",
             "auto"),
-      value(clip::Provider::kCpu, "The CPU", "cpu"),
-      value(clip::Provider::kCuda, "CUDA, or start fails", "cuda"),
+      value(onnx::Provider::kCpu, "The CPU", "cpu"),
+      value(onnx::Provider::kCuda, "CUDA, or start fails", "cuda"),
       kEnd,
   };
   static const GType type = registered("GstBcpExecutionProvider", values);

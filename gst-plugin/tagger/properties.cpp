@@ -169,7 +169,7 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       ++s.labels_serial;
       break;
     case kPropExecutionProvider:
-      s.encoder.provider = choice<clip::Provider>(value);
+      s.encoder.provider = choice<onnx::Provider>(value);
       break;
     case kPropDeviceId:
       s.encoder.device_id = g_value_get_int(value);

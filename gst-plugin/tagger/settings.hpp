@@ -25,7 +25,7 @@ enum class PostMessages { kOff, kResults, kEvents };
 struct Settings {
   // Read at start.
   std::string model = clip::kDemoBundle;
-  clip::EncoderOptions encoder;
+  onnx::SessionOptions encoder;
   adapt::Preset preset = adapt::Preset::kVideo;
 
   // Read at each frame.

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "clip/embedding_test.hpp"
-#include "clip/halves.hpp"
 #include "clip/tensor_roles.hpp"
 #include "clip/tower.hpp"
+#include "onnx/halves.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -23,11 +23,11 @@ using ConstVector = Eigen::Map<const Eigen::VectorXf>;
 }  // namespace
 
 struct ImageEncoder::Impl {
-  std::unique_ptr<OnnxSession> session;
+  std::unique_ptr<onnx::Session> session;
   std::string note;
-  TensorInfo input, output;  // as declared, with the sides that were left open filled in
-  bool fixed_batch = false;  // the tower takes one picture a run
-  std::vector<float> raw;    // what the tower gives, picture after picture
+  onnx::TensorInfo input, output;  // as declared, with the sides that were left open filled in
+  bool fixed_batch = false;        // the tower takes one picture a run
+  std::vector<float> raw;          // what the tower gives, picture after picture
   std::vector<Eigen::half> half_pictures, half_raw;
 
   int embedding_size() const { return static_cast<int>(output.shape.back()); }
@@ -37,16 +37,16 @@ struct ImageEncoder::Impl {
     return static_cast<std::size_t>(output.shape.size() == 3 ? output.shape[1] * output.shape[2] : output.shape[1]);
   }
 
-  Status load(const Bundle& bundle, const EncoderOptions& options);
-  Status fix_shape(OnnxSession& tower, const Bundle& bundle);
-  Status run(OnnxSession& tower, std::span<const float> pixels, std::size_t count);
-  Status run_some(OnnxSession& tower, std::span<const float> pixels, std::size_t first, std::size_t count);
-  Status self_test(OnnxSession& tower, const Bundle& bundle);
+  Status load(const Bundle& bundle, const onnx::SessionOptions& options);
+  Status fix_shape(onnx::Session& tower, const Bundle& bundle);
+  Status run(onnx::Session& tower, std::span<const float> pixels, std::size_t count);
+  Status run_some(onnx::Session& tower, std::span<const float> pixels, std::size_t first, std::size_t count);
+  Status self_test(onnx::Session& tower, const Bundle& bundle);
 };
 
-Status ImageEncoder::Impl::load(const Bundle& bundle, const EncoderOptions& options) {
+Status ImageEncoder::Impl::load(const Bundle& bundle, const onnx::SessionOptions& options) {
   const std::string& path = bundle.visual.file;
-  const Result<OnnxFile> file = OnnxFile::open(path);
+  const Result<onnx::File> file = onnx::File::open(path);
   if (!file) return file.error();
   Result<ImageTensors> tensors = choose_image_tensors(*file, bundle);
   if (!tensors) return tensors.error();
@@ -60,8 +60,8 @@ Status ImageEncoder::Impl::load(const Bundle& bundle, const EncoderOptions& opti
   fixed_batch = batch == 1 || output.shape[0] == 1;
   input.shape = {1, 3, bundle.tensor.size, bundle.tensor.size};
 
-  Result<std::unique_ptr<OnnxSession>> opened =
-      open_tower(*file, {{input}, output, bundle.identity}, options, [&](OnnxSession& tower) -> Status {
+  Result<std::unique_ptr<onnx::Session>> opened =
+      open_tower(*file, {{input}, output, bundle.identity}, options, [&](onnx::Session& tower) -> Status {
         if (Status fixed = fix_shape(tower, bundle); !fixed) return fixed;
         return self_test(tower, bundle);
       });
@@ -72,15 +72,15 @@ Status ImageEncoder::Impl::load(const Bundle& bundle, const EncoderOptions& opti
 }
 
 // Exporters may leave sides of the output open. One run tells them.
-Status ImageEncoder::Impl::fix_shape(OnnxSession& tower, const Bundle& bundle) {
+Status ImageEncoder::Impl::fix_shape(onnx::Session& tower, const Bundle& bundle) {
   const auto sides = std::span(output.shape).subspan(1);
   if (bundle.embedding_size > 0 && sides.back() < 0) sides.back() = bundle.embedding_size;
   if (std::any_of(sides.begin(), sides.end(), [](std::int64_t side) { return side < 0; })) {
     const std::vector<float> picture = test_picture(0, bundle.tensor);
     std::vector<Eigen::half> halves(input.type == "float16" ? picture.size() : 0);
-    to_halves(std::span(picture).first(halves.size()), halves.data());
+    onnx::to_halves(std::span(picture).first(halves.size()), halves.data());
     const void* const pixels = halves.empty() ? static_cast<const void*>(picture.data()) : halves.data();
-    const Result<OnnxSession::Output> ran = tower.run_once(std::array{pixels}, 1);
+    const Result<onnx::Session::Output> ran = tower.run_once(std::array{pixels}, 1);
     if (!ran)
       return Error{ran.error().code,
                    "the model " + bundle.visual.file + " fails its self-test: " + ran.error().message};
@@ -96,7 +96,7 @@ Status ImageEncoder::Impl::fix_shape(OnnxSession& tower, const Bundle& bundle) {
 }
 
 // Leaves the tower's own numbers in `raw`.
-Status ImageEncoder::Impl::run(OnnxSession& tower, std::span<const float> pixels, std::size_t count) {
+Status ImageEncoder::Impl::run(onnx::Session& tower, std::span<const float> pixels, std::size_t count) {
   if (raw.size() < count * given()) raw.resize(count * given());
   if (!fixed_batch) return run_some(tower, pixels, 0, count);
   for (std::size_t i = 0; i < count; ++i)
@@ -105,7 +105,7 @@ Status ImageEncoder::Impl::run(OnnxSession& tower, std::span<const float> pixels
 }
 
 // Runs pictures first to first + count, converting where the tower works in halves.
-Status ImageEncoder::Impl::run_some(OnnxSession& tower, std::span<const float> pixels, std::size_t first,
+Status ImageEncoder::Impl::run_some(onnx::Session& tower, std::span<const float> pixels, std::size_t first,
                                     std::size_t count) {
   const std::span<const float> pictures = pixels.subspan(first * picture_size(), count * picture_size());
   float* const numbers = raw.data() + first * given();
@@ -113,7 +113,7 @@ Status ImageEncoder::Impl::run_some(OnnxSession& tower, std::span<const float> p
   void* to = numbers;
   if (input.type == "float16") {
     half_pictures.resize(std::max(half_pictures.size(), pictures.size()));
-    to_halves(pictures, half_pictures.data());
+    onnx::to_halves(pictures, half_pictures.data());
     from = half_pictures.data();
   }
   if (output.type == "float16") {
@@ -121,11 +121,11 @@ Status ImageEncoder::Impl::run_some(OnnxSession& tower, std::span<const float> p
     to = half_raw.data();
   }
   if (Status ran = tower.run(std::array{from}, static_cast<std::int64_t>(count), to); !ran) return ran;
-  if (output.type == "float16") to_floats(half_raw.data(), {numbers, count * given()});
+  if (output.type == "float16") onnx::to_floats(half_raw.data(), {numbers, count * given()});
   return ok();
 }
 
-Status ImageEncoder::Impl::self_test(OnnxSession& tower, const Bundle& bundle) {
+Status ImageEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) {
   const auto refuse = [&](const std::string& message) {
     return Error{ErrorCode::kInvalid, "the model " + bundle.visual.file + " fails its self-test: " + message};
   };
@@ -148,10 +148,10 @@ Status ImageEncoder::Impl::self_test(OnnxSession& tower, const Bundle& bundle) {
 ImageEncoder::ImageEncoder() : impl_(std::make_unique<Impl>()) {}
 ImageEncoder::~ImageEncoder() = default;
 
-Result<std::unique_ptr<ImageEncoder>> ImageEncoder::open(const Bundle& bundle, const EncoderOptions& options) {
+Result<std::unique_ptr<ImageEncoder>> ImageEncoder::open(const Bundle& bundle, const onnx::SessionOptions& options) {
   std::unique_ptr<ImageEncoder> encoder(new ImageEncoder);
   Status loaded = encoder->impl_->load(bundle, options);
-  const bool try_cpu = !loaded && options.provider == Provider::kAuto && encoder->impl_->session &&
+  const bool try_cpu = !loaded && options.provider == onnx::Provider::kAuto && encoder->impl_->session &&
                        encoder->impl_->session->provider() != "cpu";
   if (!try_cpu) {
     if (!loaded) return loaded.error();
@@ -159,8 +159,8 @@ Result<std::unique_ptr<ImageEncoder>> ImageEncoder::open(const Bundle& bundle, c
   }
   // A GPU can be there, open the model and still not be able to run it (too old, out of memory).
   const std::string reason = loaded.error().message;
-  EncoderOptions on_cpu = options;
-  on_cpu.provider = Provider::kCpu;
+  onnx::SessionOptions on_cpu = options;
+  on_cpu.provider = onnx::Provider::kCpu;
   if (Status again = encoder->impl_->load(bundle, on_cpu); !again) return again.error();
   encoder->impl_->note = "running on the CPU: CUDA cannot run this model (" + reason + ")";
   return encoder;
@@ -181,7 +181,7 @@ int ImageEncoder::threads() const {
 bool ImageEncoder::takes_batches() const {
   return !impl_->fixed_batch;
 }
-OnnxSession& ImageEncoder::session() {
+onnx::Session& ImageEncoder::session() {
   return *impl_->session;
 }
 

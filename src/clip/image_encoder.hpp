@@ -14,16 +14,18 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "clip/bundle.hpp"
-#include "clip/execution.hpp"
+#include "clip/bundle/bundle.hpp"
+#include "onnx/execution.hpp"
+
+namespace bcp::onnx {
+class Session;
+}
 
 namespace bcp::clip {
 
-class OnnxSession;
-
 class ImageEncoder {
  public:
-  static Result<std::unique_ptr<ImageEncoder>> open(const Bundle& bundle, const EncoderOptions& options);
+  static Result<std::unique_ptr<ImageEncoder>> open(const Bundle& bundle, const onnx::SessionOptions& options);
   ~ImageEncoder();
 
   int embedding_size() const;
@@ -45,7 +47,7 @@ class ImageEncoder {
   Status encode(std::span<const float> pixels, int count, std::span<float> embeddings, std::span<float> lengths = {});
 
   // What encode() calls, for measuring it bare.
-  OnnxSession& session();
+  onnx::Session& session();
 
  private:
   ImageEncoder();

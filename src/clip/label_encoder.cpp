@@ -30,7 +30,7 @@ std::string cache_identity(const Bundle& bundle) {
 
 }  // namespace
 
-LabelEncoder::LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const EncoderOptions& options)
+LabelEncoder::LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const onnx::SessionOptions& options)
     : bundle_(std::move(bundle)), bank_(std::move(bank)), options_(options) {
   if (bundle_.textual) cache_.emplace(cache_identity(bundle_), bundle_.embedding_size);
 }

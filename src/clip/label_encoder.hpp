@@ -14,18 +14,18 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "clip/bundle.hpp"
+#include "clip/bundle/bundle.hpp"
 #include "clip/embedding_cache.hpp"
-#include "clip/execution.hpp"
 #include "clip/text_bank.hpp"
 #include "clip/text_encoder.hpp"
+#include "onnx/execution.hpp"
 
 namespace bcp::clip {
 
 class LabelEncoder {
  public:
   // `bundle` has the embedding size of its image tower; `bank` is the bundle's, if it has one.
-  LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const EncoderOptions& options);
+  LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const onnx::SessionOptions& options);
 
   // The labels the bundle itself brings: those of its text bank.
   Result<LabelSet> own() const;
@@ -52,7 +52,7 @@ class LabelEncoder {
 
   Bundle bundle_;
   std::optional<TextBank> bank_;
-  EncoderOptions options_;
+  onnx::SessionOptions options_;
   std::optional<EmbeddingCache> cache_;  // where there is a tower
   std::unique_ptr<TextEncoder> tower_;
   std::size_t texts_run_ = 0;

@@ -23,7 +23,7 @@ Result<std::optional<TextBank>> open_bank(const Bundle& bundle) {
 Model::Model(Bundle bundle, std::unique_ptr<ImageEncoder> encoder, LabelEncoder labels)
     : bundle_(std::move(bundle)), encoder_(std::move(encoder)), labels_(std::move(labels)) {}
 
-Result<std::shared_ptr<Model>> Model::open(const std::string& name_or_path, const EncoderOptions& options) {
+Result<std::shared_ptr<Model>> Model::open(const std::string& name_or_path, const onnx::SessionOptions& options) {
   const Result<std::string> directory = find_bundle(name_or_path);
   if (!directory) return directory.error();
   Result<Bundle> bundle = Bundle::open(*directory);

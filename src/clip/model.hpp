@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "clip/bundle.hpp"
+#include "clip/bundle/bundle.hpp"
 #include "clip/image_encoder.hpp"
 #include "clip/label_encoder.hpp"
 
@@ -20,7 +20,7 @@ namespace bcp::clip {
 class Model {
  public:
   // The text tower is looked at and not loaded: that is done when a label needs it.
-  static Result<std::shared_ptr<Model>> open(const std::string& name_or_path, const EncoderOptions& options);
+  static Result<std::shared_ptr<Model>> open(const std::string& name_or_path, const onnx::SessionOptions& options);
 
   const Bundle& bundle() const { return bundle_; }  // its embedding size is known
   ImageEncoder& encoder() { return *encoder_; }

@@ -28,7 +28,7 @@ bool contains(Names names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_float(const TensorInfo& tensor) {
+bool is_float(const onnx::TensorInfo& tensor) {
   return tensor.type == "float" || tensor.type == "float16";
 }
 
@@ -42,7 +42,7 @@ struct Wanted {
   const char* role;      // "input" or "output"
   std::string expected;  // for people
   Names known;           // names, likeliest first
-  std::function<bool(const TensorInfo&)> fits;
+  std::function<bool(const onnx::TensorInfo&)> fits;
 };
 
 // Chooses among the tensors of one model.
@@ -55,11 +55,11 @@ class Chooser {
   }
 
   // The tensor called `name`; without a name the only one that fits, or of several the one with the likeliest name.
-  Result<TensorInfo> choose(const std::vector<TensorInfo>& tensors, const std::string& name,
-                            const Wanted& wanted) const {
+  Result<onnx::TensorInfo> choose(const std::vector<onnx::TensorInfo>& tensors, const std::string& name,
+                                  const Wanted& wanted) const {
     const std::string role = wanted.role;
     if (!name.empty()) {
-      for (const TensorInfo& tensor : tensors) {
+      for (const onnx::TensorInfo& tensor : tensors) {
         if (tensor.name != name) continue;
         if (wanted.fits(tensor)) return tensor;
         return invalid("has the " + role + " " + describe(tensor) + " where " + wanted.expected +
@@ -68,14 +68,14 @@ class Chooser {
       return invalid("has no " + role + " \"" + name + "\"; it has " + describe(tensors) + ": correct the key " +
                      wanted.key + " of bundle.json");
     }
-    std::vector<TensorInfo> candidates;
+    std::vector<onnx::TensorInfo> candidates;
     std::copy_if(tensors.begin(), tensors.end(), std::back_inserter(candidates), wanted.fits);
     if (candidates.size() == 1) return candidates.front();
     if (candidates.empty())
       return invalid("has no " + role + " that is " + wanted.expected + "; it has " + describe(tensors) +
                      ": correct bundle.json or export the model again");
     for (const std::string_view known : wanted.known)
-      for (const TensorInfo& tensor : candidates)
+      for (const onnx::TensorInfo& tensor : candidates)
         if (tensor.name == known) return tensor;
     return invalid("has several " + role + "s that could be meant: " + describe(candidates) +
                    "; name one with the key " + wanted.key + " of bundle.json");
@@ -86,19 +86,19 @@ class Chooser {
 };
 
 // An output that is an embedding: of `width` numbers (0: any), computed from inputs for which `wants` holds.
-Result<TensorInfo> choose_output(const OnnxFile& file, const Chooser& chooser, const std::string& name,
-                                 std::int64_t width, const char* tower, Names known,
-                                 const std::function<bool(const std::vector<TensorInfo>&)>& wants) {
-  const auto is_embedding = [&](const TensorInfo& tensor) {
+Result<onnx::TensorInfo> choose_output(const onnx::File& file, const Chooser& chooser, const std::string& name,
+                                       std::int64_t width, const char* tower, Names known,
+                                       const std::function<bool(const std::vector<onnx::TensorInfo>&)>& wants) {
+  const auto is_embedding = [&](const onnx::TensorInfo& tensor) {
     if (!is_float(tensor) || tensor.shape.size() < 2 || tensor.shape.size() > 3) return false;
-    const Result<std::vector<TensorInfo>> inputs = file.inputs_of(std::array{tensor.name});
+    const Result<std::vector<onnx::TensorInfo>> inputs = file.inputs_of(std::array{tensor.name});
     return inputs && wants(*inputs);
   };
   // A name in bundle.json is the user's own decision; nobody else means these.
   const bool open_choice = name.empty();
-  std::vector<TensorInfo> outputs;
-  const TensorInfo* unprojected = nullptr;
-  for (const TensorInfo& output : file.outputs()) {
+  std::vector<onnx::TensorInfo> outputs;
+  const onnx::TensorInfo* unprojected = nullptr;
+  for (const onnx::TensorInfo& output : file.outputs()) {
     if (open_choice && contains(kUnprojected, output.name)) {
       if (!unprojected) unprojected = &output;
     } else {
@@ -113,36 +113,37 @@ Result<TensorInfo> choose_output(const OnnxFile& file, const Chooser& chooser, c
   const std::string numbers = width > 0 ? std::to_string(width) : "numbers";
   const Wanted wanted{
       std::string(tower) + ".output", "output", "float [batch, " + numbers + "]", known,
-      [&](const TensorInfo& tensor) { return is_embedding(tensor) && fits(tensor.shape.back(), width); }};
+      [&](const onnx::TensorInfo& tensor) { return is_embedding(tensor) && fits(tensor.shape.back(), width); }};
   return chooser.choose(outputs, name, wanted);
 }
 
-bool any_pictures(const std::vector<TensorInfo>& inputs) {
-  return std::any_of(inputs.begin(), inputs.end(), holds_pictures);
+bool any_pictures(const std::vector<onnx::TensorInfo>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), onnx::holds_pictures);
 }
-bool any_tokens(const std::vector<TensorInfo>& inputs) {
-  return std::any_of(inputs.begin(), inputs.end(), holds_tokens);
+bool any_tokens(const std::vector<onnx::TensorInfo>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), onnx::holds_tokens);
 }
 
 }  // namespace
 
-Result<ImageTensors> choose_image_tensors(const OnnxFile& file, const Bundle& bundle) {
+Result<ImageTensors> choose_image_tensors(const onnx::File& file, const Bundle& bundle) {
   const Chooser chooser(file.path());
   const std::int64_t size = bundle.tensor.size;
   const std::string side = std::to_string(size);
   const Wanted pictures{"visual.input", "input", "float [batch, 3, " + side + ", " + side + "]", kPictures,
-                        [size](const TensorInfo& tensor) {
-                          return holds_pictures(tensor) && fits(tensor.shape[2], size) && fits(tensor.shape[3], size);
+                        [size](const onnx::TensorInfo& tensor) {
+                          return onnx::holds_pictures(tensor) && fits(tensor.shape[2], size) &&
+                                 fits(tensor.shape[3], size);
                         }};
   // Before the output: what is wrong with the input is the better reason, where both are.
-  Result<TensorInfo> input = chooser.choose(file.inputs(), bundle.visual.input, pictures);
+  Result<onnx::TensorInfo> input = chooser.choose(file.inputs(), bundle.visual.input, pictures);
   if (!input) return input.error();
-  Result<TensorInfo> output =
+  Result<onnx::TensorInfo> output =
       choose_output(file, chooser, bundle.visual.output, bundle.embedding_size, "visual", kImageEmbedding,
                     [&](const auto& inputs) { return any_pictures(inputs) && !any_tokens(inputs); });
   if (!output) return output.error();
 
-  const Result<std::vector<TensorInfo>> needed = file.inputs_of(std::array{output->name});
+  const Result<std::vector<onnx::TensorInfo>> needed = file.inputs_of(std::array{output->name});
   if (!needed) return needed.error();
   if (needed->size() != 1 || needed->front().name != input->name)
     return Error{ErrorCode::kUnsupported, "the model " + file.path() + " computes " + describe(*output) + " from " +
@@ -151,23 +152,23 @@ Result<ImageTensors> choose_image_tensors(const OnnxFile& file, const Bundle& bu
   return ImageTensors{*std::move(input), *std::move(output)};
 }
 
-Result<TextTensors> choose_text_tensors(const OnnxFile& file, const Bundle& bundle) {
+Result<TextTensors> choose_text_tensors(const onnx::File& file, const Bundle& bundle) {
   const TextTower& tower = *bundle.textual;
   const Chooser chooser(file.path());
-  Result<TensorInfo> output =
+  Result<onnx::TensorInfo> output =
       choose_output(file, chooser, tower.output, bundle.embedding_size, "textual", kTextEmbedding,
                     [&](const auto& inputs) { return any_tokens(inputs) && !any_pictures(inputs); });
   if (!output) return output.error();
-  const Result<std::vector<TensorInfo>> needed = file.inputs_of(std::array{output->name});
+  const Result<std::vector<onnx::TensorInfo>> needed = file.inputs_of(std::array{output->name});
   if (!needed) return needed.error();
 
   // The mask first: it is known by its name alone, and what is left is the ids.
   TextTensors tensors{.ids = {}, .mask = {}, .output = *std::move(output)};
-  std::vector<TensorInfo> rest;
-  for (const TensorInfo& input : *needed) {
+  std::vector<onnx::TensorInfo> rest;
+  for (const onnx::TensorInfo& input : *needed) {
     const bool is_mask =
         tower.mask.empty() ? contains(kMask, input.name) && input.name != tower.ids : input.name == tower.mask;
-    if (is_mask && holds_tokens(input) && !tensors.mask)
+    if (is_mask && onnx::holds_tokens(input) && !tensors.mask)
       tensors.mask = input;
     else
       rest.push_back(input);
@@ -175,8 +176,8 @@ Result<TextTensors> choose_text_tensors(const OnnxFile& file, const Bundle& bund
   if (!tower.mask.empty() && !tensors.mask)
     return chooser.invalid("has no input \"" + tower.mask + "\" that could be a mask; it has " + describe(*needed) +
                            ": correct the key textual.mask of bundle.json");
-  Result<TensorInfo> ids =
-      chooser.choose(rest, tower.ids, {"textual.ids", "input", "int32 or int64 [batch, length]", kIds, holds_tokens});
+  Result<onnx::TensorInfo> ids = chooser.choose(
+      rest, tower.ids, {"textual.ids", "input", "int32 or int64 [batch, length]", kIds, onnx::holds_tokens});
   if (!ids) return ids.error();
   tensors.ids = *std::move(ids);
   if (rest.size() > 1)

@@ -9,23 +9,23 @@
 #include <optional>
 
 #include "base/result.hpp"
-#include "clip/bundle.hpp"
-#include "clip/onnx_file.hpp"
+#include "clip/bundle/bundle.hpp"
+#include "onnx/file.hpp"
 
 namespace bcp::clip {
 
 struct ImageTensors {
-  TensorInfo input;   // float or float16 [batch, 3, size, size]
-  TensorInfo output;  // float or float16 [batch, width], or [batch, vectors, width], of which the first is meant
+  onnx::TensorInfo input;   // float or float16 [batch, 3, size, size]
+  onnx::TensorInfo output;  // float or float16 [batch, width], or [batch, vectors, width], of which the first is meant
 };
-Result<ImageTensors> choose_image_tensors(const OnnxFile& file, const Bundle& bundle);
+Result<ImageTensors> choose_image_tensors(const onnx::File& file, const Bundle& bundle);
 
 struct TextTensors {
-  TensorInfo ids;                  // int32 or int64 [batch, length]
-  std::optional<TensorInfo> mask;  // the same; 1 for a token, 0 for padding
-  TensorInfo output;               // as of pictures; of [batch, length, width] the end token's is meant
+  onnx::TensorInfo ids;                  // int32 or int64 [batch, length]
+  std::optional<onnx::TensorInfo> mask;  // the same; 1 for a token, 0 for padding
+  onnx::TensorInfo output;               // as of pictures; of [batch, length, width] the end token's is meant
 };
 // REQUIRES: bundle.textual.
-Result<TextTensors> choose_text_tensors(const OnnxFile& file, const Bundle& bundle);
+Result<TextTensors> choose_text_tensors(const onnx::File& file, const Bundle& bundle);
 
 }  // namespace bcp::clip

@@ -55,7 +55,7 @@ std::vector<Integer> mask_of(std::span<const std::vector<TokenId>> ids, std::siz
 class Integers {
  public:
   template <typename Make>
-  Integers(const TensorInfo& tensor, const Make& make) {
+  Integers(const onnx::TensorInfo& tensor, const Make& make) {
     if (tensor.type == "int32")
       narrow_ = make(std::int32_t{});
     else
@@ -78,17 +78,17 @@ struct TextEncoder::Impl {
   bool fixed_batch = false;      // the tower takes one text a run
   bool ignores_padding = false;  // short texts may be run short
   int embedding_size = 0;
-  std::unique_ptr<OnnxSession> session;
+  std::unique_ptr<onnx::Session> session;
 
-  Status load(const OnnxFile& file, const Bundle& bundle, const EncoderOptions& options);
-  Status check_vocabulary(const OnnxFile& file, const Bundle& bundle) const;
-  Status self_test(OnnxSession& tower, const Bundle& bundle);
-  Result<TextMatrix> run(OnnxSession& tower, std::span<const std::vector<TokenId>> ids, std::size_t padded_to) const;
-  Result<TextMatrix> run_each(OnnxSession& tower, std::span<const std::vector<TokenId>> ids,
+  Status load(const onnx::File& file, const Bundle& bundle, const onnx::SessionOptions& options);
+  Status check_vocabulary(const onnx::File& file, const Bundle& bundle) const;
+  Status self_test(onnx::Session& tower, const Bundle& bundle);
+  Result<TextMatrix> run(onnx::Session& tower, std::span<const std::vector<TokenId>> ids, std::size_t padded_to) const;
+  Result<TextMatrix> run_each(onnx::Session& tower, std::span<const std::vector<TokenId>> ids,
                               std::size_t padded_to) const;
 };
 
-Status TextEncoder::Impl::load(const OnnxFile& file, const Bundle& bundle, const EncoderOptions& options) {
+Status TextEncoder::Impl::load(const onnx::File& file, const Bundle& bundle, const onnx::SessionOptions& options) {
   const std::int64_t batch = tensors.ids.shape[0];
   if (batch > 1 || batch == 0)
     return refused(
@@ -96,10 +96,10 @@ Status TextEncoder::Impl::load(const OnnxFile& file, const Bundle& bundle, const
   fixed_batch = batch == 1 || tensors.output.shape[0] == 1;
   if (Status agrees = check_vocabulary(file, bundle); !agrees) return agrees;
 
-  std::vector<TensorInfo> inputs{tensors.ids};
+  std::vector<onnx::TensorInfo> inputs{tensors.ids};
   if (tensors.mask) inputs.push_back(*tensors.mask);
-  Result<std::unique_ptr<OnnxSession>> opened =
-      open_tower(file, {std::move(inputs), tensors.output, bundle.text_identity}, options, [&](OnnxSession& tower) {
+  Result<std::unique_ptr<onnx::Session>> opened =
+      open_tower(file, {std::move(inputs), tensors.output, bundle.text_identity}, options, [&](onnx::Session& tower) {
         ignores_padding = false;
         return self_test(tower, bundle);
       });
@@ -112,7 +112,7 @@ Status TextEncoder::Impl::load(const OnnxFile& file, const Bundle& bundle, const
   return ok();
 }
 
-Status TextEncoder::Impl::check_vocabulary(const OnnxFile& file, const Bundle& bundle) const {
+Status TextEncoder::Impl::check_vocabulary(const onnx::File& file, const Bundle& bundle) const {
   const std::string name = bundle.textual->vocabulary.empty() ? "CLIP's own vocabulary" : bundle.textual->vocabulary;
   const std::string way_out =
       "; put the tokenizer.json, or vocab.json and merges.txt, that belong to the model into its directory";
@@ -129,7 +129,7 @@ Status TextEncoder::Impl::check_vocabulary(const OnnxFile& file, const Bundle& b
   return ok();
 }
 
-Status TextEncoder::Impl::self_test(OnnxSession& tower, const Bundle& bundle) {
+Status TextEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) {
   const auto refuse = [&](const std::string& message) { return refused(bundle, "fails its self-test: " + message); };
   const TextTower::SelfTest& expected = bundle.textual->self_test;
   const std::array<std::string, 2> texts = {expected.text.empty() ? "a photo of a cat" : expected.text,
@@ -156,30 +156,30 @@ Status TextEncoder::Impl::self_test(OnnxSession& tower, const Bundle& bundle) {
 }
 
 // The tower's own numbers, one row a text.
-Result<TextMatrix> TextEncoder::Impl::run(OnnxSession& tower, std::span<const std::vector<TokenId>> ids,
+Result<TextMatrix> TextEncoder::Impl::run(onnx::Session& tower, std::span<const std::vector<TokenId>> ids,
                                           std::size_t padded_to) const {
   const auto count = static_cast<std::int64_t>(ids.size());
   const Integers tokens(tensors.ids,
                         [&](auto integer) { return rows_of<decltype(integer)>(ids, padded_to, input.padding); });
   std::optional<Integers> mask;
-  std::vector<TensorInfo> inputs{tensors.ids};
+  std::vector<onnx::TensorInfo> inputs{tensors.ids};
   std::vector<const void*> data{tokens.data()};
   if (tensors.mask) {
     mask.emplace(*tensors.mask, [&](auto integer) { return mask_of<decltype(integer)>(ids, padded_to); });
     inputs.push_back(*tensors.mask);
     data.push_back(mask->data());
   }
-  for (TensorInfo& each : inputs) each.shape = {count, static_cast<std::int64_t>(padded_to)};
+  for (onnx::TensorInfo& each : inputs) each.shape = {count, static_cast<std::int64_t>(padded_to)};
   tower.use(std::move(inputs), tensors.output);
 
-  const Result<OnnxSession::Output> output = tower.run_once(data, count);
+  const Result<onnx::Session::Output> output = tower.run_once(data, count);
   if (!output) return output.error();
   const std::vector<std::int64_t>& shape = output->shape;
   const bool pooled = shape.size() == 2 || (shape.size() == 3 && shape[1] == 1);
   const bool per_token = shape.size() == 3 && shape[1] == static_cast<std::int64_t>(padded_to);
   if ((!pooled && !per_token) || shape[0] != count || shape.back() < 1)
     return Error{ErrorCode::kInvalid, "its output came as " +
-                                          describe(TensorInfo{tensors.output.name, tensors.output.type, shape}) +
+                                          describe(onnx::TensorInfo{tensors.output.name, tensors.output.type, shape}) +
                                           ", which is neither an embedding a text nor one a token"};
   const Eigen::Index width = shape.back(), stride = pooled ? 1 : static_cast<Eigen::Index>(padded_to);
   const Eigen::Map<const TextMatrix> all(output->values.data(), count * stride, width);
@@ -191,7 +191,7 @@ Result<TextMatrix> TextEncoder::Impl::run(OnnxSession& tower, std::span<const st
   return rows;
 }
 
-Result<TextMatrix> TextEncoder::Impl::run_each(OnnxSession& tower, std::span<const std::vector<TokenId>> ids,
+Result<TextMatrix> TextEncoder::Impl::run_each(onnx::Session& tower, std::span<const std::vector<TokenId>> ids,
                                                std::size_t padded_to) const {
   TextMatrix rows(static_cast<Eigen::Index>(ids.size()), embedding_size);
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -206,15 +206,15 @@ TextEncoder::TextEncoder() = default;
 TextEncoder::~TextEncoder() = default;
 
 Status TextEncoder::check(const Bundle& bundle) {
-  const Result<OnnxFile> file = OnnxFile::open(bundle.textual->file);
+  const Result<onnx::File> file = onnx::File::open(bundle.textual->file);
   if (!file) return file.error();
   const Result<TextTensors> tensors = choose_text_tensors(*file, bundle);
   if (!tensors) return tensors.error();
   return ok();
 }
 
-Result<std::unique_ptr<TextEncoder>> TextEncoder::open(const Bundle& bundle, const EncoderOptions& options) {
-  const Result<OnnxFile> file = OnnxFile::open(bundle.textual->file);
+Result<std::unique_ptr<TextEncoder>> TextEncoder::open(const Bundle& bundle, const onnx::SessionOptions& options) {
+  const Result<onnx::File> file = onnx::File::open(bundle.textual->file);
   if (!file) return file.error();
   Result<TextTensors> tensors = choose_text_tensors(*file, bundle);
   if (!tensors) return tensors.error();

@@ -15,10 +15,10 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "clip/bundle.hpp"
-#include "clip/execution.hpp"
+#include "clip/bundle/bundle.hpp"
 #include "clip/text_bank.hpp"
 #include "clip/text_input.hpp"
+#include "onnx/execution.hpp"
 
 namespace bcp::clip {
 
@@ -29,7 +29,7 @@ class TextEncoder {
   static Status check(const Bundle& bundle);
 
   // REQUIRES: bundle.textual.
-  static Result<std::unique_ptr<TextEncoder>> open(const Bundle& bundle, const EncoderOptions& options);
+  static Result<std::unique_ptr<TextEncoder>> open(const Bundle& bundle, const onnx::SessionOptions& options);
   ~TextEncoder();
 
   int embedding_size() const;

@@ -7,7 +7,7 @@ namespace bcp::clip {
 
 using tokenize::Tokenizer;
 
-Result<TextInput> TextInput::open(const Bundle& bundle, const TensorInfo& ids) {
+Result<TextInput> TextInput::open(const Bundle& bundle, const onnx::TensorInfo& ids) {
   const TextTower& tower = *bundle.textual;
   Result<Tokenizer> tokenizer = tower.vocabulary.empty() ? Tokenizer::clip() : Tokenizer::open(tower.vocabulary);
   if (!tokenizer) return tokenizer.error();

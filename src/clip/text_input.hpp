@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "clip/bundle.hpp"
+#include "clip/bundle/bundle.hpp"
 #include "clip/tensor_roles.hpp"
 #include "tokenize/tokenizer.hpp"
 
@@ -22,7 +22,7 @@ struct TextInput {
   tokenize::TokenId padding = 0;
 
   // REQUIRES: bundle.textual; `ids` is the tower's own.
-  static Result<TextInput> open(const Bundle& bundle, const TensorInfo& ids);
+  static Result<TextInput> open(const Bundle& bundle, const onnx::TensorInfo& ids);
 
   // The ids of `text`, start and end included, without padding.
   std::vector<tokenize::TokenId> ids(std::string_view text) const { return tokenizer.ids(text, length); }

@@ -14,22 +14,22 @@ namespace {
 // The file whose existence says that this part of this model ran; empty where that cannot be kept.
 std::string record_of(const TowerPart& part) {
   if (part.identity.empty()) return {};
-  const Result<std::string> name = sha256(part.identity + "\n" + part.output.name + "\n" + onnx_version());
+  const Result<std::string> name = sha256(part.identity + "\n" + part.output.name + "\n" + onnx::version());
   return name ? user_cache("tried/" + *name) : std::string();
 }
 
 }  // namespace
 
-Result<std::unique_ptr<OnnxSession>> open_tower(const OnnxFile& file, const TowerPart& part,
-                                                const EncoderOptions& options, const Trial& trial) {
-  OnnxSource source{.path = file.path(), .bytes = {}, .untried = false};
+Result<std::unique_ptr<onnx::Session>> open_tower(const onnx::File& file, const TowerPart& part,
+                                                  const onnx::SessionOptions& options, const Trial& trial) {
+  onnx::Source source{.path = file.path(), .bytes = {}, .untried = false};
   if (file.outputs().size() > 1 || file.inputs().size() > part.inputs.size()) {
     Result<std::string> bytes = file.part(std::array{part.output.name});
     if (!bytes) return bytes.error();
     source.bytes = *std::move(bytes);
   }
-  const auto open = [&](const EncoderOptions& how) -> Result<std::unique_ptr<OnnxSession>> {
-    Result<std::unique_ptr<OnnxSession>> session = OnnxSession::open(source, how);
+  const auto open = [&](const onnx::SessionOptions& how) -> Result<std::unique_ptr<onnx::Session>> {
+    Result<std::unique_ptr<onnx::Session>> session = onnx::Session::open(source, how);
     if (!session) return session;
     (*session)->use(part.inputs, part.output);
     if (Status passed = trial(**session); !passed) return passed.error();
@@ -39,8 +39,8 @@ Result<std::unique_ptr<OnnxSession>> open_tower(const OnnxFile& file, const Towe
   const std::string record = record_of(part);
   std::error_code ignored;
   if (record.empty() || !std::filesystem::exists(record, ignored)) {
-    EncoderOptions on_cpu = options;
-    on_cpu.provider = Provider::kCpu;
+    onnx::SessionOptions on_cpu = options;
+    on_cpu.provider = onnx::Provider::kCpu;
     source.untried = true;
     if (auto tried = open(on_cpu); !tried) return tried.error();
     source.untried = false;

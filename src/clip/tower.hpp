@@ -9,24 +9,24 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "clip/onnx_file.hpp"
-#include "clip/onnx_session.hpp"
+#include "onnx/file.hpp"
+#include "onnx/session.hpp"
 
 namespace bcp::clip {
 
 struct TowerPart {
-  std::vector<TensorInfo> inputs;
-  TensorInfo output;
+  std::vector<onnx::TensorInfo> inputs;
+  onnx::TensorInfo output;
   std::string identity;  // names the files' content; empty: unknown
 };
 
 // Runs something through the tower and judges what comes out.
-using Trial = std::function<Status(OnnxSession&)>;
+using Trial = std::function<Status(onnx::Session&)>;
 
 // Loads what `part` needs of the file and nothing else (of a file with both towers, half), says use(), and puts it to
 // `trial`. A model that never passed on this machine is put to the trial twice, first in the slow way that keeps to the
-// limits of OnnxSession from the start; that it passed is kept in the user's cache, by identity.
-Result<std::unique_ptr<OnnxSession>> open_tower(const OnnxFile& file, const TowerPart& part,
-                                                const EncoderOptions& options, const Trial& trial);
+// limits of onnx::Session from the start; that it passed is kept in the user's cache, by identity.
+Result<std::unique_ptr<onnx::Session>> open_tower(const onnx::File& file, const TowerPart& part,
+                                                  const onnx::SessionOptions& options, const Trial& trial);
 
 }  // namespace bcp::clip

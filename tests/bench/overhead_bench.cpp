@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "clip/model.hpp"
-#include "clip/onnx_session.hpp"
+#include "onnx/session.hpp"
 
 namespace {
 
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   const std::string bundle = argv[1];
   const int width = std::atoi(argv[2]), height = std::atoi(argv[3]), rounds = argc > 4 ? std::atoi(argv[4]) : 200;
 
-  auto model = bcp::clip::Model::open(bundle, {.provider = bcp::clip::Provider::kCpu, .device_id = 0, .threads = 1});
+  auto model = bcp::clip::Model::open(bundle, {.provider = bcp::onnx::Provider::kCpu, .device_id = 0, .threads = 1});
   if (!model) {
     std::fprintf(stderr, "%s\n", model.error().message.c_str());
     return 1;
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   const std::vector<float> tensor = bcp::clip::test_picture(0, spec);
   std::vector<float> embedding(static_cast<std::size_t>((*model)->encoder().embedding_size()));
   const std::array input{static_cast<const void*>(tensor.data())};
-  bcp::clip::OnnxSession& session = (*model)->encoder().session();
+  bcp::onnx::Session& session = (*model)->encoder().session();
 
   const std::string launch = "bcptagger execution-provider=cpu intra-op-threads=1 preset=paper model=" + bundle;
   GstHarness* harness = gst_harness_new_parse(launch.c_str());

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <functional>
 
-#include "clip/bundle.hpp"
-#include "clip/checksum_cache.hpp"
+#include "clip/bundle/bundle.hpp"
+#include "clip/bundle/checksum_cache.hpp"
 #include "toy_bundle.hpp"
 
 namespace bcp::clip {

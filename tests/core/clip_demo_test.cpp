@@ -16,7 +16,7 @@ std::string demo() {
 }
 
 TEST(DemoBundle, OpensAndKnowsTwentyNouns) {
-  const auto model = Model::open(demo(), {.provider = Provider::kCpu});
+  const auto model = Model::open(demo(), {.provider = onnx::Provider::kCpu});
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ((*model)->bundle().name, "demo");
   EXPECT_EQ((*model)->bundle().licence, "Apache-2.0");
@@ -38,7 +38,7 @@ TEST(DemoBundle, HasTheChecksumsTheReadmeLists) {
 
 // bundle.json's numbers were computed by Python and its own test_picture(): equal here means equal definitions.
 TEST(DemoBundle, EncodesTheTestPictureAsTheBundleSays) {
-  const auto model = Model::open(demo(), {.provider = Provider::kCpu});
+  const auto model = Model::open(demo(), {.provider = onnx::Provider::kCpu});
   ASSERT_TRUE(model) << model.error().message;
   const Bundle& bundle = (*model)->bundle();
   const std::vector<float> picture = test_picture(0, bundle.tensor);
@@ -53,7 +53,7 @@ TEST(DemoBundle, EncodesTheTestPictureAsTheBundleSays) {
 
 TEST(DemoBundle, EncodesABatchAsItEncodesEachPictureAlone) {
   // One thread: ThreadSanitizer does not see how ONNX Runtime's own threads take turns.
-  const auto model = Model::open(demo(), {.provider = Provider::kCpu, .threads = 1});
+  const auto model = Model::open(demo(), {.provider = onnx::Provider::kCpu, .threads = 1});
   ASSERT_TRUE(model) << model.error().message;
   ImageEncoder& encoder = (*model)->encoder();
   std::vector<float> both;

@@ -6,15 +6,15 @@
 #include <cfloat>
 
 #include "clip/model.hpp"
-#include "clip/onnx_session.hpp"
 #include "clip_allocations.hpp"
+#include "onnx/session.hpp"
 #include "toy_bundle.hpp"
 
 namespace bcp::clip {
 namespace {
 
 using test::ToyBundle;
-constexpr EncoderOptions kCpu{.provider = Provider::kCpu, .threads = 1};
+constexpr onnx::SessionOptions kCpu{.provider = onnx::Provider::kCpu, .threads = 1};
 constexpr std::size_t kPicture = 3 * 32 * 32;
 
 std::string toy(const std::string& name) {
@@ -114,13 +114,13 @@ TEST(ImageEncoder, ReportsAPictureItCannotEncodeAndGoesOnWithTheNext) {
 }
 
 TEST(ImageEncoder, RunsOnAsManyThreadsAsItIsToldTo) {
-  const auto model = Model::open(toy("toy"), {.provider = Provider::kCpu, .threads = 3});
+  const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kCpu, .threads = 3});
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ((*model)->encoder().threads(), 3);
-  EXPECT_EQ(thread_count(3), 3);
-  EXPECT_GE(thread_count(0), 1);
-  EXPECT_LE(thread_count(0), 4);
-  EXPECT_FALSE(Model::open(toy("toy"), {.provider = Provider::kCpu, .threads = -1}));
+  EXPECT_EQ(onnx::thread_count(3), 3);
+  EXPECT_GE(onnx::thread_count(0), 1);
+  EXPECT_LE(onnx::thread_count(0), 4);
+  EXPECT_FALSE(Model::open(toy("toy"), {.provider = onnx::Provider::kCpu, .threads = -1}));
 }
 
 // The library would leave the thread that opens a session flushing small numbers to zero.
@@ -245,7 +245,7 @@ TEST(TowerTensors, MayBeHalvesOrOneVectorOfSeveral) {
 }
 
 TEST(Limits, EndARunThatGoesOnForEver) {
-  EncoderOptions options = kCpu;
+  onnx::SessionOptions options = kCpu;
   options.max_run = std::chrono::milliseconds(200);
   const auto model = Model::open(ToyBundle("loops_for_ever.onnx").path(), options);
   ASSERT_FALSE(model);
@@ -294,13 +294,13 @@ TEST(Model, SaysThatAModelIsMissing) {
 }
 
 bool library_has_cuda() {
-  const auto providers = onnx_providers();
+  const auto providers = onnx::providers();
   return std::find(providers.begin(), providers.end(), "CUDAExecutionProvider") != providers.end();
 }
 
 // What a named provider promises, whichever library and machine this runs on; suite cuda has the real refusals.
 TEST(ExecutionProvider, CudaIsUsedOrRefusedWithTheLibrarysReason) {
-  const auto model = Model::open(toy("toy"), {.provider = Provider::kCuda});
+  const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kCuda});
   if (model) {
     EXPECT_TRUE(library_has_cuda());
     EXPECT_EQ((*model)->encoder().provider(), "cuda");
@@ -315,7 +315,7 @@ TEST(ExecutionProvider, CudaIsUsedOrRefusedWithTheLibrarysReason) {
 }
 
 TEST(ExecutionProvider, AutoSaysWhatItRunsOnAndWhy) {
-  const auto model = Model::open(toy("toy"), {.provider = Provider::kAuto});
+  const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kAuto});
   ASSERT_TRUE(model) << model.error().message;
   const std::string& provider = (*model)->encoder().provider();
   const std::string& note = (*model)->encoder().provider_note();

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "clip/bundle.hpp"
+#include "clip/bundle/bundle.hpp"
 #include "layouts.hpp"
 
 namespace bcp::clip {

@@ -5,13 +5,13 @@
 #include <array>
 
 #include "clip/model.hpp"
-#include "clip/onnx_session.hpp"
 #include "layouts.hpp"
+#include "onnx/session.hpp"
 
 namespace bcp::clip {
 namespace {
 
-constexpr EncoderOptions kCpu{.provider = Provider::kCpu, .threads = 1};
+constexpr onnx::SessionOptions kCpu{.provider = onnx::Provider::kCpu, .threads = 1};
 
 std::shared_ptr<Model> open_sound(const std::string& path) {
   auto model = Model::open(path, kCpu);
@@ -83,7 +83,7 @@ TEST(LayoutVariants, CutOutOfOneFileGiveWhatTheWholeGives) {
   test::layout_named("HuggingFaceOneFile").fill(directory);
   const auto model = open_sound(directory.path());
   ASSERT_TRUE(model);
-  const auto whole = OnnxSession::open({.path = directory / "onnx/model.onnx", .bytes = {}}, kCpu);
+  const auto whole = onnx::Session::open({.path = directory / "onnx/model.onnx", .bytes = {}}, kCpu);
   ASSERT_TRUE(whole) << whole.error().message;
   (*whole)->use({{"pixel_values", "float", {1, 3, 224, 224}},
                  {"input_ids", "int64", {1, 77}},

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "clip/onnx_file.hpp"
+#include "onnx/file.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -156,12 +156,12 @@ TEST(Layouts, EveryOpsetFrom11To21IsRead) {
     directory.tower("visual.onnx", "opset_" + std::to_string(opset) + ".onnx");
     directory.tower("textual.onnx", "textual.onnx");
     EXPECT_EQ(open_sound(directory.path()).embedding_size, 512);
-    EXPECT_EQ(OnnxFile::open(directory / "visual.onnx")->opset(), opset);
+    EXPECT_EQ(onnx::File::open(directory / "visual.onnx")->opset(), opset);
   }
 }
 
 TEST(Layouts, ATableOfWordsIsSeenThroughACast) {
-  EXPECT_EQ(OnnxFile::open(LayoutDirectory::tower_path("text_with_table.onnx"))->table_rows("input_ids"), 49408);
+  EXPECT_EQ(onnx::File::open(LayoutDirectory::tower_path("text_with_table.onnx"))->table_rows("input_ids"), 49408);
 }
 
 TEST(Layouts, PreprocessingIsReadInEveryForm) {

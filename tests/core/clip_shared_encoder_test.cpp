@@ -12,7 +12,7 @@
 namespace bcp::clip {
 namespace {
 
-constexpr EncoderOptions kCpu{.provider = Provider::kCpu, .threads = 1};
+constexpr onnx::SessionOptions kCpu{.provider = onnx::Provider::kCpu, .threads = 1};
 constexpr std::size_t kPicture = 3 * 32 * 32;
 constexpr std::size_t kWidth = 8;
 

@@ -12,7 +12,7 @@
 namespace bcp::clip {
 namespace {
 
-constexpr EncoderOptions kCpu{.provider = Provider::kCpu, .threads = 1};
+constexpr onnx::SessionOptions kCpu{.provider = onnx::Provider::kCpu, .threads = 1};
 
 Bundle words(const std::string& tower = "words.onnx") {
   Bundle bundle;

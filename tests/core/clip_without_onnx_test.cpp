@@ -3,21 +3,21 @@
 #include <gtest/gtest.h>
 
 #include "clip/model.hpp"
-#include "clip/onnx_session.hpp"
+#include "onnx/session.hpp"
 
 namespace bcp::clip {
 namespace {
 
 TEST(WithoutOnnx, OpeningAModelSaysWhatIsMissingAndHowToGetIt) {
-  for (const Provider provider : {Provider::kAuto, Provider::kCpu, Provider::kCuda}) {
+  for (const onnx::Provider provider : {onnx::Provider::kAuto, onnx::Provider::kCpu, onnx::Provider::kCuda}) {
     const auto model = Model::open(std::string(BCP_TEST_DATA) + "/bundles/toy", {.provider = provider});
     ASSERT_FALSE(model);
     EXPECT_EQ(model.error().code, ErrorCode::kUnsupported);
     EXPECT_NE(model.error().message.find("no ONNX Runtime"), std::string::npos) << model.error().message;
     EXPECT_NE(model.error().message.find("-Donnx=enabled"), std::string::npos) << model.error().message;
   }
-  EXPECT_EQ(onnx_version(), "");
-  EXPECT_TRUE(onnx_providers().empty());
+  EXPECT_EQ(onnx::version(), "");
+  EXPECT_TRUE(onnx::providers().empty());
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "clip/model.hpp"
-#include "clip/onnx_session.hpp"
+#include "onnx/session.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -23,10 +23,10 @@ bool has_gpu() {
 class Cuda : public testing::Test {
  protected:
   void SetUp() override {
-    const std::vector<std::string> providers = onnx_providers();
+    const std::vector<std::string> providers = onnx::providers();
     const bool has_cuda = std::find(providers.begin(), providers.end(), "CUDAExecutionProvider") != providers.end();
     ASSERT_TRUE(has_cuda)
-        << "ONNX Runtime " << onnx_version()
+        << "ONNX Runtime " << onnx::version()
         << " was loaded and has no CUDA provider: run `tests/run.sh --cuda`, or set LD_LIBRARY_PATH to the library of "
            "onnxruntime-gpu";
   }
@@ -34,7 +34,7 @@ class Cuda : public testing::Test {
 
 TEST_F(Cuda, IsRefusedWithTheMissingFileAndTheWayOutWhereThereIsNoGpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU here";
-  const auto model = Model::open(demo(), {.provider = Provider::kCuda});
+  const auto model = Model::open(demo(), {.provider = onnx::Provider::kCuda});
   ASSERT_FALSE(model);
   const std::string& message = model.error().message;
   RecordProperty("message", message);
@@ -49,7 +49,7 @@ TEST_F(Cuda, IsRefusedWithTheMissingFileAndTheWayOutWhereThereIsNoGpu) {
 
 TEST_F(Cuda, AutoFallsBackToTheCpuAndSaysWhyWhereThereIsNoGpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU here";
-  const auto model = Model::open(demo(), {.provider = Provider::kAuto});
+  const auto model = Model::open(demo(), {.provider = onnx::Provider::kAuto});
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ((*model)->encoder().provider(), "cpu");
   const std::string& note = (*model)->encoder().provider_note();
@@ -61,17 +61,17 @@ TEST_F(Cuda, AutoFallsBackToTheCpuAndSaysWhyWhereThereIsNoGpu) {
 TEST_F(Cuda, RefusesAgainAndAgainAndStillRunsOnTheCpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU here";
   for (int i = 0; i < 3; ++i) {
-    EXPECT_FALSE(Model::open(demo(), {.provider = Provider::kCuda}));
-    EXPECT_TRUE(Model::open(demo(), {.provider = Provider::kCpu}));
+    EXPECT_FALSE(Model::open(demo(), {.provider = onnx::Provider::kCuda}));
+    EXPECT_TRUE(Model::open(demo(), {.provider = onnx::Provider::kCpu}));
   }
 }
 
 TEST_F(Cuda, EncodesAsTheCpuDoes) {
   if (!has_gpu()) GTEST_SKIP() << "there is no GPU here";
-  const auto on_gpu = Model::open(demo(), {.provider = Provider::kCuda});
+  const auto on_gpu = Model::open(demo(), {.provider = onnx::Provider::kCuda});
   ASSERT_TRUE(on_gpu) << on_gpu.error().message;
   EXPECT_EQ((*on_gpu)->encoder().provider(), "cuda");
-  const auto on_cpu = Model::open(demo(), {.provider = Provider::kCpu});
+  const auto on_cpu = Model::open(demo(), {.provider = onnx::Provider::kCpu});
   ASSERT_TRUE(on_cpu) << on_cpu.error().message;
   for (int number = 0; number < 2; ++number) {
     const std::vector<float> picture = test_picture(number, (*on_cpu)->bundle().tensor);

@@ -18,7 +18,7 @@ clip::LabelEncoder encoder(const std::string& tower) {
   bundle.embedding_size = 8;
   bundle.visual.file = test::toy_model("toy.onnx");
   bundle.textual.emplace().file = test::toy_model(tower);
-  return clip::LabelEncoder(bundle, {}, {.provider = clip::Provider::kCpu, .threads = 1});
+  return clip::LabelEncoder(bundle, {}, {.provider = onnx::Provider::kCpu, .threads = 1});
 }
 
 LabelRequest list(const std::string& labels) {

@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   std::string model = clip::kDemoBundle;
-  clip::EncoderOptions execution;
+  onnx::SessionOptions execution;
   bool json = false, golden = false;
   std::string golden_file;  // empty: the one that fits the model
 };

@@ -29,7 +29,7 @@ struct Options {
   bool is_text = false;
   std::vector<std::string> templates;
   image::Coverage coverage = image::Coverage::kCentre;
-  clip::EncoderOptions execution;
+  onnx::SessionOptions execution;
 };
 
 using Embedding = std::vector<float>;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "clip/onnx_file.hpp"
+#include "onnx/file.hpp"
 
 namespace bcp::cli {
 namespace {
@@ -19,7 +19,7 @@ void add(std::vector<BundleFile>& files, const std::string& path) {
 
 void add_tower(std::vector<BundleFile>& files, const std::string& path) {
   add(files, path);
-  const Result<clip::OnnxFile> tower = clip::OnnxFile::open(path);
+  const Result<onnx::File> tower = onnx::File::open(path);
   if (!tower) return;  // what is wrong with it, loading it tells
   for (const std::string& weights : tower->external_files()) add(files, weights);
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "clip/bundle.hpp"
+#include "clip/bundle/bundle.hpp"
 
 namespace bcp::cli {
 

@@ -9,11 +9,11 @@
 #include <functional>
 #include <sstream>
 
-#include "clip/onnx_file.hpp"
-#include "clip/onnx_session.hpp"
 #include "clip/tensor_roles.hpp"
 #include "clip/text_bank.hpp"
 #include "model/files.hpp"
+#include "onnx/file.hpp"
+#include "onnx/session.hpp"
 
 namespace bcp::cli {
 namespace {
@@ -34,7 +34,7 @@ std::string three(const std::array<float, 3>& values) {
 }
 
 void add_tensor(const std::string& key, const std::string& label, const std::string& role,
-                const clip::TensorInfo& tensor, Report& report) {
+                const onnx::TensorInfo& tensor, Report& report) {
   report.add(key, {{"name", tensor.name}, {"type", tensor.type}, {"shape", tensor.shape}}, label,
              role + ": " + describe(tensor));
 }
@@ -86,7 +86,7 @@ void add_bundle(const clip::Bundle& bundle, Report& report) {
 }
 
 Status add_tensors(const clip::Bundle& bundle, Report& report) {
-  const Result<clip::OnnxFile> visual = clip::OnnxFile::open(bundle.visual.file);
+  const Result<onnx::File> visual = onnx::File::open(bundle.visual.file);
   if (!visual) return visual.error();
   const Result<clip::ImageTensors> image = choose_image_tensors(*visual, bundle);
   if (!image) return image.error();
@@ -95,7 +95,7 @@ Status add_tensors(const clip::Bundle& bundle, Report& report) {
   report.add("visual.opset", visual->opset(), "image tower", "opset " + std::to_string(visual->opset()));
   if (!bundle.textual) return ok();
 
-  const Result<clip::OnnxFile> textual = clip::OnnxFile::open(bundle.textual->file);
+  const Result<onnx::File> textual = onnx::File::open(bundle.textual->file);
   if (!textual) return textual.error();
   const Result<clip::TextTensors> text = choose_text_tensors(*textual, bundle);
   if (!text) return text.error();
@@ -111,7 +111,7 @@ Status add_image_tower(clip::Model& model, Report& report) {
   const std::string& note = encoder.provider_note();
   report.add("provider", encoder.provider(), "provider");
   report.add("provider_note", note, "provider", note.empty() ? "as asked" : note);
-  report.add("runtime", clip::onnx_version(), "runtime", "ONNX Runtime " + clip::onnx_version());
+  report.add("runtime", onnx::version(), "runtime", "ONNX Runtime " + onnx::version());
   report.add("threads", encoder.threads(), "threads", std::to_string(encoder.threads()));
   report.add("embedding_size", encoder.embedding_size(), "embedding",
              std::to_string(encoder.embedding_size()) + " numbers");

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <set>
 
-#include "clip/bundle.hpp"
+#include "clip/bundle/bundle.hpp"
 #include "clip/text_bank.hpp"
 #include "model/commands.hpp"
 #include "model/files.hpp"

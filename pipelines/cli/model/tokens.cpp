@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "clip/onnx_file.hpp"
 #include "clip/text_input.hpp"
 #include "model/commands.hpp"
+#include "onnx/file.hpp"
 #include "support/options.hpp"
 
 namespace bcp::cli {
@@ -35,7 +35,7 @@ Result<clip::TextInput> open_input(const std::string& model) {
     return Error{ErrorCode::kInvalid, "the model " + bundle->name +
                                           " has no text tower, so it reads no tokens: leave --model out for CLIP's own "
                                           "vocabulary, or name a model that has one"};
-  const Result<clip::OnnxFile> tower = clip::OnnxFile::open(bundle->textual->file);
+  const Result<onnx::File> tower = onnx::File::open(bundle->textual->file);
   if (!tower) return tower.error();
   const Result<clip::TextTensors> tensors = clip::choose_text_tensors(*tower, *bundle);
   if (!tensors) return tensors.error();

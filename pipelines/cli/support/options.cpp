@@ -31,8 +31,8 @@ void add_model(CLI::App& command, std::string& model, const std::string& names) 
       ->type_name("DIR|NAME");
 }
 
-void add_execution(CLI::App& command, clip::EncoderOptions& options) {
-  using clip::Provider;
+void add_execution(CLI::App& command, onnx::SessionOptions& options) {
+  using onnx::Provider;
   add_choice<Provider>(command, "--provider", options.provider,
                        {{"auto", Provider::kAuto}, {"cpu", Provider::kCpu}, {"cuda", Provider::kCuda}},
                        "What runs the model; auto takes CUDA where it works (default: auto)");

@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "clip/bundle.hpp"
-#include "clip/execution.hpp"
+#include "clip/bundle/bundle.hpp"
 #include "image/preprocessor.hpp"
+#include "onnx/execution.hpp"
 #include "support/command.hpp"
 
 namespace bcp::cli {
@@ -15,7 +15,7 @@ namespace bcp::cli {
 // --model. `names` may add a positional spelling: "MODEL,--model".
 void add_model(CLI::App& command, std::string& model, const std::string& names = "--model");
 // --provider and --threads.
-void add_execution(CLI::App& command, clip::EncoderOptions& options);
+void add_execution(CLI::App& command, onnx::SessionOptions& options);
 // --coverage.
 void add_coverage(CLI::App& command, image::Coverage& coverage);
 // The last positional, OUT.npy. Its ending is required: a picture named in its place would be overwritten.

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/bundle/checksum_cache.hpp"
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/file.hpp"
+#include "base/sha256.hpp"
+#include "base/user_cache.hpp"
+
+namespace bcp::clip {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxCache = std::size_t{1} << 20;
+constexpr std::size_t kHexDigits = 64;
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// What tells whether a file is still the one that was hashed.
+struct Stamp {
+  std::int64_t size = 0;
+  std::int64_t changed_ns = 0;
+
+  bool operator==(const Stamp&) const = default;
+};
+
+std::optional<Stamp> stamp(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  return Stamp{info.st_size, info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec};
+}
+
+// File systems keep time in steps of up to two seconds: a file this young could change again and look the same.
+bool is_settled(const Stamp& stamp) {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * kSecond + now.tv_nsec - stamp.changed_ns > 2 * kSecond;
+}
+
+// An object of entries by path; empty when there is no cache worth reading.
+json read_cache(const std::string& cache) {
+  const Result<std::string> text = read_file(cache, kMaxCache);
+  if (!text) return json::object();
+  json entries = json::parse(*text, nullptr, false);
+  return entries.is_object() ? entries : json::object();
+}
+
+std::optional<std::string> lookup(const json& entries, const std::string& path, const Stamp& now) {
+  const auto entry = entries.find(path);
+  if (entry == entries.end() || !entry->is_object()) return std::nullopt;
+  const auto size = entry->find("size"), changed = entry->find("mtime_ns"), hash = entry->find("sha256");
+  const bool whole = size != entry->end() && size->is_number_integer() && changed != entry->end() &&
+                     changed->is_number_integer() && hash != entry->end() && hash->is_string();
+  if (!whole || Stamp{size->get<std::int64_t>(), changed->get<std::int64_t>()} != now) return std::nullopt;
+  auto text = hash->get<std::string>();
+  return text.size() == kHexDigits ? std::optional(std::move(text)) : std::nullopt;
+}
+
+void store(const std::string& cache, const std::string& path, const Stamp& now, const std::string& hash) {
+  json entries = read_cache(cache);  // again: another process may have added to it while this one hashed
+  for (auto entry = entries.begin(); entry != entries.end();)
+    entry = stamp(entry.key()) ? std::next(entry) : entries.erase(entry);
+  entries[path] = {{"size", now.size}, {"mtime_ns", now.changed_ns}, {"sha256", hash}};
+  (void)replace_file(cache, entries.dump(1) + "\n");
+}
+
+}  // namespace
+
+Result<std::string> cached_sha256(const std::string& path) try {
+  const std::string cache = user_cache("checksums.json");
+  std::error_code unresolved;
+  const std::string key = std::filesystem::canonical(path, unresolved).string();
+  const std::optional<Stamp> before = unresolved ? std::nullopt : stamp(key);
+  if (cache.empty() || !before) return sha256_of_file(path);
+
+  if (auto known = lookup(read_cache(cache), key, *before)) return *std::move(known);
+  Result<std::string> hash = sha256_of_file(path);
+  if (hash && stamp(key) == before && is_settled(*before)) store(cache, key, *before, *hash);
+  return hash;
+} catch (const std::exception&) {
+  // A path that is not UTF-8 cannot be a JSON key, and a cache may be odd in ways not thought of: do without it.
+  return sha256_of_file(path);
+}
+
+}  // namespace bcp::clip

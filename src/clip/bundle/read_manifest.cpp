@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/bundle/read_manifest.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "clip/bundle/json_keys.hpp"
+#include "clip/bundle/variant.hpp"
+
+namespace bcp::clip {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr int kMaxImageSize = 4096;
+constexpr int kMaxEmbedding = 65536;
+constexpr int kMaxContext = 4096;
+constexpr int kMaxTokenId = 16'777'215;
+constexpr std::size_t kMaxTemplates = 1000;
+
+bool is_sha256(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+std::map<std::string, std::string> read_checksums(JsonKeys& keys) {
+  std::map<std::string, std::string> checksums;
+  const json* const table = keys.find("sha256");
+  if (!table || !table->is_object()) keys.fail("sha256", "an object of file names and their checksums", table);
+  if (keys.error()) return checksums;
+  for (const auto& [file, hash] : table->items()) {
+    if (!stays_inside(file)) keys.fail("sha256." + file, "a file inside the bundle's directory", &hash);
+    if (!hash.is_string() || !is_sha256(hash.get<std::string>()))
+      keys.fail("sha256." + file, "64 hexadecimal digits in lower case", &hash);
+    if (!keys.error()) checksums[file] = hash.get<std::string>();
+  }
+  return checksums;
+}
+
+std::vector<std::string> read_templates(JsonKeys& keys) {
+  std::vector<std::string> templates = keys.texts("textual.templates", kMaxTemplates);
+  for (const std::string& text : templates) {
+    const std::size_t first = text.find("{}");
+    if (first == std::string::npos || text.find("{}", first + 2) != std::string::npos)
+      keys.fail("textual.templates", "a list of strings with exactly one {} in each", keys.find("textual.templates"));
+  }
+  return templates;
+}
+
+TextTower read_text_tower(JsonKeys& keys, int embedding_size) {
+  TextTower tower;
+  tower.file = keys.file("textual.file", true);
+  tower.ids = keys.text("textual.ids", false);
+  tower.mask = keys.text("textual.mask", false);
+  tower.output = keys.text("textual.output", false);
+  tower.vocabulary = keys.file("textual.vocabulary", false);
+  if (keys.has("textual.context_length")) tower.context_length = keys.whole("textual.context_length", 2, kMaxContext);
+  if (keys.has("textual.padding")) tower.padding = keys.whole("textual.padding", 0, kMaxTokenId);
+  tower.self_test.text = keys.text("self_test.text", false);
+  for (const int token : keys.wholes("self_test.tokens", static_cast<std::size_t>(tower.context_length)))
+    tower.self_test.tokens.push_back(token);
+  tower.self_test.embedding = keys.numbers("self_test.text_embedding", static_cast<std::size_t>(embedding_size));
+  const bool tests = !tower.self_test.tokens.empty() || !tower.self_test.embedding.empty();
+  if (tests && tower.self_test.text.empty())
+    keys.fail("self_test.text", "the text that the tokens and the embedding are of", keys.find("self_test.text"));
+  return tower;
+}
+
+}  // namespace
+
+Result<Manifest> read_manifest(const std::string& directory, const std::string& visual) {
+  Result<JsonKeys> opened = JsonKeys::open(directory + "/bundle.json", "models/README.md describes the format");
+  if (!opened) return opened.error();
+  JsonKeys& keys = *opened;
+  if (const int format = keys.whole("format", 1, 1'000'000); !keys.error() && format != kFormat)
+    return Error{ErrorCode::kUnsupported, keys.path() + " has format " + std::to_string(format) +
+                                              " and this version reads " + std::to_string(kFormat) +
+                                              ": update gst-bcp"};
+  Manifest manifest;
+  Bundle& bundle = manifest.bundle;
+  bundle.directory = directory;
+  bundle.layout = "bundle.json";
+  bundle.name = keys.text("name", true);
+  bundle.licence = keys.text("licence", true);
+  bundle.description = keys.text("description", false);
+  bundle.tensor.size = keys.whole("image.size", 2, kMaxImageSize);
+  bundle.tensor.mean = keys.three("image.mean", -1e6);
+  bundle.tensor.std = keys.three("image.std", 0);
+  bundle.logit_scale = keys.positive("logit_scale");
+  bundle.embedding_size = keys.whole("embedding_size", 1, kMaxEmbedding);
+  bundle.visual.file = keys.file("visual.file", true);
+  bundle.visual.input = keys.text("visual.input", false);
+  bundle.visual.output = keys.text("visual.output", false);
+  bundle.self_test = keys.numbers("self_test.embedding", static_cast<std::size_t>(bundle.embedding_size));
+  if (keys.has("textual")) bundle.textual = read_text_tower(keys, bundle.embedding_size);
+  bundle.templates = read_templates(keys);
+  bundle.text_bank = keys.file("text_bank.file", !bundle.textual);
+  manifest.checksums = read_checksums(keys);
+
+  const bool one_file = bundle.textual && bundle.textual->file == bundle.visual.file;
+  if (!visual.empty() && visual != bundle.visual.file) {
+    bundle.visual.file = visual;
+    bundle.self_test.clear();
+    const std::string text = one_file ? visual : bundle.textual ? with_variant_of(bundle.textual->file, visual) : "";
+    if (one_file || manifest.checksums.contains(text)) {
+      bundle.textual->file = text;
+      bundle.textual->self_test.embedding.clear();
+    }
+  }
+  std::vector<std::string> needed = {bundle.visual.file};
+  if (bundle.textual) needed.push_back(bundle.textual->file);
+  if (bundle.textual && !bundle.textual->vocabulary.empty()) needed.push_back(bundle.textual->vocabulary);
+  if (!bundle.text_bank.empty()) needed.push_back(bundle.text_bank);
+  for (const std::string& file : needed)
+    if (!keys.error() && !manifest.checksums.contains(file))
+      keys.fail("sha256." + file, "the file's checksum", nullptr);
+  if (keys.error()) return *keys.error();
+
+  bundle.visual.file = directory + "/" + bundle.visual.file;
+  if (bundle.textual) bundle.textual->file = directory + "/" + bundle.textual->file;
+  if (bundle.textual && !bundle.textual->vocabulary.empty())
+    bundle.textual->vocabulary = directory + "/" + bundle.textual->vocabulary;
+  if (!bundle.text_bank.empty()) bundle.text_bank = directory + "/" + bundle.text_bank;
+  return manifest;
+}
+
+}  // namespace bcp::clip

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/bundle/recognise.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "base/mapped_file.hpp"
+#include "clip/bundle/find_towers.hpp"
+#include "clip/bundle/model_config.hpp"
+
+namespace bcp::clip {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// OpenAI's CLIP, for what nothing tells.
+constexpr std::array<float, 3> kMean = {0.48145466f, 0.4578275f, 0.40821073f};
+constexpr std::array<float, 3> kStd = {0.26862954f, 0.26130258f, 0.27577711f};
+constexpr int kSize = 224, kContext = 77;
+constexpr double kScale = 100;
+
+constexpr int kSiglipContext = 64;
+
+Error invalid(std::string message) {
+  return Error{ErrorCode::kInvalid, std::move(message)};
+}
+
+Error no_clip(const std::string& directory, const std::string& why) {
+  return Error{ErrorCode::kUnsupported, "the model " + directory + " " + why};
+}
+
+bool is_float(const onnx::TensorInfo& tensor) {
+  return tensor.type == "float" || tensor.type == "float16";
+}
+
+// Features before the projection that makes image and text comparable, by the names transformers gives them.
+bool is_unprojected(const onnx::TensorInfo& tensor) {
+  const std::string& name = tensor.name;
+  return name.find("pooler_output") != std::string::npos || name.find("last_hidden_state") != std::string::npos ||
+         name.find("hidden_states") != std::string::npos;
+}
+
+// The outputs that could be embeddings of `role`: floats made from nothing but the inputs that `feeds` it.
+Result<std::vector<onnx::TensorInfo>> embeddings_of(const onnx::File& file, bool (*feeds)(const onnx::TensorInfo&),
+                                                    const std::string& role) {
+  std::vector<onnx::TensorInfo> found;
+  bool unprojected = false;
+  for (const onnx::TensorInfo& output : file.outputs()) {
+    if (!is_float(output) || output.shape.size() == 1) continue;
+    const Result<std::vector<onnx::TensorInfo>> inputs = file.inputs_of(std::array{output.name});
+    if (!inputs) return inputs.error();
+    if (inputs->empty() || !std::all_of(inputs->begin(), inputs->end(), feeds)) continue;
+    if (is_unprojected(output))
+      unprojected = true;
+    else
+      found.push_back(output);
+  }
+  const std::string with_projection = role == "image" ? "CLIPVisionModelWithProjection" : "CLIPTextModelWithProjection";
+  if (found.empty() && unprojected)
+    return Error{ErrorCode::kUnsupported, "the " + role + " tower " + file.path() + " gives " +
+                                              describe(file.outputs()) +
+                                              ": features before CLIP's projection, which no other tower's can be "
+                                              "compared with; export it with its projection (" +
+                                              with_projection + ")"};
+  if (found.empty())
+    return invalid("the " + role + " tower " + file.path() + " gives " + describe(file.outputs()) +
+                   ", and none is a float tensor made from the " + role + " alone: export it with its embeddings as " +
+                   role + "_embeds");
+  return found;
+}
+
+// The width all these outputs agree on, 0 where that is not known before a run.
+int width_of(const std::vector<onnx::TensorInfo>& outputs) {
+  std::int64_t width = 0;
+  for (const onnx::TensorInfo& output : outputs) {
+    if (output.shape.size() < 2 || output.shape.back() <= 0 || (width != 0 && output.shape.back() != width)) return 0;
+    width = output.shape.back();
+  }
+  return width <= 65536 ? static_cast<int>(width) : 0;
+}
+
+// Whether a safetensors file is a text bank; others in such directories are a model's weights, and large.
+bool is_text_bank(const std::string& path) try {
+  constexpr std::size_t kAny = std::size_t{1} << 40, kMaxHeader = std::size_t{16} << 20, kLengthBytes = 8;
+  const Result<MappedFile> file = MappedFile::open(path, kAny);
+  if (!file || file->bytes().size() < kLengthBytes) return false;
+  std::uint64_t length = 0;
+  std::memcpy(&length, file->bytes().data(), kLengthBytes);
+  if (length > kMaxHeader || length > file->bytes().size() - kLengthBytes) return false;
+  const json header = json::parse(file->bytes().substr(kLengthBytes, static_cast<std::size_t>(length)));
+  return header.is_object() && header.contains("embeddings") && header.contains("__metadata__") &&
+         header["__metadata__"].contains("labels");
+} catch (const json::exception&) {
+  return false;
+}
+
+Result<std::string> find_text_bank(const std::string& directory) {
+  std::vector<std::string> banks;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(directory, fs::directory_options::skip_permission_denied, ignored))
+    if (entry.path().extension() == ".safetensors" && is_text_bank(entry.path().string()))
+      banks.push_back(entry.path().filename().string());
+  if (banks.empty()) return std::string();
+  if (banks.size() == 1) return directory + "/" + banks.front();
+  std::sort(banks.begin(), banks.end());
+  std::string list;
+  for (const std::string& bank : banks) list += (list.empty() ? "" : ", ") + bank;
+  return invalid(directory + " has several text banks: " + list +
+                 "; name one with the key text_bank.file of a bundle.json, or keep one");
+}
+
+// The directory's own name, or the one of Hugging Face's cache: models--OWNER--NAME/snapshots/REVISION.
+std::string name_of(const std::string& directory) {
+  std::error_code error;
+  const fs::path real = fs::canonical(directory, error);
+  const fs::path path = error ? fs::path(directory) : real;
+  if (path.parent_path().filename() == "snapshots") {
+    const std::string repository = path.parent_path().parent_path().filename().string();
+    if (const std::size_t at = repository.rfind("--"); repository.starts_with("models--"))
+      return repository.substr(at + 2);
+  }
+  return path.filename().string();
+}
+
+bool is_clip_as_service(const std::string& name) {
+  return name.starts_with("ViT-") || name.starts_with("RN") || name.starts_with("M-CLIP");
+}
+
+// Puts together what files, configuration and tensors say.
+class Recogniser {
+ public:
+  Recogniser(std::string directory, Towers towers, ModelConfig config)
+      : directory_(std::move(directory)), towers_(std::move(towers)), config_(std::move(config)) {}
+
+  Result<Recognised> run();
+
+ private:
+  const onnx::File& text_file() const { return towers_.textual ? *towers_.textual : towers_.visual; }
+  bool has_text() const { return towers_.textual || towers_.one_file; }
+  Status check_is_clip();
+  Status read_tensors();
+  Status check_text_tower();
+  void fill(Bundle& bundle);
+  void assume(Bundle& bundle, const std::string& what) const { bundle.notes.push_back(what); }
+
+  std::string directory_;
+  Towers towers_;
+  ModelConfig config_;
+  std::string text_bank_;
+};
+
+Status Recogniser::check_is_clip() {
+  const auto has_bias = [](const onnx::File& file) {
+    return file.scalar("logit_bias") || std::any_of(file.outputs().begin(), file.outputs().end(),
+                                                    [](const auto& output) { return output.name == "logit_bias"; });
+  };
+  if (has_bias(towers_.visual) || has_bias(text_file()))
+    return no_clip(directory_,
+                   "has a logit_bias, as SigLIP-type models do: it scores with a sigmoid where CLIP has a softmax; use "
+                   "a CLIP model instead, such as OpenAI's or open_clip's ViT-B-32");
+  const bool silent = !config_.found && config_.vocabulary.empty();
+  if (silent && has_text() && config_.context_length && config_.context_length->value == kSiglipContext)
+    return no_clip(directory_,
+                   "reads 64 tokens, as SigLIP-type models do, and nothing beside it says that it is a CLIP model: use "
+                   "a CLIP model, or describe it with a bundle.json");
+  return ok();
+}
+
+Status Recogniser::read_tensors() {
+  for (const onnx::TensorInfo& input : towers_.visual.inputs()) {
+    if (!onnx::holds_pictures(input) || (input.shape[2] < 0 && input.shape[3] < 0)) continue;
+    const std::int64_t side = std::max(input.shape[2], input.shape[3]);
+    if ((input.shape[2] >= 0 && input.shape[3] >= 0 && input.shape[2] != input.shape[3]) || side < 2 || side > 4096)
+      return Error{ErrorCode::kUnsupported, "the image tower " + towers_.visual.path() + " takes " + describe(input) +
+                                                ": only squares of 2 to 4096 pixels are supported"};
+    if (Status agreed =
+            ModelConfig::agree(config_.image_size, static_cast<int>(side), towers_.visual.path(), "image size");
+        !agreed)
+      return agreed;
+  }
+  const Result<std::vector<onnx::TensorInfo>> pictures = embeddings_of(towers_.visual, onnx::holds_pictures, "image");
+  if (!pictures) return pictures.error();
+  if (const int width = width_of(*pictures); width != 0)
+    if (Status agreed = ModelConfig::agree(config_.embedding_size, width, towers_.visual.path(), "embedding's size");
+        !agreed)
+      return agreed;
+  if (!has_text()) return ok();
+
+  for (const onnx::TensorInfo& input : text_file().inputs()) {
+    if (!onnx::holds_tokens(input) || input.shape[1] < 0) continue;
+    if (input.shape[1] < 2 || input.shape[1] > 4096)
+      return invalid("the text tower " + text_file().path() + " takes " + describe(input) +
+                     ", and a text has 2 to 4096 tokens: export it again");
+    if (Status agreed = ModelConfig::agree(config_.context_length, static_cast<int>(input.shape[1]), text_file().path(),
+                                           "context length");
+        !agreed)
+      return agreed;
+  }
+  const Result<std::vector<onnx::TensorInfo>> texts = embeddings_of(text_file(), onnx::holds_tokens, "text");
+  if (!texts) return texts.error();
+  if (const int width = width_of(*texts); width != 0)
+    return ModelConfig::agree(config_.embedding_size, width, text_file().path(), "embedding's size");
+  return ok();
+}
+
+// A text tower that reads other tokens than CLIP's cannot be used, and need not be where there is a text bank.
+Status Recogniser::check_text_tower() {
+  if (!has_text() && text_bank_.empty())
+    return Error{ErrorCode::kNotFound, "the image tower " + towers_.visual.path() +
+                                           " has neither a text tower (an ONNX file that takes tokens) nor a text bank "
+                                           "(a safetensors file with embeddings and labels) beside it: add one"};
+  if (!has_text() || config_.no_clip_text.empty()) return ok();
+  if (text_bank_.empty())
+    return Error{ErrorCode::kUnsupported,
+                 "the text tower " + text_file().path() + " does not read CLIP's tokens (" + config_.no_clip_text +
+                     "), and no others are supported: use a model with CLIP's tokenizer, or put a text bank beside the "
+                     "image tower"};
+  config_.notes.push_back("the text tower is left out, as it does not read CLIP's tokens (" + config_.no_clip_text +
+                          "): the text bank's labels can be used");
+  towers_.textual.reset();
+  towers_.one_file = false;
+  return ok();
+}
+
+void Recogniser::fill(Bundle& bundle) {
+  bundle.directory = directory_;
+  bundle.name = name_of(directory_);
+  bundle.layout = towers_.layout;
+  if (bundle.layout == "open_clip export" && !config_.found && is_clip_as_service(bundle.name))
+    bundle.layout = "clip-as-service";
+  if (bundle.layout == "both towers in one file" && config_.found) bundle.layout = "Hugging Face, " + bundle.layout;
+  if (!has_text()) bundle.layout = "image tower and text bank";
+  bundle.visual.file = towers_.visual.path();
+  bundle.text_bank = text_bank_;
+  bundle.notes = std::move(config_.notes);
+
+  bundle.tensor.size = config_.image_size ? config_.image_size->value : kSize;
+  if (!config_.image_size) assume(bundle, "nothing tells the size of its pictures: CLIP's 224 is assumed");
+  bundle.tensor.mean = config_.mean.value_or(kMean);
+  bundle.tensor.std = config_.std.value_or(kStd);
+  if (!config_.mean || !config_.std)
+    assume(bundle, "nothing tells how its pictures are normalised: CLIP's mean and std are assumed");
+  bundle.embedding_size = config_.embedding_size ? config_.embedding_size->value : 0;
+
+  std::optional<double> scale;
+  for (const onnx::File* const file : std::array<const onnx::File*, 2>{&towers_.visual, &text_file()})
+    if (const auto trained = file->scalar("logit_scale"); trained && !scale) scale = scale_from(*trained);
+  if (!scale) scale = config_.logit_scale;
+  bundle.logit_scale = scale.value_or(kScale);
+  if (!scale) assume(bundle, "nothing tells what its cosines are multiplied by: CLIP's 100 is assumed");
+
+  if (!has_text()) return;
+  bundle.textual.emplace();
+  bundle.textual->file = text_file().path();
+  bundle.textual->vocabulary = config_.vocabulary;
+  bundle.textual->context_length = config_.context_length ? config_.context_length->value : kContext;
+  bundle.textual->padding = config_.padding;
+  if (config_.vocabulary.empty()) assume(bundle, "no vocabulary is beside it: CLIP's own is used");
+}
+
+Result<Recognised> Recogniser::run() {
+  Result<std::string> bank = find_text_bank(directory_);
+  if (!bank) return bank.error();
+  text_bank_ = *std::move(bank);
+  if (Status checked = check_text_tower(); !checked) {
+    // Both may be true of SigLIP; that it is one says more.
+    if (Status clip = check_is_clip(); !clip) return clip.error();
+    return checked.error();
+  }
+  if (Status read = read_tensors(); !read) return read.error();
+  if (Status clip = check_is_clip(); !clip) return clip.error();
+
+  Recognised recognised;
+  fill(recognised.bundle);
+  const auto files_of = [](const onnx::File& file) {
+    std::vector<std::string> files = {file.path()};
+    files.insert(files.end(), file.external_files().begin(), file.external_files().end());
+    return files;
+  };
+  recognised.visual_files = files_of(towers_.visual);
+  if (has_text()) recognised.text_files = files_of(text_file());
+  return recognised;
+}
+
+}  // namespace
+
+Result<Recognised> recognise(const std::string& directory, const std::string& chosen) {
+  Result<Towers> towers = find_towers(directory, chosen);
+  Result<ModelConfig> config = read_model_config(directory);
+  // Said before anything that may be wrong with its files: they are another kind of model's.
+  if (config && !config->no_clip.empty() && looks_like_model(directory)) return no_clip(directory, config->no_clip);
+  if (!towers) return towers.error();
+  if (!config) return config.error();
+  return Recogniser(directory, *std::move(towers), *std::move(config)).run();
+}
+
+}  // namespace bcp::clip

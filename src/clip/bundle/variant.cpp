@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/bundle/variant.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace bcp::clip {
+namespace {
+
+constexpr std::string_view kExtension = ".onnx";
+
+// By precision, the finest first; Hugging Face's endings, and those other exporters write for the same.
+constexpr std::array<std::string_view, 24> kEndings = {
+    "",      "_fp32",      "-fp32",      "_float32", "_fp16", "-fp16",  "_float16", "_int8",
+    "-int8", "_quantized", "-quantized", "_quant",   "_q8",   "_uint8", "-uint8",   "_q4f16",
+    "_q4",   "_int4",      "_uint4",     "_bnb4",    "_nf4",  "_q2f16", "_q2",      "_q1"};
+
+}  // namespace
+
+VariantName split_variant(const std::string& file) {
+  std::string_view name = file;
+  if (name.ends_with(kExtension)) name.remove_suffix(kExtension.size());
+  std::string_view longest;
+  for (const std::string_view ending : kEndings)
+    if (name.size() > ending.size() && name.ends_with(ending) && ending.size() > longest.size()) longest = ending;
+  return {std::string(name.substr(0, name.size() - longest.size())), std::string(longest)};
+}
+
+std::string with_variant_of(const std::string& file, const std::string& like) {
+  return split_variant(file).stem + split_variant(like).ending + std::string(kExtension);
+}
+
+std::size_t variant_rank(const std::string& ending) {
+  return static_cast<std::size_t>(std::find(kEndings.begin(), kEndings.end(), ending) - kEndings.begin());
+}
+
+}  // namespace bcp::clip

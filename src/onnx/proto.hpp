@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// ONNX's protobuf messages as plain structs: only the fields this project looks at, and views into the file for the
+// rest. Weights are neither read nor copied.
+//
+// What is read here is what the file says, well formed but not yet believed: onnx_weights.hpp and onnx_limits.hpp judge
+// it.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onnx/tensor_info.hpp"
+
+namespace bcp::onnx::proto {
+
+// Thrown by read_model: no protobuf, or one that ONNX does not allow. what() completes the sentence "FILE is damaged
+// or not an ONNX file (...)".
+struct Damaged : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// TensorProto.DataType, as far as this project has to tell them apart.
+enum DataType : std::int32_t {
+  kFloat = 1,
+  kInt32 = 6,
+  kInt64 = 7,
+  kString = 8,
+  kFloat16 = 10,
+  kDouble = 11,
+};
+// "float", "int64", ...: the same words as Session's.
+std::string type_name(std::int32_t type);
+// Bits of one element; 0 for a type that is not known, or has no fixed size.
+unsigned type_bits(std::int32_t type);
+
+struct ExternalData {
+  std::string_view location, offset, length;  // as they are written; empty: not there
+};
+
+struct Tensor {
+  std::string_view bytes;  // the message
+  std::string_view name;
+  std::int32_t type = 0;
+  std::vector<std::int64_t> dims;
+  std::optional<std::string_view> raw;
+  std::uint64_t typed_items = 0;  // in float_data, int32_data, ...
+  std::optional<ExternalData> external;
+};
+
+struct SparseTensor {
+  Tensor values, indices;
+  std::vector<std::int64_t> dims;
+};
+
+struct Graph;
+
+struct Attribute {
+  std::string_view name;
+  std::int64_t integer = 0;
+  float real = 0;
+  std::vector<std::int64_t> integers;
+  std::vector<float> floats;
+  std::vector<Tensor> tensors;
+  std::vector<SparseTensor> sparse_tensors;
+  std::vector<Graph> graphs;
+};
+
+struct Node {
+  std::string_view name, op_type, domain;
+  std::vector<std::string_view> inputs, outputs;
+  std::vector<Attribute> attributes;
+
+  const Attribute* attribute(std::string_view wanted) const;
+  // Of ONNX's own operators.
+  bool is(std::string_view op) const { return op_type == op && (domain.empty() || domain == "ai.onnx"); }
+  // The name of that input; empty: left out.
+  std::string_view input(std::size_t index) const { return index < inputs.size() ? inputs[index] : std::string_view(); }
+};
+
+struct Graph {
+  std::vector<Node> nodes;
+  std::vector<Tensor> initializers;
+  std::vector<SparseTensor> sparse_initializers;
+  std::vector<TensorInfo> inputs, outputs;
+};
+
+struct Model {
+  std::optional<std::int64_t> opset;  // of ONNX's own operators
+  Graph graph;
+  std::vector<std::vector<Node>> functions;
+};
+
+// The views are into `bytes`.
+Model read_model(std::string_view bytes);
+
+// In onnx_values.cpp, with the types above: the values of a small tensor of whole numbers, or of floats, that lie in
+// the file itself; nothing where it is of another type, external, or larger than `most`.
+std::optional<std::vector<std::int64_t>> integers_of(const Tensor& tensor, std::size_t most);
+std::optional<std::vector<double>> floats_of(const Tensor& tensor, std::size_t most);
+
+// In onnx_cut.cpp. Which of a graph's parts to keep, by their positions in its vectors.
+struct Kept {
+  std::vector<bool> nodes, initializers, sparse_initializers, inputs, outputs;
+};
+// The model's bytes with its graph cut down to these parts. What is only said about tensors (value_info, annotations of
+// quantisation) and training information are left out, everything else is kept as it is. REQUIRES: read_model(bytes)
+// did not throw, and `kept` has the sizes of its graph.
+std::string cut_model(std::string_view bytes, const Kept& kept);
+
+}  // namespace bcp::onnx::proto

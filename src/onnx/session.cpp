@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "onnx/session.hpp"
+
+// Without this the header calls the library from a global constructor, before anyone could report that it is too old.
+#define ORT_API_MANUAL_INIT
+#include <onnxruntime_cxx_api.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cfenv>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "base/log.hpp"
+#include "onnx/halves.hpp"
+#include "onnx/watchdog.hpp"
+
+namespace bcp::onnx {
+namespace {
+
+constexpr const char* kCudaWayOut =
+    "use execution-provider=auto or cpu, or install onnxruntime-gpu with the CUDA 13 and cuDNN 9 libraries and a "
+    "driver";
+
+// While one is alive, warnings and errors the library logs on this thread are kept: the exception often says only that
+// something failed, and the log alone says what (which library is missing, which node is wrong).
+class LogCapture {
+ public:
+  LogCapture() : outer_(std::exchange(current_, this)) {}
+  LogCapture(const LogCapture&) = delete;
+  ~LogCapture() { current_ = outer_; }
+
+  static void add(const std::string& line) {
+    if (current_) current_->lines_.push_back(line);
+  }
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  static thread_local LogCapture* current_;
+  LogCapture* outer_;
+  std::vector<std::string> lines_;
+};
+thread_local LogCapture* LogCapture::current_ = nullptr;
+
+void ORT_API_CALL on_log(void*, OrtLoggingLevel severity, const char*, const char*, const char*,
+                         const char* message) noexcept try {
+  if (severity >= ORT_LOGGING_LEVEL_WARNING) LogCapture::add(message);
+  const LogLevel level = severity >= ORT_LOGGING_LEVEL_ERROR     ? LogLevel::kError
+                         : severity == ORT_LOGGING_LEVEL_WARNING ? LogLevel::kWarning
+                         : severity == ORT_LOGGING_LEVEL_INFO    ? LogLevel::kInfo
+                                                                 : LogLevel::kDebug;
+  log(level, std::string("ONNX Runtime: ") + message);
+} catch (...) {
+  // Out of memory for a log line: the caller is C code, and the line is not worth the process.
+}
+
+// session.set_denormal_as_zero also changes the thread that opens the session, for good. That thread is an
+// application's, and its arithmetic is none of our business.
+class KeepFloatingPointMode {
+ public:
+  KeepFloatingPointMode() { std::fegetenv(&saved_); }
+  KeepFloatingPointMode(const KeepFloatingPointMode&) = delete;
+  ~KeepFloatingPointMode() { std::fesetenv(&saved_); }
+
+ private:
+  std::fenv_t saved_;
+};
+
+// The library's words without what only its authors can use before them: error numbers, source position and function.
+std::string readable(const std::string& message) {
+  std::string text = message;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  // "/src/file.cc:12 some::Function(args) The message": the file is told by its ending.
+  for (const char* ending : {".cc:", ".h:", ".cpp:"}) {
+    const std::size_t file = text.find(ending);
+    const std::size_t end = file == std::string::npos ? file : text.find(") ", file);
+    if (end != std::string::npos) text.erase(0, end + 2);
+  }
+  // "[ONNXRuntimeError] : 1 : FAIL : The message"
+  if (text.starts_with("[ONNXRuntimeError] : ")) {
+    const std::size_t number = text.find(" : "), word = text.find(" : ", number + 3), end = text.find(" : ", word + 3);
+    if (end != std::string::npos) text.erase(0, end + 3);
+  }
+  text.erase(text.find_last_not_of(" .") + 1);
+  return text;
+}
+
+std::string reason(const std::exception& error, const LogCapture& captured) {
+  std::string text = readable(error.what());
+  if (!captured.lines().empty()) {
+    const std::string last = readable(captured.lines().back());
+    if (text.find(last) == std::string::npos) text += " (" + last + ")";
+  }
+  return text;
+}
+
+// Connects the C++ wrapper to the library, once.
+Status load_library() {
+  static const OrtApiBase* const base = OrtGetApiBase();
+  static const OrtApi* const api = base->GetApi(ORT_API_VERSION);
+  static const bool connected = api && (Ort::InitApi(api), true);
+  if (connected) return ok();
+  return Error{ErrorCode::kUnsupported, "the ONNX Runtime library is version " + std::string(base->GetVersionString()) +
+                                            " and this build needs 1." + std::to_string(ORT_API_VERSION) +
+                                            " or newer: update the library, or build against its own headers"};
+}
+
+void append_cuda(Ort::SessionOptions& options, int device_id) {
+  const OrtApi& api = Ort::GetApi();
+  OrtCUDAProviderOptionsV2* raw = nullptr;
+  Ort::ThrowOnError(api.CreateCUDAProviderOptions(&raw));
+  const std::unique_ptr<OrtCUDAProviderOptionsV2, decltype(api.ReleaseCUDAProviderOptions)> cuda(
+      raw, api.ReleaseCUDAProviderOptions);
+
+  const std::string device = std::to_string(device_id);
+  const std::array<const char*, 4> keys = {"device_id", "arena_extend_strategy", "cudnn_conv_algo_search",
+                                           "do_copy_in_default_stream"};
+  // Memory as it is asked for, not in powers of two: a video machine shares its GPU. Heuristic algorithm search: the
+  // exhaustive one takes a minute at each new shape and saves nothing on an image tower.
+  const std::array<const char*, 4> values = {device.c_str(), "kSameAsRequested", "HEURISTIC", "1"};
+  Ort::ThrowOnError(api.UpdateCUDAProviderOptions(cuda.get(), keys.data(), values.data(), keys.size()));
+  // CPU fallback stays allowed (session.disable_cpu_ep_fallback): the library puts shape arithmetic on the CPU by
+  // design, and any model with a dynamic batch would be refused.
+  options.AppendExecutionProvider_CUDA_V2(*cuda);
+}
+
+Ort::SessionOptions session_options(int threads, const Source& source) {
+  Ort::SessionOptions options;
+  options.SetExecutionMode(ORT_SEQUENTIAL)
+      .SetInterOpNumThreads(1)
+      .SetIntraOpNumThreads(threads)
+      .SetGraphOptimizationLevel(source.untried ? ORT_DISABLE_ALL : ORT_ENABLE_ALL)
+      .EnableMemPattern()
+      .AddConfigEntry("session.intra_op.allow_spinning", "0")  // idle threads belong to the decoder
+      .AddConfigEntry("session.set_denormal_as_zero", "1")
+      .AddConfigEntry("session.use_env_allocators", "1")  // Library's arena, which has a limit
+      .AddConfigEntry("session.use_device_allocator_for_initializers", "1");
+  if (!source.bytes.empty()) {
+    const std::string folder = std::filesystem::path(source.path).parent_path().string();
+    options.AddConfigEntry("session.model_external_initializers_file_folder_path",
+                           folder.empty() ? "." : folder.c_str());
+  }
+  return options;
+}
+
+ONNXTensorElementDataType type_of(const TensorInfo& tensor) {
+  if (tensor.type == "float16") return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16;
+  if (tensor.type == "int32") return ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32;
+  if (tensor.type == "int64") return ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64;
+  return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+}
+
+std::size_t bytes_of(ONNXTensorElementDataType type) {
+  if (type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16) return 2;
+  return type == ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64 ? 8 : 4;
+}
+
+std::int64_t product(const std::vector<std::int64_t>& sides) {
+  return std::accumulate(sides.begin(), sides.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+// What all sessions share: the library's environment, and the arena their tensors come from.
+struct Library {
+  Ort::Env env{ORT_LOGGING_LEVEL_WARNING, "bcp", on_log, nullptr};
+
+  // Throws Ort::Exception.
+  Library() {
+    const std::size_t memory = static_cast<std::size_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L)) *
+                               static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+    const std::size_t limit = memory > 0 ? std::min(kMaxTensorBytes, memory / 2) : kMaxTensorBytes;
+    // -1: the library's own choice.
+    const Ort::ArenaCfg arena(limit, -1, -1, -1);
+    env.CreateAndRegisterAllocator(Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault), arena);
+  }
+
+  static std::shared_ptr<Library> get() {
+    static std::mutex mutex;
+    static std::weak_ptr<Library> shared;  // weak: the last session to go takes the library's threads with it
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<Library> library = shared.lock();
+    if (!library) shared = library = std::make_shared<Library>();
+    return library;
+  }
+};
+
+}  // namespace
+
+// Members are destroyed bottom up: tensors before the session, the session before the environment it lives in.
+struct Session::Impl {
+  // The caller's memory, wrapped for the library. Making one allocates, so the last few are kept.
+  struct Binding {
+    std::vector<const void*> from;
+    void* to = nullptr;
+    std::int64_t batch = 0;  // 0: nothing is bound
+    std::vector<Ort::Value> inputs;
+    Ort::Value output{nullptr};
+  };
+
+  std::shared_ptr<Library> library = Library::get();
+  Ort::MemoryInfo memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeCPU);
+  Ort::RunOptions run_options;
+  Ort::Session session{nullptr};
+  std::string provider, note;
+  int threads;
+  std::vector<TensorInfo> inputs;  // as use() has them
+  TensorInfo output;
+  std::vector<const char*> input_names;
+  std::array<Binding, 8> bindings;  // as many as a picture may have tiles
+  std::size_t next_binding = 0;
+  std::chrono::milliseconds max_run;
+  Watchdog watchdog{max_run, [this] { run_options.SetTerminate(); }};
+
+  explicit Impl(const SessionOptions& options) : threads(thread_count(options.threads)), max_run(options.max_run) {}
+
+  void load(const Source& source, Provider on, int device_id);
+  Ort::Value wrap(const TensorInfo& tensor, std::int64_t batch, void* data) const;
+  Binding& bind(std::span<const void* const> from, std::int64_t batch, void* to);
+  void call(const Ort::Value* from, Ort::Value* to);
+};
+
+// Throws Ort::Exception.
+void Session::Impl::load(const Source& source, Provider on, int device_id) {
+  const KeepFloatingPointMode keep;
+  Ort::SessionOptions settings = session_options(threads, source);
+  if (on == Provider::kCuda) append_cuda(settings, device_id);
+  session = source.bytes.empty() ? Ort::Session(library->env, source.path.c_str(), settings)
+                                 : Ort::Session(library->env, source.bytes.data(), source.bytes.size(), settings);
+  provider = on == Provider::kCuda ? "cuda" : "cpu";
+}
+
+Ort::Value Session::Impl::wrap(const TensorInfo& tensor, std::int64_t batch, void* data) const {
+  std::vector<std::int64_t> shape = tensor.shape;
+  shape[0] = batch;
+  const ONNXTensorElementDataType type = type_of(tensor);
+  return Ort::Value::CreateTensor(memory, data, static_cast<std::size_t>(product(shape)) * bytes_of(type), shape.data(),
+                                  shape.size(), type);
+}
+
+Session::Impl::Binding& Session::Impl::bind(std::span<const void* const> from, std::int64_t batch, void* to) {
+  for (Binding& known : bindings)
+    if (known.batch == batch && known.to == to && std::equal(from.begin(), from.end(), known.from.begin()))
+      return known;
+  Binding& binding = bindings[next_binding];
+  next_binding = (next_binding + 1) % bindings.size();
+  binding.batch = 0;  // until it is whole
+  binding.inputs.clear();
+  for (std::size_t i = 0; i < from.size(); ++i)
+    // The library's signature is not const; it only reads its inputs.
+    binding.inputs.push_back(wrap(inputs[i], batch, const_cast<void*>(from[i])));
+  binding.output = wrap(output, batch, to);
+  binding.from.assign(from.begin(), from.end());
+  binding.to = to;
+  binding.batch = batch;
+  return binding;
+}
+
+// Throws std::exception.
+void Session::Impl::call(const Ort::Value* from, Ort::Value* to) {
+  const KeepFloatingPointMode keep;
+  const char* const output_name = output.name.c_str();
+  const Watchdog::Watch watch(watchdog);
+  try {
+    session.Run(run_options, input_names.data(), from, inputs.size(), &output_name, to, 1);
+  } catch (...) {
+    if (!watch.ended()) throw;
+    run_options.UnsetTerminate();
+    throw std::runtime_error("it was stopped because one run took longer than " + std::to_string(max_run.count()) +
+                             " ms");
+  }
+  if (watch.ended()) run_options.UnsetTerminate();
+}
+
+Session::Session() = default;
+Session::~Session() = default;
+
+Result<std::unique_ptr<Session>> Session::open(const Source& source, const SessionOptions& options) {
+  const std::string& path = source.path;
+  if (options.threads < 0 || options.threads > 1024)
+    return Error{ErrorCode::kInvalid, std::to_string(options.threads) +
+                                          " threads cannot be used: give 1 to 1024, or 0 to let the plugin choose"};
+  if (Status loaded = load_library(); !loaded) return loaded.error();
+
+  std::unique_ptr<Session> session(new Session);
+  const auto attempt = [&](Provider provider) -> Status {
+    const LogCapture captured;
+    try {
+      session->impl_ = std::make_unique<Impl>(options);
+      session->impl_->load(source, provider, options.device_id);
+      return ok();
+    } catch (const std::exception& error) {
+      return Error{ErrorCode::kRuntime, reason(error, captured)};
+    } catch (...) {
+      return Error{ErrorCode::kRuntime, "unknown reason"};
+    }
+  };
+
+  if (options.provider == Provider::kCuda) {
+    if (Status opened = attempt(Provider::kCuda); !opened)
+      return Error{ErrorCode::kUnsupported, "cannot run " + path + " on CUDA device " +
+                                                std::to_string(options.device_id) + ": " + opened.error().message +
+                                                "; " + kCudaWayOut};
+    return session;
+  }
+
+  std::string note;
+  if (options.provider == Provider::kAuto) {
+    const std::vector<std::string> built_in = providers();
+    if (std::find(built_in.begin(), built_in.end(), "CUDAExecutionProvider") == built_in.end()) {
+      note = "running on the CPU: this ONNX Runtime has no CUDA provider";
+    } else if (Status opened = attempt(Provider::kCuda); opened) {
+      session->impl_->note = "running on CUDA device " + std::to_string(options.device_id);
+      return session;
+    } else {
+      note = "running on the CPU: CUDA is not available (" + opened.error().message + ")";
+    }
+  }
+  if (Status opened = attempt(Provider::kCpu); !opened)
+    return Error{ErrorCode::kInvalid, "cannot load the model " + path + ": " + opened.error().message +
+                                          "; fetch or export it again, or update ONNX Runtime (" + version() +
+                                          " is in use)"};
+  session->impl_->note = std::move(note);
+  return session;
+}
+
+const std::string& Session::provider() const {
+  return impl_->provider;
+}
+const std::string& Session::provider_note() const {
+  return impl_->note;
+}
+int Session::threads() const {
+  return impl_->threads;
+}
+
+void Session::use(std::vector<TensorInfo> inputs, TensorInfo output) {
+  impl_->bindings = {};
+  impl_->inputs = std::move(inputs);
+  impl_->output = std::move(output);
+  impl_->input_names.clear();
+  for (const TensorInfo& input : impl_->inputs) impl_->input_names.push_back(input.name.c_str());
+}
+
+Status Session::run(std::span<const void* const> inputs, std::int64_t batch, void* output) try {
+  Impl::Binding& binding = impl_->bind(inputs, batch, output);
+  impl_->call(binding.inputs.data(), &binding.output);
+  return ok();
+} catch (const std::exception& error) {
+  return Error{ErrorCode::kRuntime, "the model failed to run: " + readable(error.what())};
+} catch (...) {
+  return Error{ErrorCode::kRuntime, "the model failed to run, for an unknown reason"};
+}
+
+Result<Session::Output> Session::run_once(std::span<const void* const> inputs, std::int64_t batch) try {
+  std::vector<Ort::Value> from;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    from.push_back(impl_->wrap(impl_->inputs[i], batch, const_cast<void*>(inputs[i])));
+  Ort::Value to{nullptr};
+  impl_->call(from.data(), &to);
+  const auto info = to.GetTensorTypeAndShapeInfo();
+  Output output{info.GetShape(), std::vector<float>(info.GetElementCount())};
+  if (info.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT) {
+    std::copy_n(to.GetTensorData<float>(), output.values.size(), output.values.begin());
+  } else if (info.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16) {
+    to_floats(static_cast<const Eigen::half*>(to.GetTensorRawData()), output.values);
+  } else {
+    return Error{ErrorCode::kInvalid, "the model's output \"" + impl_->output.name + "\" does not hold floats"};
+  }
+  return output;
+} catch (const std::exception& error) {
+  return Error{ErrorCode::kRuntime, "the model failed to run: " + readable(error.what())};
+} catch (...) {
+  return Error{ErrorCode::kRuntime, "the model failed to run, for an unknown reason"};
+}
+
+std::string version() {
+  return OrtGetApiBase()->GetVersionString();
+}
+
+std::vector<std::string> providers() try {
+  if (!load_library()) return {};
+  return Ort::GetAvailableProviders();
+} catch (...) {
+  return {};
+}
+
+}  // namespace bcp::onnx

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What stands in for onnx_session.cpp in a build without ONNX Runtime: every open() says so.
+#include "onnx/session.hpp"
+
+#include <utility>
+
+namespace bcp::onnx {
+
+struct Session::Impl {
+  std::string text;
+};
+
+Session::Session() = default;
+Session::~Session() = default;
+
+Result<std::unique_ptr<Session>> Session::open(const Source& source, const SessionOptions&) {
+  return Error{ErrorCode::kUnsupported, "cannot load " + source.path +
+                                            ": this build has no ONNX Runtime; run pipelines/setup.sh or install "
+                                            "libonnxruntime-dev, then configure again with -Donnx=enabled"};
+}
+
+// Never called: there is no session to call them on.
+const std::string& Session::provider() const {
+  return impl_->text;
+}
+const std::string& Session::provider_note() const {
+  return impl_->text;
+}
+int Session::threads() const {
+  return 0;
+}
+void Session::use(std::vector<TensorInfo>, TensorInfo) {}
+Status Session::run(std::span<const void* const>, std::int64_t, void*) {
+  return ok();
+}
+Result<Session::Output> Session::run_once(std::span<const void* const>, std::int64_t) {
+  return Output{};
+}
+
+std::string version() {
+  return {};
+}
+std::vector<std::string> providers() {
+  return {};
+}
+
+}  // namespace bcp::onnx

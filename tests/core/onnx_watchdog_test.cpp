@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "onnx/watchdog.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bcp::onnx {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Watchdog, EndsWhatTakesTooLongOnce) {
+  std::atomic<int> ends = 0;
+  Watchdog dog(20ms, [&] { ++ends; });
+  {
+    const Watchdog::Watch watch(dog);
+    for (int i = 0; i < 500 && ends == 0; ++i) std::this_thread::sleep_for(2ms);
+    std::this_thread::sleep_for(100ms);
+    EXPECT_TRUE(watch.ended());
+  }
+  EXPECT_EQ(ends, 1);
+  const Watchdog::Watch next(dog);
+  EXPECT_FALSE(next.ended());
+}
+
+TEST(Watchdog, LeavesAloneWhatEndsInTime) {
+  std::atomic<int> ends = 0;
+  Watchdog dog(2000ms, [&] { ++ends; });
+  for (int i = 0; i < 2000; ++i) {
+    const Watchdog::Watch watch(dog);
+    EXPECT_FALSE(watch.ended());
+  }
+  EXPECT_EQ(ends, 0);
+}
+
+TEST(Watchdog, WatchesAgainAfterItSlept) {
+  std::atomic<int> ends = 0;
+  Watchdog dog(10ms, [&] { ++ends; });
+  for (int round = 1; round <= 3; ++round) {
+    std::this_thread::sleep_for(50ms);  // long enough to find nothing going on, and sleep
+    const Watchdog::Watch watch(dog);
+    for (int i = 0; i < 500 && ends < round; ++i) std::this_thread::sleep_for(2ms);
+    EXPECT_EQ(ends, round);
+  }
+}
+
+TEST(Watchdog, GoesQuietlyWhenNothingWasEverWatched) {
+  for (int i = 0; i < 50; ++i) Watchdog(std::chrono::hours(1), [] {});
+}
+
+}  // namespace
+}  // namespace bcp::onnx
