@@ -146,6 +146,14 @@ fetch_checkpoint() {
   mv "$part" "$checkpoint"
 }
 
+# Whether the bundle and all the variants asked for are there.
+is_installed() {
+  local suffix
+  for suffix in '' "${variants[@]/#/-}"; do
+    [ -f "$into/$name$suffix/bundle.json" ] || return 1
+  done
+}
+
 export_bundle() {
   local python=${GST_BCP_PYTHON:-} arguments=(--checkpoint "$checkpoint") variant
   if [ -z "$python" ]; then
@@ -200,7 +208,7 @@ if [ -n "$own_sum" ]; then
   [ -n "$licence" ] || [ "$export" = no ] || fail "--sha256 means weights of your own: name their licence with --licence."
   sum=$own_sum
 fi
-if [ "$export" = yes ] && [ "$again" = no ] && [ -f "$into/$name/bundle.json" ]; then
+if [ "$export" = yes ] && [ "$again" = no ] && is_installed; then
   say "$name is installed already: $into/$name (--again replaces it)."
   exit 0
 fi

@@ -7,7 +7,7 @@
 #   pipelines/setup.sh --tests        the same with the tests
 #   pipelines/setup.sh --lint         also what `tests/run.sh --lint` needs
 #   pipelines/setup.sh --cuda         also the CUDA build of ONNX Runtime
-#   pipelines/setup.sh --export       only what models/export_clip.py needs, torch among it (350 MB to 1.4 GB on the disk)
+#   pipelines/setup.sh --export       only what models/export_clip.py needs, torch among it (0.6 to 1.4 GB on the disk)
 #   pipelines/setup.sh --clip         only fetch the demo's clip
 #   pipelines/setup.sh --no-install   leave the system's packages alone
 #   pipelines/setup.sh --no-build     stop before the build

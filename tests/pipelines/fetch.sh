@@ -252,6 +252,8 @@ Fetch.LeavesAnInstalledBundleAloneUnlessToldOtherwise() {
   [ ! -e "$SCRATCH/requests" ] || flunk "it asked the mirror"
   fetch_from good --again
   [ "$(cat "$SCRATCH/data/gst-bcp/models/clip-vit-b32/bundle.json")" = new ]
+  fetch_from good --variant int8
+  expect_no_output 'installed already'
 }
 
 Fetch.KeepsTheVerifiedCheckpointWhenTheExportFails() {

@@ -132,6 +132,16 @@ Setup.InstallsNoTestPackagesForTheDemo() {
   expect_no_output 'gtest|benchmark|torch|clang'
 }
 
+Setup.SaysThatExportingNeedsTorch() {
+  load_setup
+  # shellcheck disable=SC2034  # read by the parts of the set-up
+  python=/bin/false
+  try ensure_export
+  expect_failure
+  expect_one_sentence
+  expect_output 'torch is not installed: run pipelines/setup\.sh --export'
+}
+
 Setup.MovesADeb822SourceToDebian13() {
   mkdir -p "$SCRATCH/etc/sources.list.d"
   cat >"$SCRATCH/etc/sources.list.d/debian.sources" <<'SOURCES'
