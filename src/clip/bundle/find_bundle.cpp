@@ -24,6 +24,13 @@ void add_each(std::vector<std::string>& places, const std::string& list, const s
     if (!part.empty()) places.push_back(part + below);
 }
 
+template <typename Names>
+std::string join(const Names& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> bundle_places() {
@@ -38,17 +45,6 @@ std::vector<std::string> bundle_places() {
     if (std::find(once.begin(), once.end(), place) == once.end()) once.push_back(std::move(place));
   return once;
 }
-
-namespace {
-
-template <typename Names>
-std::string join(const Names& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-}  // namespace
 
 Result<std::string> find_bundle(const std::string& name_or_path) {
   if (name_or_path.empty())
