@@ -8,6 +8,7 @@ set -euo pipefail
 bcp() { "$BUILD/pipelines/cli/gst-bcp" "$@"; }
 
 toy=$ROOT/tests/data/bundles/toy
+words=$ROOT/tests/data/bundles/toy-words  # with a text tower
 photograph=$ROOT/models/golden/franz-kafka.jpg
 
 # Runs the Python code $1 with NumPy; the arrays in the .npy files named after it are a, b, ….
@@ -127,9 +128,34 @@ CliCheck.ShowsWhatItFindsInASoundModel() {
   expect_output '^ +embedding: "image_embeds" float \[\?, 8\]$'
   expect_output '^threads +1$'
   expect_output 'length [0-9.]+ before it is made 1'
-  expect_output '^time a frame +[0-9.e-]+ ms \(median of [0-9]+ runs\)$'
+  expect_output '^time a frame +[0-9.e-]+ ms \(inference alone, median of [0-9]+ runs\)$'
   expect_output '^labels +6: red, green, blue'
   expect_output '^verdict +fit$'
+}
+
+CliCheck.ShowsTheTextTowerAndItsTokenizer() {
+  try bcp model check "$words"
+  expect_status 0
+  expect_output '^text tower +token ids: "input_ids" int64 \[\?, \?\]$'
+  expect_output '^ +embedding: "text_embeds" float \[\?, 8\]$'
+  expect_output "^tokenizer +CLIP's own vocabulary, built in$"
+  expect_output '^ +49408 tokens$'
+  expect_output '^ +77 ids a text$'
+  expect_output '^text self-test +passed'
+  expect_output '^time a text +[0-9.e-]+ ms'
+}
+
+CliCheck.OpensAModelAsItWasDownloadedAndTheVariantThatIsNamed() {
+  mkdir -p "$SCRATCH/hub/onnx"
+  cp "$ROOT/tests/data/layouts/vision_model.onnx" "$ROOT/tests/data/layouts/text_model.onnx" "$SCRATCH/hub/onnx"
+  cp "$ROOT/tests/data/layouts/half.onnx" "$SCRATCH/hub/onnx/vision_model_fp16.onnx"
+  try bcp model check "$SCRATCH/hub"
+  expect_status 0
+  expect_output '^layout +Hugging Face'
+  expect_output '^ +onnx/text_model\.onnx, |^files +onnx/vision_model\.onnx, '
+  expect_output '^notes +'
+  try bcp model check "$SCRATCH/hub/onnx/vision_model_fp16.onnx"
+  expect_output 'onnx/vision_model_fp16\.onnx, '
 }
 
 CliCheck.SaysTheSameAsJson() {
@@ -177,11 +203,13 @@ CliCheck.HoldsAProviderThatIsNamed() {
 
 # --- model check --golden
 
-# Reference values of the toy model in the file $1, computed here from its own embeddings; $2 is added to the first logit.
+# Reference values of the model $3 (default: toy) in the file $1, computed here from its own embeddings; $2 is added to the
+# first logit.
 make_golden() {
-  bcp model embed "$photograph" "$SCRATCH/picture.npy" --model "$toy"
-  bcp model embed red "$SCRATCH/red.npy" --model "$toy"
-  bcp model embed blue "$SCRATCH/blue.npy" --model "$toy"
+  local model=${3:-$toy}
+  bcp model embed "$photograph" "$SCRATCH/picture.npy" --model "$model"
+  bcp model embed red "$SCRATCH/red.npy" --model "$model"
+  bcp model embed blue "$SCRATCH/blue.npy" --model "$model"
   with_arrays '
 import json
 logits = [20.0 * float(a @ b), 20.0 * float(a @ c)]
@@ -201,6 +229,17 @@ CliGolden.AgreesWithValuesThatAreRight() {
   expect_output 'softmax of "blue" .*agrees$'
   expect_output "number 3 of the picture's embedding .*agrees$"
   expect_no_output 'differs'
+}
+
+CliGolden.TakesTextsAsTheyAreThroughTheTextTower() {
+  make_golden "$SCRATCH/golden.json" 0 "$words"
+  try bcp model check "$words" --golden "$SCRATCH/golden.json"
+  expect_status 0
+  expect_output 'logit of "red" .*agrees$'
+  sed -i 's/"red"/"a red"/' "$SCRATCH/golden.json"
+  try bcp model check "$words" --golden "$SCRATCH/golden.json"
+  expect_status 1
+  expect_output 'logit of "a red" .*differs$'
 }
 
 CliGolden.ShowsExpectedAndFoundWhereTheyDiffer() {
@@ -264,7 +303,11 @@ CliTokens.PrintsTheIdsOfClip() {
 }
 
 CliTokens.TakesATextAsItIs() {
-  [ "$(bcp model tokens '[red, green]' list | wc -l)" -eq 2 ] || flunk "a text was split"
+  local text
+  for text in '[red, green]' '[]' '[[a]]' '{}' '%%' ' a  b ' list -5 'a,b' "it's"; do
+    [ "$(bcp model tokens "$text")" = "$(printf '%s\n' "$text" | bcp model tokens --file -)" ] || flunk "other ids for $text"
+  done
+  [ "$(bcp model tokens '[red, green]' '{}' list | wc -l)" -eq 3 ] || flunk "texts were split or lost"
   [ "$(bcp model tokens -- --json)" = "$(printf -- '--json\n' | bcp model tokens --file -)" ] || flunk "-- does not end the options"
 }
 
@@ -283,6 +326,13 @@ CliTokens.CutsToALengthAndKeepsTheEnd() {
   try bcp model tokens --length 4 'a photo of a cat'
   [ "$output" = '49406 320 1125 49407' ] || flunk "$output"
   [ "$(bcp model tokens "$(printf 'cat %.0s' {1..200})" | wc -w)" -eq 77 ] || flunk "not 77 ids"
+}
+
+CliTokens.TakesVocabularyAndLengthFromAModel() {
+  [ "$(bcp model tokens --model "$words" 'a photo of a cat')" = '49406 320 1125 539 320 2368 49407' ] || flunk "other ids"
+  cp -r "$words" "$SCRATCH/short"
+  sed -i 's/"file": "textual.onnx"/"file": "textual.onnx", "context_length": 5/' "$SCRATCH/short/bundle.json"
+  [ "$(bcp model tokens --model "$SCRATCH/short" 'a photo of a cat')" = '49406 320 1125 539 49407' ] || flunk "not five ids"
 }
 
 CliTokens.RefusesWhatItCannotRead() {
@@ -403,4 +453,16 @@ CliEmbed.NamesTheNearestLabelsOfAModelWithoutATextTower() {
   try bcp model embed red "$SCRATCH/out.npy" --model "$toy" --template 'a {}'
   expect_status 1
   expect_output 'no text tower'
+}
+
+CliEmbed.AveragesTheTemplatesOfAText() {
+  cd "$SCRATCH"
+  bcp model embed red bare.npy --model "$words"
+  bcp model embed 'a red' one.npy --model "$words"
+  bcp model embed 'red green' two.npy --model "$words"
+  bcp model embed red mean.npy --model "$words" --template 'a {}' --template '{} green'
+  with_arrays 'm = b + c; assert np.allclose(d, m / np.linalg.norm(m), atol=1e-6) and not np.allclose(a, d)' bare.npy one.npy two.npy mean.npy
+  try bcp model embed red out.npy --model "$words" --template 'a red'
+  expect_status 1
+  expect_one_sentence
 }

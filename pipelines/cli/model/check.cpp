@@ -55,7 +55,7 @@ Status check(const Options& options, Report& report) {
   add_bundle(*bundle, report);
   if (const Status sound = add_tensors(*bundle, report); !sound) return sound;
 
-  const Result<std::shared_ptr<clip::Model>> model = clip::Model::open(bundle->directory, options.execution);
+  const Result<std::shared_ptr<clip::Model>> model = clip::Model::open(options.model, options.execution);
   if (!model) return model.error();
   if (const Status fit = add_image_tower(**model, report); !fit) return fit;
   std::unique_ptr<clip::TextEncoder> text_encoder;

@@ -132,6 +132,7 @@ Command model_embed(CLI::App& group) {
                   "Put the text where {} is, as the element does with labels (\"a photo of a {}\"); several are "
                   "averaged. Without it the text is taken as it is")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("TEXT");
   add_coverage(command, options->coverage);

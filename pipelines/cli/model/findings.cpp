@@ -61,7 +61,7 @@ Result<Timing> measure(const std::function<Status()>& run) {
 
 void add_timing(const std::string& key, const std::string& label, const Timing& timing, Report& report) {
   report.add(key, timing.median_ms, label,
-             number(timing.median_ms, 3) + " ms (median of " + std::to_string(timing.runs) + " runs)");
+             number(timing.median_ms, 3) + " ms (inference alone, median of " + std::to_string(timing.runs) + " runs)");
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ void add_bundle(const clip::Bundle& bundle, Report& report) {
   report.add("name", bundle.name, "model");
   if (!bundle.description.empty()) report.add("description", bundle.description, "knows");
   report.add("directory", bundle.directory, "directory");
-  report.add("layout", bundle.layout.empty() ? "bundle.json" : bundle.layout, "layout");
+  report.add("layout", bundle.layout, "layout");
   report.add("licence", bundle.licence.empty() ? Json() : Json(bundle.licence), "licence",
              bundle.licence.empty() ? "unknown" : bundle.licence);
   for (const BundleFile& file : files_of(bundle)) {

@@ -58,8 +58,9 @@ Result<Golden> parse(const std::string& path, const json& root) {
 
 std::string simple_name(const std::string& name) {
   std::string simple;
-  for (const unsigned char letter : name)
-    if (std::isalnum(letter)) simple += static_cast<char>(std::tolower(letter));
+  for (const char each : name)
+    if (const auto letter = static_cast<unsigned char>(each); std::isalnum(letter))
+      simple += static_cast<char>(std::tolower(letter));
   const auto replace = [&](const std::string& word, const std::string& by) {
     if (const std::size_t at = simple.find(word); at != std::string::npos) simple.replace(at, word.size(), by);
   };

@@ -31,7 +31,7 @@ Result<Row> row_of(const std::string& directory, const std::string& name) {
   if (!text) return text.error();
   const std::string side = std::to_string(bundle->tensor.size);
   return Row{name,
-             bundle->layout.empty() ? "bundle.json" : bundle->layout,
+             bundle->layout,
              bytes_for_people(size_of(files_of(*bundle))),
              side + " x " + side,
              *text,

@@ -90,12 +90,11 @@ Command model_tokens(CLI::App& group) {
       "tokens",
       "Print the token ids of texts, start and end tokens included, one line a text. Without --model they are "
       "those of CLIP's own vocabulary. No model is loaded.");
-  CLI::Option& texts = *command.add_option("TEXT", options->texts, "The texts, each in quotes")->type_name(" ");
-  constexpr int kMany = CLI::detail::expected_max_vector_size;
-  // As many as there are, and each as it is: where CLI11 allows "extra" ones, it takes "[red, green]" for a list of
-  // two.
-  texts.expected(kMany, kMany)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  texts.allow_extra_args(false);
+  const std::string texts_help = "The texts, each in quotes";
+  CLI::Option& texts = *command.add_option("TEXT", texts_help)->type_name(" ");
+  texts.expected(CLI::detail::expected_max_vector_size);
+  // One by one: a lone "{}" would come as no text at all in a vector.
+  texts.each([options](const std::string& text) { options->texts.push_back(text); });
   CLI::Option& file =
       *command.add_option("--file", options->file, "Read the texts from a file, one a line (- is standard input)");
   file.type_name("FILE")->excludes(&texts);

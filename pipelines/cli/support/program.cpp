@@ -2,6 +2,7 @@
 #include "support/program.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iostream>
@@ -17,8 +18,27 @@ std::string typed(const CLI::App& app) {
   return app.get_name() + (next.empty() ? "" : " " + typed(*next.front()));
 }
 
+// CLI11 takes an argument such as "[red, green]" for a list of two. Here it is one text: it is marked before parsing,
+// and the mark is taken off whatever option it became the value of.
+constexpr char kMark = '\x1f';
+
+std::vector<std::string> marked(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  for (std::string& argument : arguments)
+    if (argument.starts_with('[')) argument.insert(0, 1, kMark);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  return arguments;
+}
+
+std::string unmark(std::string& value) {
+  if (value.starts_with(kMark)) value.erase(0, 1);
+  return {};  // no objection
+}
+
 int say_usage(const CLI::App& app, const CLI::ParseError& error) {
-  std::cerr << "gst-bcp: " << printable(error.what()) << "; see: " << typed(app) << " --help\n";
+  std::string sentence = error.what();
+  std::erase(sentence, kMark);
+  std::cerr << "gst-bcp: " << printable(sentence) << "; see: " << typed(app) << " --help\n";
   return kUsage;
 }
 
@@ -40,7 +60,10 @@ int run_program(CLI::App& app, const std::vector<Command>& commands, int argc, c
   app.set_version_flag("--version", "gst-bcp " BCP_VERSION);
   app.require_subcommand(1);
   try {
-    app.parse(argc, argv);
+    for (const Command& command : commands)
+      for (CLI::Option* option : command.app->get_options())
+        if (option->get_items_expected_max() > 0) option->transform(CLI::Validator(unmark, ""));
+    app.parse(marked(argc, argv));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // help and version
     return say_usage(app, error);
