@@ -22,7 +22,7 @@ std::string record_of(const TowerPart& part) {
 
 Result<std::unique_ptr<onnx::Session>> open_tower(const onnx::File& file, const TowerPart& part,
                                                   const onnx::SessionOptions& options, const Trial& trial) {
-  onnx::Source source{.path = file.path(), .bytes = {}, .untried = false};
+  onnx::Source source{.path = file.path(), .bytes = {}, .untried = false, .halves = file.uses_halves()};
   if (file.outputs().size() > 1 || file.inputs().size() > part.inputs.size()) {
     Result<std::string> bytes = file.part(std::array{part.output.name});
     if (!bytes) return bytes.error();

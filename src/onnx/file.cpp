@@ -212,6 +212,21 @@ std::optional<std::int64_t> File::table_rows(const std::string& ids) const {
   return rows;
 }
 
+bool File::uses_halves() const {
+  const Graph& graph = impl_->model.graph;
+  const auto is_half = [](const Tensor& tensor) { return tensor.type == proto::kFloat16; };
+  const auto makes_half = [&](const Node& node) {
+    const Attribute* const to = node.is("Cast") ? node.attribute("to") : nullptr;
+    const Attribute* const value = node.is("Constant") ? node.attribute("value") : nullptr;
+    return (to && to->integer == proto::kFloat16) ||
+           (value && std::any_of(value->tensors.begin(), value->tensors.end(), is_half));
+  };
+  const auto takes_half = [](const TensorInfo& input) { return input.type == "float16"; };
+  return std::any_of(graph.initializers.begin(), graph.initializers.end(), is_half) ||
+         std::any_of(graph.nodes.begin(), graph.nodes.end(), makes_half) ||
+         std::any_of(graph.inputs.begin(), graph.inputs.end(), takes_half);
+}
+
 std::optional<float> File::scalar(std::string_view name) const {
   std::optional<float> value;
   for (const Tensor& tensor : impl_->model.graph.initializers) {

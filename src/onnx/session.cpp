@@ -141,6 +141,9 @@ Ort::SessionOptions session_options(int threads, const Source& source) {
       .AddConfigEntry("session.set_denormal_as_zero", "1")
       .AddConfigEntry("session.use_env_allocators", "1")  // Library's arena, which has a limit
       .AddConfigEntry("session.use_device_allocator_for_initializers", "1");
+  // ONNX Runtime up to 1.31 at least crashes in this pass on towers in halves that PyTorch exports (its issue 28392).
+  // It lays out convolutions, and there is one in a transformer.
+  if (source.halves) options.AddConfigEntry("optimization.disable_specified_optimizers", "NchwcTransformer");
   if (!source.bytes.empty()) {
     const std::string folder = std::filesystem::path(source.path).parent_path().string();
     options.AddConfigEntry("session.model_external_initializers_file_folder_path",

@@ -33,6 +33,7 @@ struct Source {
   // Loads the model without computing its constants in advance. That work knows no limit of time or memory, so a model
   // that was never run before is tried out like this first.
   bool untried = false;
+  bool halves = false;  // some of its numbers are 16-bit floats (File::uses_halves)
 };
 
 class Session {

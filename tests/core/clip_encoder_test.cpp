@@ -244,6 +244,16 @@ TEST(TowerTensors, MayBeHalvesOrOneVectorOfSeveral) {
   }
 }
 
+// ONNX Runtime itself crashes on this one, unless it is told to leave a pass out.
+TEST(ImageEncoder, OpensHalvesAsPyTorchTransposesThem) {
+  Bundle bundle;
+  bundle.visual.file = test::toy_model("half_transposes.onnx");
+  bundle.tensor.size = 32;
+  const auto encoder = ImageEncoder::open(bundle, kCpu);
+  ASSERT_TRUE(encoder) << encoder.error().message;
+  EXPECT_EQ((*encoder)->embedding_size(), 16);
+}
+
 TEST(Limits, EndARunThatGoesOnForEver) {
   onnx::SessionOptions options = kCpu;
   options.max_run = std::chrono::milliseconds(200);
