@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "clip/label_encoder.hpp"
+#include "clip/model.hpp"
 #include "clip/prompts.hpp"
 #include "toy_bundle.hpp"
 
@@ -98,6 +99,30 @@ TEST(TextEncoder, RefusesAVocabularyThatIsNotTheModels) {
   expect_fault(bundle, {"expects the tokens 49406 320 7", "gives 49406 320 1125", "not of the same model"});
   bundle.textual->self_test = {"a photo of a red", {}, {1, 0, 0, 0}};
   expect_fault(bundle, {"self-test", "not the one in bundle.json", "check the vocabulary"});
+}
+
+// A real CLIP in small: what PyTorch makes of pictures and texts, both towers must make of them here.
+TEST(TinyClip, AgreesWithPyTorch) {
+  const std::string directory = std::string(BCP_TEST_DATA) + "/bundles/tiny-clip";
+  const nlohmann::json expected = nlohmann::json::parse(test::read(directory + "/expected.json"));
+  const auto model = Model::open(directory, kCpu);
+  ASSERT_TRUE(model) << model.error().message;
+  for (const auto& image : expected["images"]) {
+    const auto numbers = image["embedding"].get<std::vector<float>>();
+    std::vector<float> found(numbers.size());
+    ASSERT_TRUE((*model)->encoder().encode(test_picture(image["picture"], (*model)->bundle().tensor), 1, found));
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], numbers[i], 1e-4) << i;
+  }
+  const auto tower = open_sound((*model)->bundle());
+  ASSERT_TRUE(tower);
+  for (const auto& text : expected["texts"]) {
+    const std::vector<std::string> texts = {text["text"].get<std::string>()};
+    const auto numbers = text["embedding"].get<std::vector<float>>();
+    const auto found = tower->encode(texts);
+    ASSERT_TRUE(found) << found.error().message;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      EXPECT_NEAR((*found)(0, static_cast<Eigen::Index>(i)), numbers[i], 1e-4) << texts[0];
+  }
 }
 
 TEST(LabelEncoder, AveragesTemplatesAndSynonymsAfterNormalising) {
