@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# models/make_bundle.py: a bundle from a tower and text embeddings.
+set -euo pipefail
+# shellcheck source=tests/pipelines/support.bash
+. "${ROOT:?}/tests/pipelines/support.bash"
+
+bcp() { "$BUILD/pipelines/cli/gst-bcp" "$@"; }
+
+toy_bundle() {
+  /usr/bin/python3 "$ROOT/models/make_bundle.py" "$SCRATCH/mine" --visual "$ROOT/tests/data/models/toy.onnx" --name mine \
+    --licence MIT --size 32 --mean 0 0 0 --std 1 1 1 --scale 20 "$@"
+}
+
+MakeBundle.TakesASafetensorsBank() {
+  try toy_bundle --text-bank "$ROOT/tests/data/bundles/toy/text_bank.safetensors"
+  expect_status 0
+  try bcp model check "$SCRATCH/mine"
+  expect_status 0
+  expect_output '^labels +6: red'
+}
+
+MakeBundle.TakesNumPyArrays() {
+  /usr/bin/python3 -c '
+import sys, numpy as np
+np.savez(sys.argv[1], embeddings=np.eye(2, 8, dtype=np.float32), labels=np.array(["one", "two"]))' "$SCRATCH/text.npz"
+  try toy_bundle --text-bank "$SCRATCH/text.npz"
+  expect_status 0
+  try bcp model check "$SCRATCH/mine"
+  expect_status 0
+  expect_output '^labels +2: one, two'
+}
+
+MakeBundle.MakesNoneWithoutABank() {
+  try toy_bundle --text-bank "$SCRATCH/none.npz"
+  expect_status 1
+  expect_output 'none\.npz'
+  [ ! -e "$SCRATCH/mine/bundle.json" ] || flunk "a bundle was made all the same"
+}
