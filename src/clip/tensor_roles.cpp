@@ -28,10 +28,6 @@ bool contains(Names names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_float(const onnx::TensorInfo& tensor) {
-  return tensor.type == "float" || tensor.type == "float16";
-}
-
 // One side of a shape: as it must be (0: whatever it is), or left open by the model.
 bool fits(std::int64_t side, std::int64_t wanted) {
   return wanted == 0 || side < 0 || side == wanted;
@@ -90,7 +86,7 @@ Result<onnx::TensorInfo> choose_output(const onnx::File& file, const Chooser& ch
                                        std::int64_t width, const char* tower, Names known,
                                        const std::function<bool(const std::vector<onnx::TensorInfo>&)>& wants) {
   const auto is_embedding = [&](const onnx::TensorInfo& tensor) {
-    if (!is_float(tensor) || tensor.shape.size() < 2 || tensor.shape.size() > 3) return false;
+    if (!onnx::holds_floats(tensor) || tensor.shape.size() < 2 || tensor.shape.size() > 3) return false;
     const Result<std::vector<onnx::TensorInfo>> inputs = file.inputs_of(std::array{tensor.name});
     return inputs && wants(*inputs);
   };

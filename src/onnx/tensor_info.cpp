@@ -16,9 +16,12 @@ std::string describe(const std::vector<TensorInfo>& tensors) {
   return list.empty() ? "none" : list;
 }
 
+bool holds_floats(const TensorInfo& tensor) {
+  return tensor.type == "float" || tensor.type == "float16";
+}
+
 bool holds_pictures(const TensorInfo& tensor) {
-  return (tensor.type == "float" || tensor.type == "float16") && tensor.shape.size() == 4 &&
-         (tensor.shape[1] == 3 || tensor.shape[1] < 0);
+  return holds_floats(tensor) && tensor.shape.size() == 4 && (tensor.shape[1] == 3 || tensor.shape[1] < 0);
 }
 
 bool holds_tokens(const TensorInfo& tensor) {

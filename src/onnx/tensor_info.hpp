@@ -19,6 +19,8 @@ struct TensorInfo {
 std::string describe(const TensorInfo& tensor);
 std::string describe(const std::vector<TensorInfo>& tensors);
 
+// Holds numbers an embedding may consist of: floats of 32 or 16 bits.
+bool holds_floats(const TensorInfo& tensor);
 // Could hold pictures: floats, four sides, three channels first.
 bool holds_pictures(const TensorInfo& tensor);
 // Could hold token ids (or a mask of them): whole numbers, two sides.

@@ -33,10 +33,6 @@ Error no_clip(const std::string& directory, const std::string& why) {
   return Error{ErrorCode::kUnsupported, "the model " + directory + " " + why};
 }
 
-bool is_float(const onnx::TensorInfo& tensor) {
-  return tensor.type == "float" || tensor.type == "float16";
-}
-
 // Features before the projection that makes image and text comparable, by the names transformers gives them.
 bool is_unprojected(const onnx::TensorInfo& tensor) {
   const std::string& name = tensor.name;
@@ -50,7 +46,7 @@ Result<std::vector<onnx::TensorInfo>> embeddings_of(const onnx::File& file, bool
   std::vector<onnx::TensorInfo> found;
   bool unprojected = false;
   for (const onnx::TensorInfo& output : file.outputs()) {
-    if (!is_float(output) || output.shape.size() == 1) continue;
+    if (!onnx::holds_floats(output) || output.shape.size() == 1) continue;
     const Result<std::vector<onnx::TensorInfo>> inputs = file.inputs_of(std::array{output.name});
     if (!inputs) return inputs.error();
     if (inputs->empty() || !std::all_of(inputs->begin(), inputs->end(), feeds)) continue;
