@@ -42,7 +42,7 @@ build_with() {
   local directory=$1 sanitizer=$2 options
   mapfile -t options < <(common_options)
   configure "$directory" "${options[@]}" -Dbuildtype=debugoptimized "-Db_sanitize=$sanitizer" -Db_lundef=false \
-    -Dintrospection=disabled -Dbenchmarks=disabled
+    -Dintrospection=disabled -Dbenchmarks=disabled -Dcli=disabled
   build "$directory"
 }
 
