@@ -62,11 +62,11 @@ void install_properties(GObjectClass* object_class) {
                           "Model bundle: a directory, or a name looked up in GST_BCP_MODEL_PATH, the user's and the "
                           "system's data directories and where the plugin was installed",
                           defaults.model.c_str(), kAtStart));
-  install(kPropLabels, g_param_spec_string(
-                           "labels", "Labels",
-                           "What to look for, separated by commas or newlines (\\, for a comma); unset: all labels of "
-                           "the bundle. Of labels and labels-file, the one set last counts",
-                           nullptr, kLive));
+  install(kPropLabels, g_param_spec_string("labels", "Labels",
+                                           "What to look for, separated by commas or newlines (\\, for a comma, \\\\, "
+                                           "in gst-launch-1.0); unset: all labels of "
+                                           "the bundle. Of labels and labels-file, the one set last counts",
+                                           nullptr, kLive));
   install(kPropLabelsFile,
           g_param_spec_string("labels-file", "Labels File",
                               "File with one label a line, or a JSON array of names and of objects with label, "

@@ -15,8 +15,11 @@ std::string user_cache(const std::string& name) {
   } else {
     return {};
   }
-  const std::filesystem::path path = base / "gst-bcp" / name;
+  const std::filesystem::path own = base / "gst-bcp", path = own / name;
   std::error_code ignored;
+  // What someone looks for is nobody else's business.
+  if (std::filesystem::create_directories(own, ignored))
+    std::filesystem::permissions(own, std::filesystem::perms::owner_all, ignored);
   std::filesystem::create_directories(path.parent_path(), ignored);
   return path.string();
 }

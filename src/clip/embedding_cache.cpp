@@ -12,11 +12,14 @@
 #include <zlib.h>
 
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <string_view>
+#include <thread>
+#include <utility>
 
-#include "base/file.hpp"
+#include "base/mapped_file.hpp"
 #include "base/user_cache.hpp"
 
 namespace bcp::clip {
@@ -27,7 +30,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 constexpr std::string_view kMagic = "BCPTEXT1";
 constexpr std::size_t kHeader = kMagic.size() + sizeof(std::uint32_t);
 constexpr std::size_t kMaxText = 1 << 16;
-constexpr std::size_t kMaxFile = std::size_t{512} << 20;  // past this it is begun anew
+constexpr std::size_t kMaxFile = std::size_t{128} << 20;  // past this it is begun anew
 
 void put(std::string& bytes, std::uint32_t number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -54,8 +57,16 @@ std::string header(std::size_t width) {
 // read half written. Not open where it cannot be.
 class LockedFile {
  public:
-  LockedFile(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (fd_ >= 0) (void)::flock(fd_, LOCK_EX);
+  LockedFile(const std::string& path, int flags)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600)) {
+    struct stat info {};
+    bool usable = fd_ >= 0 && ::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode);
+    // Others hold it for milliseconds. Whoever holds it longer is not one of us, and not waited for.
+    for (int attempt = 0; usable && ::flock(fd_, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+      usable = attempt < 100;
+      if (usable) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    if (!usable && fd_ >= 0) ::close(std::exchange(fd_, -1));
   }
   LockedFile(const LockedFile&) = delete;
   LockedFile& operator=(const LockedFile&) = delete;
@@ -63,6 +74,7 @@ class LockedFile {
     if (fd_ >= 0) ::close(fd_);
   }
 
+  bool is_open() const { return fd_ >= 0; }
   std::size_t size() const {
     struct stat info {};
     return fd_ >= 0 && ::fstat(fd_, &info) == 0 ? static_cast<std::size_t>(info.st_size) : 0;
@@ -89,9 +101,10 @@ EmbeddingCache::EmbeddingCache(const std::string& identity, int embedding_size)
 
 void EmbeddingCache::load() {
   LockedFile lock(path_, O_RDWR);
-  const Result<std::string> file = read_file(path_, kMaxFile + (kMaxFile >> 3));
-  if (!file) return;  // there is none yet, or it cannot be read: nothing is known
-  std::string_view rest = *file;
+  if (!lock.is_open()) return;  // there is none yet, or it cannot be had: nothing is known
+  const Result<MappedFile> file = MappedFile::open(path_, 2 * kMaxFile);
+  if (!file) return;
+  std::string_view rest = file->bytes();
   bool sound = rest.starts_with(header(width_));
   if (sound) rest.remove_prefix(kHeader);
   const std::size_t fixed = 2 * sizeof(std::uint32_t) + width_ * sizeof(float);
@@ -111,7 +124,7 @@ void EmbeddingCache::load() {
     rest.remove_prefix(fixed + length);
   }
   if (sound) return;
-  const std::size_t good = file->size() - rest.size();
+  const std::size_t good = file->bytes().size() - rest.size();
   lock.cut(good >= kHeader ? good : 0);
 }
 
@@ -121,13 +134,18 @@ std::span<const float> EmbeddingCache::find(const std::string& text) const {
   return std::span(rows_).subspan(found->second * width_, width_);
 }
 
+bool EmbeddingCache::is_large() const {
+  return rows_.size() * sizeof(float) > kMaxFile;
+}
+
 void EmbeddingCache::add(std::span<const std::string> texts, const TextMatrix& rows) {
   std::string records;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string& text = texts[i];
-    if (text.size() > kMaxText || !row_of_.emplace(text, row_of_.size()).second) continue;
+    if (!row_of_.emplace(text, row_of_.size()).second) continue;
     const float* const row = rows.data() + i * width_;
     rows_.insert(rows_.end(), row, row + width_);
+    if (text.size() > kMaxText) continue;  // known here, and not worth the disk
     std::string record;
     put(record, static_cast<std::uint32_t>(text.size()));
     record += text;
@@ -137,6 +155,7 @@ void EmbeddingCache::add(std::span<const std::string> texts, const TextMatrix& r
   }
   if (path_.empty() || records.empty()) return;
   LockedFile file(path_, O_WRONLY | O_CREAT | O_APPEND);
+  if (!file.is_open()) return;
   if (file.size() > kMaxFile) file.cut(0);
   file.append(file.size() == 0 ? header(width_) + records : records);
 }

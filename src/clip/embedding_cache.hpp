@@ -25,6 +25,8 @@ class EmbeddingCache {
 
   // The unit embedding of `text`, or nothing. Valid until the next add().
   std::span<const float> find(const std::string& text) const;
+  // Whether it holds so much that it had better be begun anew.
+  bool is_large() const;
   // REQUIRES: a row a text, embedding_size wide.
   void add(std::span<const std::string> texts, const TextMatrix& rows);
 

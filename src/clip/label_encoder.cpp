@@ -13,6 +13,8 @@ namespace {
 
 // Twice the most labels with CLIP's own ensemble of 80 templates would take days; this many take an hour.
 constexpr std::size_t kMaxTexts = 200'000;
+// Grows when the same text may get other ids or be laid out otherwise: what was kept before is no longer right.
+constexpr const char* kCacheVersion = "1";
 
 Error invalid(std::string message) {
   return Error{ErrorCode::kInvalid, std::move(message)};
@@ -23,16 +25,20 @@ std::string cache_identity(const Bundle& bundle) {
   if (bundle.text_identity.empty()) return {};
   const TextTower& tower = *bundle.textual;
   const Result<std::string> name =
-      sha256(bundle.text_identity + "\n" + tower.output + "\n" + std::to_string(tower.context_length) + "\n" +
-             (tower.padding ? std::to_string(*tower.padding) : "") + "\n" + std::to_string(bundle.embedding_size));
+      sha256(std::string(kCacheVersion) + "\n" + bundle.text_identity + "\n" + tower.output + "\n" +
+             std::to_string(tower.context_length) + "\n" + (tower.padding ? std::to_string(*tower.padding) : "") +
+             "\n" + std::to_string(bundle.embedding_size));
   return name ? *name : std::string();
 }
 
 }  // namespace
 
 LabelEncoder::LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const onnx::SessionOptions& options)
-    : bundle_(std::move(bundle)), bank_(std::move(bank)), options_(options) {
-  if (bundle_.textual) cache_.emplace(cache_identity(bundle_), bundle_.embedding_size);
+    : bundle_(std::move(bundle)), bank_(std::move(bank)), options_(options) {}
+
+void LabelEncoder::release() {
+  tower_.reset();
+  cache_.reset();
 }
 
 Result<LabelSet> LabelEncoder::own() const {
@@ -56,6 +62,12 @@ Result<LabelSet> LabelEncoder::select(std::vector<Label> labels, std::span<const
   return bank_->select(labels);
 }
 
+std::optional<Eigen::Index> LabelEncoder::known_to_bank(const Label& label,
+                                                        std::span<const std::string> templates) const {
+  if (!bank_ || !templates.empty() || !label.templates.empty() || !label.synonyms.empty()) return std::nullopt;
+  return bank_->row_of(label.name);
+}
+
 std::vector<std::string> LabelEncoder::prompts(const Label& label, std::span<const std::string> templates) const {
   static const std::vector<std::string> otherwise{kDefaultTemplate};
   std::span<const std::string> chosen = label.templates;
@@ -71,6 +83,7 @@ std::vector<std::string> LabelEncoder::prompts(const Label& label, std::span<con
 }
 
 Status LabelEncoder::prepare(const std::vector<std::string>& texts, const Progress& progress) {
+  if (!cache_ || cache_->is_large()) cache_.emplace(cache_identity(bundle_), bundle_.embedding_size);
   std::vector<std::string> unknown;
   std::unordered_set<std::string_view> seen;
   for (const std::string& text : texts)
@@ -106,7 +119,8 @@ Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const
   std::vector<std::string> texts;
   std::vector<std::size_t> ends;  // of each label's texts
   for (const Label& label : labels) {
-    for (std::string& text : prompts(label, templates)) texts.push_back(std::move(text));
+    if (!known_to_bank(label, templates))
+      for (std::string& text : prompts(label, templates)) texts.push_back(std::move(text));
     ends.push_back(texts.size());
     if (texts.size() > kMaxTexts)
       return invalid(std::to_string(labels.size()) + " labels with their templates and synonyms are more than the " +
@@ -118,6 +132,11 @@ Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const
   set.embeddings.resize(static_cast<Eigen::Index>(labels.size()), bundle_.embedding_size);
   std::size_t at = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    if (const auto known = known_to_bank(labels[i], templates)) {
+      set.embeddings.row(row) = bank_->all().embeddings.row(*known);
+      continue;
+    }
     Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(bundle_.embedding_size);
     for (; at < ends[i]; ++at)
       sum += Eigen::Map<const Eigen::RowVectorXf>(cache_->find(texts[at]).data(), bundle_.embedding_size);
@@ -125,7 +144,7 @@ Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const
     if (!(length > 1e-6f))
       return invalid("the embeddings of the label \"" + labels[i].name +
                      "\" cancel out over its templates and synonyms: use others");
-    set.embeddings.row(static_cast<Eigen::Index>(i)) = sum / length;
+    set.embeddings.row(row) = sum / length;
   }
   set.labels = std::move(labels);
   return set;

@@ -33,19 +33,21 @@ class LabelEncoder {
   // Told after each piece of work how many texts of how many are done; false stops it.
   using Progress = std::function<bool(std::size_t done, std::size_t total)>;
 
-  // The embedding of a label is the normalised mean over its names (itself and its synonyms) in its templates: its own,
-  // else `templates`, else the bundle's, else kDefaultTemplate. A model without a text tower has what is in its bank:
-  // other labels are an error that names the nearest ones, and so are templates and synonyms, which it cannot follow.
+  // A label the bundle's bank knows has the embedding it has there, unless templates or synonyms are given. Otherwise
+  // it is the normalised mean over its names (itself and its synonyms) in its templates: its own, else `templates`,
+  // else the bundle's, else kDefaultTemplate. A model without a text tower has what is in its bank: other labels are an
+  // error that names the nearest ones, and so are templates and synonyms, which it cannot follow.
   Result<LabelSet> encode(std::vector<Label> labels, std::span<const std::string> templates, const Progress& progress);
 
-  // Gives the text tower's memory back; it is loaded again when it is needed.
-  void release() { tower_.reset(); }
+  // Gives back the memory of the text tower and of what was encoded; both are loaded again when they are needed.
+  void release();
 
   // Texts that went through the tower so far.
   std::size_t texts_run() const { return texts_run_; }
 
  private:
   Result<LabelSet> select(std::vector<Label> labels, std::span<const std::string> templates) const;
+  std::optional<Eigen::Index> known_to_bank(const Label& label, std::span<const std::string> templates) const;
   std::vector<std::string> prompts(const Label& label, std::span<const std::string> templates) const;
   // Makes the embeddings of all texts known to the cache.
   Status prepare(const std::vector<std::string>& texts, const Progress& progress);
@@ -53,7 +55,7 @@ class LabelEncoder {
   Bundle bundle_;
   std::optional<TextBank> bank_;
   onnx::SessionOptions options_;
-  std::optional<EmbeddingCache> cache_;  // where there is a tower
+  std::optional<EmbeddingCache> cache_;  // while there is work for the tower
   std::unique_ptr<TextEncoder> tower_;
   std::size_t texts_run_ = 0;
 };

@@ -114,6 +114,11 @@ Result<TextBank> TextBank::open(const std::string& path) {
   return bank;
 }
 
+std::optional<Eigen::Index> TextBank::row_of(const std::string& label) const {
+  const auto found = row_of_.find(label);
+  return found == row_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
 Result<LabelSet> TextBank::select(std::span<const Label> wanted) const {
   if (wanted.empty()) return invalid("no labels are given: name at least one");
   LabelSet chosen;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,8 @@ class TextBank {
 
   const LabelSet& all() const { return all_; }
   int embedding_size() const { return static_cast<int>(all_.embeddings.cols()); }
+
+  std::optional<Eigen::Index> row_of(const std::string& label) const;
 
   // The rows of `wanted`, in that order. A label that is not in the bank is an error that names the nearest entries.
   Result<LabelSet> select(std::span<const Label> wanted) const;

@@ -20,6 +20,7 @@ constexpr std::size_t kBatch = 16;  // enough to keep a tower busy, and little e
 constexpr std::int64_t kTablePadding = 512;
 // A text and the same text with more padding: this far apart at most, or the tower does not ignore padding.
 constexpr float kPaddingTolerance = 1e-3f;
+constexpr std::size_t kPaddingTested = 8;  // at least so much of it, or the test would say nothing
 
 Error refused(const Bundle& bundle, const std::string& message) {
   return Error{ErrorCode::kInvalid, "the text tower " + bundle.textual->file + " " + message};
@@ -83,9 +84,10 @@ struct TextEncoder::Impl {
   Status load(const onnx::File& file, const Bundle& bundle, const onnx::SessionOptions& options);
   Status check_vocabulary(const onnx::File& file, const Bundle& bundle) const;
   Status self_test(onnx::Session& tower, const Bundle& bundle);
+  // How many ids these texts are given together.
+  std::size_t padded_length(std::span<const std::vector<TokenId>> ids) const;
   Result<TextMatrix> run(onnx::Session& tower, std::span<const std::vector<TokenId>> ids, std::size_t padded_to) const;
-  Result<TextMatrix> run_each(onnx::Session& tower, std::span<const std::vector<TokenId>> ids,
-                              std::size_t padded_to) const;
+  Result<TextMatrix> run_each(onnx::Session& tower, std::span<const std::vector<TokenId>> ids) const;
 };
 
 Status TextEncoder::Impl::load(const onnx::File& file, const Bundle& bundle, const onnx::SessionOptions& options) {
@@ -93,18 +95,18 @@ Status TextEncoder::Impl::load(const onnx::File& file, const Bundle& bundle, con
   if (batch > 1 || batch == 0)
     return refused(
         bundle, "takes " + std::to_string(batch) + " texts at a time: export it with a dynamic batch, or a batch of 1");
-  fixed_batch = batch == 1 || tensors.output.shape[0] == 1;
+  const bool declared_fixed = batch == 1 || tensors.output.shape[0] == 1;
   if (Status agrees = check_vocabulary(file, bundle); !agrees) return agrees;
 
   std::vector<onnx::TensorInfo> inputs{tensors.ids};
   if (tensors.mask) inputs.push_back(*tensors.mask);
-  Result<std::unique_ptr<onnx::Session>> opened =
+  Result<Tower> opened =
       open_tower(file, {std::move(inputs), tensors.output, bundle.text_identity}, options, [&](onnx::Session& tower) {
-        ignores_padding = false;
+        fixed_batch = declared_fixed;
         return self_test(tower, bundle);
       });
   if (!opened) return opened.error();
-  session = *std::move(opened);
+  session = std::move(opened->session);
   if (bundle.embedding_size > 0 && embedding_size != bundle.embedding_size)
     return refused(bundle, "gives embeddings of " + std::to_string(embedding_size) + " numbers and the image tower " +
                                bundle.visual.file + " of " + std::to_string(bundle.embedding_size) +
@@ -134,18 +136,27 @@ Status TextEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) 
   const TextTower::SelfTest& expected = bundle.textual->self_test;
   const std::array<std::string, 2> texts = {expected.text.empty() ? "a photo of a cat" : expected.text,
                                             "a diagram of many red squares"};
+  const std::array<std::vector<TokenId>, 2> ids = {input.ids(texts[0]), input.ids(texts[1])};
   std::array<Eigen::VectorXf, 2> embeddings;
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::vector<TokenId> ids = input.ids(texts[i]);
-    const Result<TextMatrix> row = run(tower, std::span(&ids, 1), input.length);
+    const Result<TextMatrix> row = run(tower, std::span(ids).subspan(i, 1), input.length);
     if (!row) return refuse(row.error().message + "; check the bundle and its export");
     embeddings[i] = row->row(0);
     if (Status fit = check_embedding(embeddings[i], "the text \"" + texts[i] + "\""); !fit)
       return refuse(fit.error().message);
-    if (i > 0 || tensors.ids.shape[1] > 0) continue;
-    // Padding is most of what a tower computes. Where leaving it out changes nothing, it is left out.
-    const Result<TextMatrix> shorter = run(tower, std::span(&ids, 1), ids.size());
-    ignores_padding = shorter && (shorter->row(0).transpose().normalized() - embeddings[i]).norm() < kPaddingTolerance;
+  }
+  // Padding is most of what a tower computes. Where leaving it out changes nothing, it is left out.
+  ignores_padding = false;
+  if (tensors.ids.shape[1] < 0 && ids[1].size() + kPaddingTested <= input.length) {
+    const Result<TextMatrix> shorter = run(tower, std::span(ids).subspan(1), ids[1].size());
+    ignores_padding = shorter && (shorter->row(0).transpose().normalized() - embeddings[1]).norm() < kPaddingTolerance;
+  }
+  // Exporters get batches wrong, and towers that quantise as they run give a text another embedding in other company.
+  if (!fixed_batch) {
+    const Result<TextMatrix> both = run(tower, ids, padded_length(ids));
+    fixed_batch = !both;
+    for (Eigen::Index i = 0; both && i < 2; ++i)
+      fixed_batch |= !is_same_in_batch(both->row(i), embeddings[static_cast<std::size_t>(i)]);
   }
   if ((embeddings[0] - embeddings[1]).norm() < kSameEmbedding)
     return refuse("two different texts get the same embedding; export it again, and check that its input is used");
@@ -153,6 +164,13 @@ Status TextEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) 
     return refuse(same.error().message + "; check the vocabulary and the export");
   embedding_size = static_cast<int>(embeddings[0].size());
   return ok();
+}
+
+std::size_t TextEncoder::Impl::padded_length(std::span<const std::vector<TokenId>> ids) const {
+  if (!ignores_padding) return input.length;
+  std::size_t longest = 0;
+  for (const std::vector<TokenId>& each : ids) longest = std::max(longest, each.size());
+  return longest;
 }
 
 // The tower's own numbers, one row a text.
@@ -191,11 +209,10 @@ Result<TextMatrix> TextEncoder::Impl::run(onnx::Session& tower, std::span<const 
   return rows;
 }
 
-Result<TextMatrix> TextEncoder::Impl::run_each(onnx::Session& tower, std::span<const std::vector<TokenId>> ids,
-                                               std::size_t padded_to) const {
+Result<TextMatrix> TextEncoder::Impl::run_each(onnx::Session& tower, std::span<const std::vector<TokenId>> ids) const {
   TextMatrix rows(static_cast<Eigen::Index>(ids.size()), embedding_size);
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const Result<TextMatrix> row = run(tower, ids.subspan(i, 1), padded_to);
+    const Result<TextMatrix> row = run(tower, ids.subspan(i, 1), padded_length(ids.subspan(i, 1)));
     if (!row) return row.error();
     rows.row(static_cast<Eigen::Index>(i)) = row->row(0);
   }
@@ -240,14 +257,9 @@ std::size_t TextEncoder::batch() const {
 
 Result<TextMatrix> TextEncoder::encode(std::span<const std::string> texts) {
   std::vector<std::vector<TokenId>> ids;
-  std::size_t longest = 0;
-  for (const std::string& text : texts) {
-    ids.push_back(impl_->input.ids(text));
-    longest = std::max(longest, ids.back().size());
-  }
-  const std::size_t padded_to = impl_->ignores_padding ? longest : impl_->input.length;
-  Result<TextMatrix> rows = impl_->fixed_batch ? impl_->run_each(*impl_->session, ids, padded_to)
-                                               : impl_->run(*impl_->session, ids, padded_to);
+  for (const std::string& text : texts) ids.push_back(impl_->input.ids(text));
+  Result<TextMatrix> rows = impl_->fixed_batch ? impl_->run_each(*impl_->session, ids)
+                                               : impl_->run(*impl_->session, ids, impl_->padded_length(ids));
   if (!rows) return rows;
   for (Eigen::Index i = 0; i < rows->rows(); ++i) {
     Eigen::VectorXf row = rows->row(i);

@@ -23,10 +23,16 @@ struct TowerPart {
 // Runs something through the tower and judges what comes out.
 using Trial = std::function<Status(onnx::Session&)>;
 
+struct Tower {
+  std::unique_ptr<onnx::Session> session;
+  std::string note;  // one sentence about what runs it, where the provider was kAuto
+};
+
 // Loads what `part` needs of the file and nothing else (of a file with both towers, half), says use(), and puts it to
 // `trial`. A model that never passed on this machine is put to the trial twice, first in the slow way that keeps to the
 // limits of onnx::Session from the start; that it passed is kept in the user's cache, by identity.
-Result<std::unique_ptr<onnx::Session>> open_tower(const onnx::File& file, const TowerPart& part,
-                                                  const onnx::SessionOptions& options, const Trial& trial);
+// With kAuto, a tower that loads on a GPU and fails there is run on the CPU.
+Result<Tower> open_tower(const onnx::File& file, const TowerPart& part, const onnx::SessionOptions& options,
+                         const Trial& trial);
 
 }  // namespace bcp::clip

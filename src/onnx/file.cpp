@@ -25,7 +25,7 @@ using Names = std::set<std::string_view>;
 
 constexpr std::size_t kMaxFile = std::size_t{2} << 30;  // protobuf's own limit; larger models keep weights beside them
 
-constexpr std::size_t kMaxOutputs = 1000;
+constexpr std::size_t kMaxOutputs = 64;
 
 // The names a graph inside a node takes from the graphs around it.
 void add_captured(const Graph& graph, Names& captured) {
@@ -210,6 +210,18 @@ std::optional<std::int64_t> File::table_rows(const std::string& ids) const {
     rows = table->dims[0];
   }
   return rows;
+}
+
+bool File::has_branches() const {
+  const auto holds_graph = [](const Attribute& attribute) { return !attribute.graphs.empty(); };
+  const auto branches = [&](const Node& node) {
+    return std::any_of(node.attributes.begin(), node.attributes.end(), holds_graph);
+  };
+  const proto::Model& model = impl_->model;
+  return std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(), branches) ||
+         std::any_of(model.functions.begin(), model.functions.end(), [&](const proto::Function& function) {
+           return std::any_of(function.nodes.begin(), function.nodes.end(), branches);
+         });
 }
 
 bool File::uses_halves() const {

@@ -39,6 +39,8 @@ class File {
   // Rows of the table that the ids of input `ids` are looked up in (a Gather, perhaps behind a Cast), if it is plain
   // to see: the size of the vocabulary the model was made for.
   std::optional<std::int64_t> table_rows(const std::string& ids) const;
+  // Whether there are graphs in its graph: branches, loops.
+  bool has_branches() const;
   // Whether some of its numbers are 16-bit floats.
   bool uses_halves() const;
   // The value of the initializer that holds one float and whose name ends in `name`: "logit_scale", for one.

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "onnx/weights.hpp"
 
@@ -210,16 +212,64 @@ Status Checker::judge(const Node& node, const Values& sides) const {
                                         " numbers are allowed: the model is damaged or hostile, fetch another"};
 }
 
+// How many nodes a model has once every call of a function is replaced by the function's nodes, as runtimes do while
+// they load it. Functions that call each other twice grow to any size in a few lines.
+class Expansion {
+ public:
+  explicit Expansion(const Model& model) {
+    for (const Function& function : model.functions)
+      functions_[{function.domain, function.name}].nodes = &function.nodes;
+  }
+
+  // Past kMaxNodes, or in a circle: infinite.
+  double count(const std::vector<Node>& nodes) {
+    double total = 0;
+    for (const Node& node : nodes) {
+      total += 1;
+      const auto called = functions_.find({node.domain, node.op_type});
+      if (called != functions_.end()) total += count_function(called->second);
+      for (const Attribute& attribute : node.attributes)
+        for (const Graph& graph : attribute.graphs) total += count(graph.nodes);
+      if (total > kMaxNodes) return std::numeric_limits<double>::infinity();
+    }
+    return total;
+  }
+
+  static constexpr double kMaxNodes = 20'000;  // the largest CLIP has a few thousand; runtimes take seconds for these
+
+ private:
+  struct Entry {
+    const std::vector<Node>* nodes = nullptr;
+    bool entered = false;
+    std::optional<double> count = {};
+  };
+  double count_function(Entry& entry) {
+    if (entry.count) return *entry.count;
+    if (std::exchange(entry.entered, true)) return std::numeric_limits<double>::infinity();
+    entry.count = count(*entry.nodes);
+    return *entry.count;
+  }
+
+  std::map<std::pair<std::string_view, std::string_view>, Entry> functions_;
+};
+
+Status check_expansion(const Model& model, const std::string& path) {
+  if (model.functions.empty() || Expansion(model).count(model.graph.nodes) <= Expansion::kMaxNodes) return ok();
+  return Error{ErrorCode::kInvalid, path +
+                                        " has functions that call each other in circles or grow to more than 20,000 "
+                                        "nodes: the model is damaged or hostile, fetch another"};
+}
+
 }  // namespace
 
 Status check_limits(const Model& model, const std::string& path) {
   Checker checker(path);
   if (Status checked = checker.check(model.graph, nullptr); !checked) return checked;
-  for (const std::vector<Node>& function : model.functions) {
+  for (const Function& function : model.functions) {
     Scope scope;
-    if (Status checked = checker.check(function, scope); !checked) return checked;
+    if (Status checked = checker.check(function.nodes, scope); !checked) return checked;
   }
-  return ok();
+  return check_expansion(model, path);
 }
 
 }  // namespace bcp::onnx::proto

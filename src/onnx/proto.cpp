@@ -67,8 +67,12 @@ Model Reader::model(std::string_view message) {
       case block(25): {
         model.functions.emplace_back();
         for (pbf_reader function = reader.get_message(); function.next();) {
-          if (function.tag_and_type() == block(7))
-            model.functions.back().push_back(node(function.get_view()));
+          if (function.tag_and_type() == block(1))
+            model.functions.back().name = function.get_view();
+          else if (function.tag_and_type() == block(10))
+            model.functions.back().domain = function.get_view();
+          else if (function.tag_and_type() == block(7))
+            model.functions.back().nodes.push_back(node(function.get_view()));
           else
             function.skip();
         }

@@ -89,10 +89,16 @@ struct Graph {
   std::vector<TensorInfo> inputs, outputs;
 };
 
+// A graph that nodes stand for whose operator it names.
+struct Function {
+  std::string_view name, domain;
+  std::vector<Node> nodes;
+};
+
 struct Model {
   std::optional<std::int64_t> opset;  // of ONNX's own operators
   Graph graph;
-  std::vector<std::vector<Node>> functions;
+  std::vector<Function> functions;
 };
 
 // The views are into `bytes`.

@@ -13,11 +13,13 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/mapped_file.hpp"
 #include "onnx/halves.hpp"
 #include "onnx/watchdog.hpp"
 
@@ -141,14 +143,13 @@ Ort::SessionOptions session_options(int threads, const Source& source) {
       .AddConfigEntry("session.set_denormal_as_zero", "1")
       .AddConfigEntry("session.use_env_allocators", "1")  // Library's arena, which has a limit
       .AddConfigEntry("session.use_device_allocator_for_initializers", "1");
-  // ONNX Runtime up to 1.31 at least crashes in this pass on towers in halves that PyTorch exports (its issue 28392).
-  // It lays out convolutions, and there is one in a transformer.
-  if (source.halves) options.AddConfigEntry("optimization.disable_specified_optimizers", "NchwcTransformer");
-  if (!source.bytes.empty()) {
-    const std::string folder = std::filesystem::path(source.path).parent_path().string();
-    options.AddConfigEntry("session.model_external_initializers_file_folder_path",
-                           folder.empty() ? "." : folder.c_str());
-  }
+  // NchwcTransformer: ONNX Runtime up to 1.31 at least crashes in it on towers in halves that PyTorch exports (its
+  // issue 28392). It lays out convolutions, and there is one in a transformer. ConstantFolding: it knows no limit of
+  // time or memory, and a branch that was not taken when the model was tried out was not tried.
+  std::string without;
+  if (source.halves) without = "NchwcTransformer";
+  if (source.branches) without += without.empty() ? "ConstantFolding" : ";ConstantFolding";
+  if (!without.empty()) options.AddConfigEntry("optimization.disable_specified_optimizers", without.c_str());
   return options;
 }
 
@@ -179,7 +180,12 @@ struct Library {
     const std::size_t limit = memory > 0 ? std::min(kMaxTensorBytes, memory / 2) : kMaxTensorBytes;
     // -1: the library's own choice.
     const Ort::ArenaCfg arena(limit, -1, -1, -1);
-    env.CreateAndRegisterAllocator(Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault), arena);
+    try {
+      env.CreateAndRegisterAllocator(Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault), arena);
+    } catch (const Ort::Exception& error) {
+      // The environment is the process's: someone else who uses it may have kept it, with our arena, alive.
+      if (std::string_view(error.what()).find("already been registered") == std::string_view::npos) throw;
+    }
   }
 
   static std::shared_ptr<Library> get() {
@@ -227,11 +233,39 @@ struct Session::Impl {
   void call(const Ort::Value* from, Ort::Value* to);
 };
 
+// External weights of a model that is given as bytes. They are handed over in memory: from bytes the library would look
+// for them by their names, and refuse links that File has found sound (Hugging Face's cache consists of links).
+class ExternalWeights {
+ public:
+  // Throws std::exception.
+  ExternalWeights(const Source& source, Ort::SessionOptions& options) {
+    if (source.bytes.empty() || source.external_files.empty()) return;
+    const std::filesystem::path folder = std::filesystem::path(source.path).parent_path();
+    std::vector<std::string> names;
+    std::vector<char*> buffers;
+    std::vector<std::size_t> sizes;
+    for (const std::string& path : source.external_files) {
+      Result<MappedFile> file = MappedFile::open(path, std::numeric_limits<std::size_t>::max());
+      if (!file) throw std::runtime_error(file.error().message);
+      names.push_back(std::filesystem::path(path).lexically_relative(folder).string());
+      // The library's signature is not const; it copies from it.
+      buffers.push_back(const_cast<char*>(file->bytes().data()));
+      sizes.push_back(file->bytes().size());
+      files_.push_back(*std::move(file));
+    }
+    options.AddExternalInitializersFromFilesInMemory(names, buffers, sizes);
+  }
+
+ private:
+  std::vector<MappedFile> files_;
+};
+
 // Throws Ort::Exception.
 void Session::Impl::load(const Source& source, Provider on, int device_id) {
   const KeepFloatingPointMode keep;
   Ort::SessionOptions settings = session_options(threads, source);
   if (on == Provider::kCuda) append_cuda(settings, device_id);
+  const ExternalWeights weights(source, settings);
   session = source.bytes.empty() ? Ort::Session(library->env, source.path.c_str(), settings)
                                  : Ort::Session(library->env, source.bytes.data(), source.bytes.size(), settings);
   provider = on == Provider::kCuda ? "cuda" : "cpu";
@@ -267,16 +301,16 @@ Session::Impl::Binding& Session::Impl::bind(std::span<const void* const> from, s
 void Session::Impl::call(const Ort::Value* from, Ort::Value* to) {
   const KeepFloatingPointMode keep;
   const char* const output_name = output.name.c_str();
-  const Watchdog::Watch watch(watchdog);
+  Watchdog::Watch watch(watchdog);
   try {
     session.Run(run_options, input_names.data(), from, inputs.size(), &output_name, to, 1);
   } catch (...) {
-    if (!watch.ended()) throw;
+    if (!watch.finish()) throw;
     run_options.UnsetTerminate();
     throw std::runtime_error("it was stopped because one run took longer than " + std::to_string(max_run.count()) +
                              " ms");
   }
-  if (watch.ended()) run_options.UnsetTerminate();
+  if (watch.finish()) run_options.UnsetTerminate();
 }
 
 Session::Session() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One model loaded into ONNX Runtime. onnx_session.cpp is the only file of the project that knows that library; a build
-// without it has onnx_session_none.cpp, where open() fails.
+// One model loaded into ONNX Runtime. session.cpp is the only file of the project that knows that library; a build
+// without it has session_none.cpp, where open() fails.
 //
 // A model is a program someone else wrote, so it gets limits: what all models of the process hold in tensors
 // (kMaxTensorBytes) and how long one run takes (SessionOptions). A run that passes one fails, and nothing else does.
@@ -28,12 +28,15 @@ namespace bcp::onnx {
 inline constexpr std::size_t kMaxTensorBytes = std::size_t{4} << 30;
 
 struct Source {
-  std::string path;
-  std::string bytes;  // the model itself, where it was cut out of the file at `path`; empty: the file is loaded
+  std::string path = {};
+  std::string bytes = {};  // the model itself, where it was cut out of the file at `path`; empty: the file is loaded
   // Loads the model without computing its constants in advance. That work knows no limit of time or memory, so a model
   // that was never run before is tried out like this first.
   bool untried = false;
-  bool halves = false;  // some of its numbers are 16-bit floats (File::uses_halves)
+  bool halves = false;    // some of its numbers are 16-bit floats (File::uses_halves)
+  bool branches = false;  // it has graphs in its graph (File::has_branches), which a trial may not have reached
+  // Where `bytes` are given: the files their weights are in (File::external_files).
+  std::vector<std::string> external_files = {};
 };
 
 class Session {

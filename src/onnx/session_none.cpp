@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What stands in for onnx_session.cpp in a build without ONNX Runtime: every open() says so.
+// What stands in for session.cpp in a build without ONNX Runtime: every open() says so.
 #include "onnx/session.hpp"
 
 #include <utility>

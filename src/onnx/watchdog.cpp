@@ -48,9 +48,16 @@ Watchdog::Watch::Watch(Watchdog& dog) : dog_(dog), turn_(++dog.turn_) {
 }
 
 Watchdog::Watch::~Watch() {
-  ++dog_.turn_;
-  // An end that is being called for is this turn's: it must not reach the next.
-  if (dog_.ending_) const std::lock_guard wait(dog_.mutex_);
+  finish();
+}
+
+bool Watchdog::Watch::finish() {
+  if (!std::exchange(finished_, true)) {
+    ++dog_.turn_;
+    // An end that is being called for is this turn's: it must not reach the next.
+    if (dog_.ending_) const std::lock_guard wait(dog_.mutex_);
+  }
+  return ended();
 }
 
 bool Watchdog::Watch::ended() const {

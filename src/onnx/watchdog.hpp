@@ -32,12 +32,15 @@ class Watchdog {
     ~Watch();
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
-    // Whether the end was called for.
+    // Whether the end has been called for so far.
     bool ended() const;
+    // Ends the watch: whether the end was called for. After this it is not, and what calling for it did can be undone.
+    bool finish();
 
    private:
     Watchdog& dog_;
     std::int64_t turn_;
+    bool finished_ = false;
   };
 
  private:

@@ -175,8 +175,8 @@ std::string describe_shape(const std::vector<std::int64_t>& dims) {
 Result<std::vector<std::string>> check_weights(const Model& model, const std::string& path) {
   Checker checker(path);
   if (Status checked = checker.check(model.graph); !checked) return checked.error();
-  for (const std::vector<Node>& function : model.functions)
-    if (Status checked = checker.check(function); !checked) return checked.error();
+  for (const Function& function : model.functions)
+    if (Status checked = checker.check(function.nodes); !checked) return checked.error();
   return checker.take_files();
 }
 
