@@ -2,6 +2,7 @@
 #include "clip/embedding_cache.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -109,6 +110,28 @@ TEST_F(EmbeddingCacheTest, TakesRecordsOfSeveralWritersAtOnce) {
   for (int writer = 0; writer < 4; ++writer)
     for (int i = 0; i < 100; ++i)
       ASSERT_EQ(first(cache, std::to_string(writer) + " " + std::to_string(i)), 1) << writer << " " << i;
+}
+
+TEST_F(EmbeddingCacheTest, KnowsTextsThatAreTooLongForTheDisk) {
+  EmbeddingCache cache("model", 3);
+  const std::string text(100'000, 'x');
+  add(cache, text, 1);
+  EXPECT_EQ(first(cache, text), 1);
+  EXPECT_TRUE(EmbeddingCache("model", 3).find(text).empty());
+}
+
+TEST_F(EmbeddingCacheTest, FollowsNoLinkAndWaitsForNoPipe) {
+  test::write(directory_ / "precious", "mine");
+  std::filesystem::create_directories(directory_ / "gst-bcp/text");
+  std::filesystem::create_symlink(directory_ / "precious", file());
+  EmbeddingCache linked("model", 3);
+  add(linked, "a cat", 1);
+  EXPECT_EQ(test::read(directory_ / "precious"), "mine");
+  std::filesystem::remove(file());
+  ASSERT_EQ(::mkfifo(file().c_str(), 0600), 0);
+  EmbeddingCache piped("model", 3);
+  add(piped, "a cat", 1);
+  EXPECT_EQ(first(piped, "a cat"), 1);
 }
 
 TEST_F(EmbeddingCacheTest, CostsNothingButTimeWhereItCannotWrite) {

@@ -254,6 +254,35 @@ TEST(ImageEncoder, OpensHalvesAsPyTorchTransposesThem) {
   EXPECT_EQ((*encoder)->embedding_size(), 16);
 }
 
+TEST(ImageEncoder, RunsPicturesOneByOneWhereABatchGoesWrong) {
+  const auto model = Model::open(ToyBundle("first_of_batch.onnx").path(), kCpu);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_FALSE((*model)->encoder().takes_batches());
+  std::vector<float> pictures = plain(0.9f, 0, 0), embeddings(16), alone(8);
+  const std::vector<float> second = plain(0, 0.5f, 0.5f);
+  pictures.insert(pictures.end(), second.begin(), second.end());
+  ASSERT_TRUE((*model)->encoder().encode(pictures, 2, embeddings));
+  ASSERT_TRUE((*model)->encoder().encode(second, 1, alone));
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(embeddings[8 + i], alone[i], 1e-6);
+  EXPECT_EQ(best_label(**model, alone), "cyan");
+}
+
+// As Hugging Face keeps downloads: every file a link to one that is named after its content.
+TEST(ImageEncoder, FindsTheWeightsOfAPartBehindLinks) {
+  const test::TemporaryDirectory cache;
+  test::write(cache / "blobs/aaaa", test::read(test::toy_model("outside.onnx")));
+  test::write(cache / "blobs/bbbb", test::read(test::toy_model("outside.onnx_data")));
+  std::filesystem::create_directories(cache / "snapshot");
+  std::filesystem::create_symlink("../blobs/aaaa", cache / "snapshot/model.onnx");
+  std::filesystem::create_symlink("../blobs/bbbb", cache / "snapshot/outside.onnx_data");
+  Bundle bundle;
+  bundle.visual.file = cache / "snapshot/model.onnx";
+  bundle.tensor.size = 32;
+  const auto encoder = ImageEncoder::open(bundle, kCpu);
+  ASSERT_TRUE(encoder) << encoder.error().message;
+  EXPECT_EQ((*encoder)->embedding_size(), 8);
+}
+
 TEST(Limits, EndARunThatGoesOnForEver) {
   onnx::SessionOptions options = kCpu;
   options.max_run = std::chrono::milliseconds(200);
@@ -264,6 +293,10 @@ TEST(Limits, EndARunThatGoesOnForEver) {
 
 TEST(Limits, EndARunThatTakesEverMoreMemory) {
   expect_fault(ToyBundle("grows_for_ever.onnx"), {"visual.onnx", "self-test", "memory"});
+}
+
+TEST(Limits, HoldForFunctionsToo) {
+  expect_fault(ToyBundle("functions_for_ever.onnx"), {"visual.onnx", "functions", "20,000"});
 }
 
 TEST(Limits, HoldForConstantsToo) {

@@ -69,6 +69,26 @@ TEST(TextEncoder, GivesATextTheSameEmbeddingInAnyCompany) {
   }
 }
 
+TEST(TextEncoder, RunsTextsOneByOneWhereABatchGoesWrong) {
+  const auto encoder = open_sound(words("words_first_of_batch.onnx")), sound = open_sound(words());
+  ASSERT_TRUE(encoder && sound);
+  EXPECT_EQ(encoder->batch(), 1u);
+  const std::vector<std::string> texts = {"red", "a blue thing", "yellow"};
+  EXPECT_LT((*encoder->encode(texts) - *sound->encode(texts)).norm(), 1e-5);
+}
+
+// A text that fills the context has no padding to judge by.
+TEST(TextEncoder, LeavesPaddingInWhereTheTowerLooksAtIt) {
+  Bundle bundle = words("words_with_padding.onnx");
+  const auto plain = open_sound(bundle);
+  for (int i = 0; i < 100; ++i) bundle.textual->self_test.text += "cat ";
+  const auto full = open_sound(bundle);
+  ASSERT_TRUE(plain && full);
+  const std::vector<std::string> texts = {"a dog"}, company = {"a dog", "a dog and a much longer sentence about it"};
+  EXPECT_LT((*plain->encode(texts) - *full->encode(texts)).norm(), 1e-5);
+  EXPECT_LT((plain->encode(company)->row(0) - plain->encode(texts)->row(0)).norm(), 1e-5);
+}
+
 TEST(TextEncoder, CutsOffWhatTheTowerCannotRead) {
   const auto encoder = open_sound(words());
   ASSERT_TRUE(encoder);
@@ -245,6 +265,21 @@ TEST(LabelEncoder, RefusesMoreTextsThanAnybodyMeans) {
   const auto set = encoder.encode(labels(names), templates, {});
   ASSERT_FALSE(set);
   EXPECT_NE(set.error().message.find("use fewer templates"), std::string::npos) << set.error().message;
+}
+
+TEST(LabelEncoder, TakesFromTheBankWhatNobodyPutsOtherwise) {
+  auto bank = TextBank::open(std::string(BCP_TEST_DATA) + "/bundles/toy/text_bank.safetensors");
+  ASSERT_TRUE(bank) << bank.error().message;
+  const Eigen::RowVectorXf cyan = bank->all().embeddings.row(*bank->row_of("cyan"));
+  LabelEncoder encoder(words(), *std::move(bank), kCpu);
+  const auto set = encoder.encode(labels({"zebra", "cyan"}), {}, {});
+  ASSERT_TRUE(set) << set.error().message;
+  EXPECT_EQ(set->embeddings.row(1), cyan);
+  EXPECT_EQ(encoder.texts_run(), 1u);
+  const std::vector<std::string> templates = {"a {}"};
+  const auto otherwise = encoder.encode(labels({"cyan"}), templates, {});
+  ASSERT_TRUE(otherwise) << otherwise.error().message;
+  EXPECT_NE(otherwise->embeddings.row(0), cyan);
 }
 
 TEST(LabelEncoder, SaysWhatATextBankCannotFollow) {

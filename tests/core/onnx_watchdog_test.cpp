@@ -43,6 +43,18 @@ TEST(Watchdog, WatchesAgainAfterItSlept) {
   }
 }
 
+// Whatever the end does can be undone for good once the watch is finished.
+TEST(Watchdog, EndsNothingAfterTheWatchIsFinished) {
+  std::atomic<bool> terminated = false;
+  Watchdog dog(1ms, [&] { terminated = true; });
+  for (int i = 0; i < 2000; ++i) {
+    Watchdog::Watch watch(dog);
+    if (i % 10 == 0) std::this_thread::sleep_for(1ms);
+    if (watch.finish()) terminated = false;
+    ASSERT_FALSE(terminated) << i;
+  }
+}
+
 TEST(Watchdog, GoesQuietlyWhenNothingWasEverWatched) {
   for (int i = 0; i < 50; ++i) Watchdog(std::chrono::hours(1), [] {});
 }

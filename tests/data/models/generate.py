@@ -37,11 +37,15 @@ def features(source, out):
     ]
 
 
-def save(name, nodes, inputs, outputs, constants=()):
+def save(name, nodes, inputs, outputs, constants=(), functions=(), check=True):
     graph = helper.make_graph(nodes, "toy", inputs, outputs, list(constants))
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], producer_name="gst-bcp tests")
     model.ir_version = 8
-    checker.check_model(model)
+    model.functions.extend(functions)
+    if functions:
+        model.opset_import.append(helper.make_opsetid("toy", 1))
+    if check:
+        checker.check_model(model)
     with open(os.path.join(HERE, name), "wb") as file:
         file.write(model.SerializeToString())
 
@@ -110,6 +114,7 @@ def make_models():
         [picture, tensor("strength", 1)], [width], [constant("projection", PROJECTION)])
     make_shapes(picture)
     make_runaways(picture, width)
+    make_functions(picture, width)
     with open(os.path.join(HERE, "toy.onnx"), "rb") as whole, open(os.path.join(HERE, "truncated.onnx"), "wb") as cut:
         cut.write(whole.read()[:700])
 
@@ -136,6 +141,20 @@ def make_shapes(picture):
                                         helper.make_node("Unsqueeze", ["projected", "one"], ["last_hidden_state"])]),
          [picture], [tensor("last_hidden_state", "batch", 1, WIDTH), tensor("pooler_output", "batch", WIDTH)],
          [projection, constant("one", [1], np.int64)])
+    # Every picture of a batch gets what the first one has: what tracing with a batch of one can do.
+    save("first_of_batch.onnx", project([helper.make_node("Gather", ["projected", "none"], ["first"], axis=0),
+                                         helper.make_node("Mul", ["projected", "zero"], ["nothing"]),
+                                         helper.make_node("Add", ["first", "nothing"], ["image_embeds"])]),
+         [picture], [tensor("image_embeds", "batch", WIDTH)], [projection, constant("none", [0], np.int64), constant("zero", 0)])
+    # Two outputs, so that the tower is cut out, and weights in a file of their own.
+    with open(os.path.join(HERE, "outside.onnx_data"), "wb") as file:
+        file.write(PROJECTION.tobytes())
+    outside = TensorProto(name="projection", data_type=F, dims=PROJECTION.shape, data_location=TensorProto.EXTERNAL)
+    outside.external_data.add(key="location", value="outside.onnx_data")
+    save("outside.onnx", project([helper.make_node("Identity", ["projected"], ["image_embeds"]),
+                                  helper.make_node("Unsqueeze", ["projected", "one"], ["last_hidden_state"])]),
+         [picture], [tensor("last_hidden_state", "batch", 1, WIDTH), tensor("image_embeds", "batch", WIDTH)],
+         [outside, constant("one", [1], np.int64)], check=False)
     half = TensorProto.FLOAT16
     save("half.onnx", [*features("pixel_values", "features"), helper.make_node("MatMul", ["features", "projection"], ["image_embeds"])],
          [tensor("pixel_values", "batch", 3, SIZE, SIZE, kind=half)], [tensor("image_embeds", "batch", WIDTH, kind=half)],
@@ -170,14 +189,26 @@ def make_runaways(picture, width):
                                             helper.make_node("Identity", ["c45"], ["endless"]), *ending]), [picture], [width], shared)
 
 
+def make_functions(picture, width):
+    """Twenty functions, each of which calls the one before it twice: a million nodes in two kilobytes."""
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("toy", 1)]
+    functions = [helper.make_function("toy", "F0", ["x"], ["y"], [helper.make_node("Neg", ["x"], ["y"])], opsets)]
+    for i in range(1, 21):
+        functions.append(helper.make_function("toy", f"F{i}", ["x"], ["y"], [
+            helper.make_node(f"F{i - 1}", ["x"], ["z"], domain="toy"), helper.make_node(f"F{i - 1}", ["z"], ["y"], domain="toy")], opsets))
+    save("functions_for_ever.onnx", project([helper.make_node("F20", ["projected"], ["image_embeds"], domain="toy")]), [picture], [width],
+         [constant("projection", PROJECTION)], functions)
+
+
 # Ids of words in CLIP's vocabulary that are one token each.
 WORDS = {"red": 736, "green": 1901, "blue": 1746, "yellow": 4481, "magenta": 38091}
 START = 49406
 
 
-def words(name, slow=0):
+def words(name, slow=0, fault=""):
     """A text tower that knows these words: a text gets the embedding of the colours in it, and a little of every other
-    token. `slow`: so many products of matrices come first, about 0.7 ms each on one core."""
+    token. `slow`: so many products of matrices come first, about 0.7 ms each on one core. `fault`: "batch" gives every text of
+    a batch what the first has, "padding" counts padding among the tokens."""
     vectors = np.stack([np.repeat(np.asarray(COLOURS[word], np.float32), 4) @ PROJECTION for word in WORDS])
     frequencies = np.random.default_rng(11).uniform(0.1, 3, size=WIDTH)
     nodes = [
@@ -188,18 +219,22 @@ def words(name, slow=0):
         helper.make_node("MatMul", ["present", "vectors"], ["colours"]),
         helper.make_node("Cast", ["each"], ["numbers"], to=F),
         helper.make_node("Mul", ["numbers", "frequencies"], ["angles"]),
-        helper.make_node("Sin", ["angles"], ["waves"]),
+        helper.make_node("Cos" if fault == "padding" else "Sin", ["angles"], ["waves"]),
         helper.make_node("Less", ["each", "start"], ["ordinary"]),
-        helper.make_node("Greater", ["each", "nothing"], ["something"]),
+        helper.make_node("Greater", ["each", "least"], ["something"]),
         helper.make_node("And", ["ordinary", "something"], ["counts"]),
         helper.make_node("Cast", ["counts"], ["weights"], to=F),
         helper.make_node("Mul", ["waves", "weights"], ["weighed"]),
         helper.make_node("ReduceSum", ["weighed", "first"], ["sum"], keepdims=0),
         helper.make_node("Mul", ["sum", "little"], ["rest"]),
-        helper.make_node("Add", ["colours", "rest"], ["text_embeds" if not slow else "quick"]),
+        helper.make_node("Add", ["colours", "rest"], ["quick" if slow or fault == "batch" else "text_embeds"]),
     ]
+    if fault == "batch":
+        nodes += [helper.make_node("Gather", ["quick", "nothing"], ["row"], axis=0), helper.make_node("Sub", ["quick", "quick"], ["none"]),
+                  helper.make_node("Add", ["row", "none"], ["text_embeds"])]
     constants = [constant("last", [-1], np.int64), constant("known", list(WORDS.values()), np.int64), constant("vectors", vectors),
                  constant("frequencies", frequencies), constant("start", [START], np.int64), constant("nothing", [0], np.int64),
+                 constant("least", [-1 if fault == "padding" else 0], np.int64),
                  constant("first", [1], np.int64), constant("little", 0.02)]
     if slow:
         nodes += [helper.make_node("RandomUniform", [], ["matrix"], shape=[256, 256], low=0.0, high=0.0078, seed=1.0),
@@ -256,4 +291,6 @@ if __name__ == "__main__":
     make_models()
     words("words.onnx")
     words("slow_words.onnx", slow=100)
+    words("words_first_of_batch.onnx", fault="batch")
+    words("words_with_padding.onnx", fault="padding")
     make_bundles()
