@@ -57,11 +57,13 @@ void install_properties(GObjectClass* object_class) {
   const adapt::AdapterSettings adapter = defaults.adapter();
   const auto install = [&](Property id, GParamSpec* spec) { g_object_class_install_property(object_class, id, spec); };
 
-  install(kPropModel, g_param_spec_string(
-                          "model", "Model",
-                          "Model bundle: a directory, or a name looked up in GST_BCP_MODEL_PATH, the user's and the "
-                          "system's data directories and where the plugin was installed",
-                          defaults.model.c_str(), kAtStart));
+  install(kPropModel,
+          g_param_spec_string(
+              "model", "Model",
+              "A CLIP on disk: a directory (a bundle, or as Hugging Face, open_clip or Immich have it), one "
+              "ONNX file in it, or a name looked up in GST_BCP_MODEL_PATH, the user's and the system's data "
+              "directories and where the plugin was installed",
+              defaults.model.c_str(), kAtStart));
   install(kPropLabels, g_param_spec_string("labels", "Labels",
                                            "What to look for, separated by commas or newlines (\\, for a comma, \\\\, "
                                            "in gst-launch-1.0); unset: all labels of "
