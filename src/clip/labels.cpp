@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/utf8.hpp"
 #include "clip/prompts.hpp"
 
@@ -82,7 +82,7 @@ Status read_key(const std::string& key, const json& value, const std::string& wh
   if (key == "label") return ok();
   if (key == "threshold") {
     if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1))
-      return invalid(where + " has the threshold " + value.dump() + ": it must be a number from 0 to 1");
+      return invalid(where + " has the threshold " + shown(value) + ": it must be a number from 0 to 1");
     label.threshold = value.get<double>();
     return ok();
   }
@@ -118,25 +118,24 @@ Status add_object(Collector& labels, const json& object, std::size_t position) {
   return labels.add(name->get_ref<const std::string&>(), position, std::move(label));
 }
 
-Result<std::vector<Label>> parse_json(std::string_view text) try {
-  const json entries = json::parse(text);
+Result<std::vector<Label>> parse_entries(std::string_view text) {
+  const Result<json> root = parse_json(text);
+  if (!root)
+    return invalid("this is " + root.error().message + "; a file that begins with [ or { is read as JSON: mend it");
+  const json& entries = *root;
   if (!entries.is_array())
     return invalid("the JSON must be an array of labels, such as [\"car\", {\"label\": \"dog\", \"threshold\": 0.3}]");
   Collector labels("entry");
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const json& entry = entries[i];
     if (!entry.is_string() && !entry.is_object())
-      return invalid("entry " + std::to_string(i + 1) + " is " + entry.dump() +
+      return invalid("entry " + std::to_string(i + 1) + " is " + shown(entry) +
                      ": it must be a string or an object with the key \"label\"");
     Status added =
         entry.is_string() ? labels.add(entry.get_ref<const std::string&>(), i + 1) : add_object(labels, entry, i + 1);
     if (!added) return added.error();
   }
   return labels.take();
-} catch (const json::parse_error& error) {
-  const auto last = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-  return invalid("line " + std::to_string(1 + std::count(text.begin(), last, '\n')) + ": this is not valid JSON (" +
-                 error.what() + "); a file that begins with [ or { is read as JSON");
 }
 
 }  // namespace
@@ -189,7 +188,7 @@ Result<std::vector<Label>> load_labels(const std::string& path) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   const bool is_json = start != std::string_view::npos && (text[start] == '[' || text[start] == '{');
-  Result<std::vector<Label>> labels = is_json ? parse_json(text) : parse_lines(text);
+  Result<std::vector<Label>> labels = is_json ? parse_entries(text) : parse_lines(text);
   if (!labels) return Error{labels.error().code, path + ": " + labels.error().message};
   return labels;
 }

@@ -3,11 +3,11 @@
 
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/file.hpp"
 #include "base/half.hpp"
+#include "base/json.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -54,8 +54,9 @@ Status Safetensors::read_header() try {
                  std::to_string(bytes_.size()));
 
   const std::size_t data_start = kLengthBytes + static_cast<std::size_t>(length);
-  const json header = json::parse(bytes_.begin() + static_cast<std::ptrdiff_t>(kLengthBytes),
-                                  bytes_.begin() + static_cast<std::ptrdiff_t>(data_start));
+  const Result<json> parsed = parse_json(std::string_view(bytes_).substr(kLengthBytes, data_start - kLengthBytes));
+  if (!parsed) return wrong("its header is " + parsed.error().message);
+  const json& header = *parsed;
   if (!header.is_object()) return wrong("its header is not a JSON object");
   for (const auto& [key, value] : header.items()) {
     if (key == "__metadata__") {
@@ -78,7 +79,7 @@ Result<Safetensors::Entry> Safetensors::read_entry(const json& description, std:
   entry.type = description.at("dtype").get<std::string>();
   entry.count = 1;
   for (const json& side : description.at("shape")) {
-    if (!side.is_number_unsigned()) return wrong("its shape has the side " + side.dump());
+    if (!side.is_number_unsigned()) return wrong("its shape has the side " + shown(side));
     const auto length = side.get<std::uint64_t>();
     if (length > kMaxFile || (length != 0 && entry.count > kMaxFile / length)) return wrong("its shape is too large");
     entry.count *= static_cast<std::size_t>(length);

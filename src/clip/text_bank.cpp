@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
+#include "base/json.hpp"
 #include "clip/safetensors.hpp"
 
 namespace bcp::clip {
@@ -26,8 +26,12 @@ Result<std::vector<Label>> read_names(const Safetensors& file, const std::string
   const std::string* text = file.metadata("labels");
   if (!text)
     return invalid(path + " has no metadata key \"labels\": write the names there, as a JSON array of strings");
+  const Result<json> names = parse_json(*text);
+  if (!names)
+    return invalid(path + ": the metadata key \"labels\" must be a JSON array of strings, and it is " +
+                   names.error().message);
   std::vector<Label> labels;
-  for (const auto& name : json::parse(*text).get<std::vector<std::string>>()) {
+  for (const auto& name : names->get<std::vector<std::string>>()) {
     Result<std::string> cleaned = clean_label(name);
     const std::string row = path + ": the label of row " + std::to_string(labels.size());
     if (!cleaned) return invalid(row + " is at fault: " + cleaned.error().message);

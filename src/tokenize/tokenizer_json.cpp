@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Hugging Face's tokenizer.json. What CLIP's files use is read exactly; anything else is refused by its name rather
 // than read nearly right.
-#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "tokenize/json_file.hpp"
+#include "base/json.hpp"
 #include "tokenize/vocabulary.hpp"
 
 namespace bcp::tokenize {

@@ -2,11 +2,10 @@
 #include "tokenize/vocabulary.hpp"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "tokenize/gunzip.hpp"
-#include "tokenize/json_file.hpp"
 
 // Placed there by clip_vocabulary.S.
 extern "C" const char bcp_clip_vocabulary[], bcp_clip_vocabulary_end[];
@@ -30,7 +29,8 @@ Result<std::string> read_unpacked(const std::string& path) {
 
 Result<Vocabulary> read_json(const std::string& path, std::string_view text) {
   Result<nlohmann::json> root = parse_json(text);
-  if (!root) return Error{root.error().code, path + ": " + root.error().message};
+  if (!root)
+    return Error{root.error().code, path + " is " + root.error().message + "; it may be cut short: fetch it again"};
   std::string named = path;
   Result<Vocabulary> vocabulary = [&]() -> Result<Vocabulary> {
     // An object, because "model" is also a word that a vocab.json lists.

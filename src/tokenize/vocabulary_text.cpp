@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Lists of merges: bpe_simple_vocab_16e6.txt, whose ids follow from it, and the merges.txt that goes with a vocab.json.
-#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "tokenize/json_file.hpp"
+#include "base/json.hpp"
 #include "tokenize/vocabulary.hpp"
 
 namespace bcp::tokenize {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/sha256.hpp"
 #include "base/utf8.hpp"
@@ -50,6 +51,48 @@ TEST(ReadFile, NeverWaitsForAPipe) {
   const auto read = read_file(directory / "fifo", 10);
   ASSERT_FALSE(read);
   EXPECT_NE(read.error().message.find("pipe"), std::string::npos) << read.error().message;
+}
+
+TEST(Json, IsReadWithBracketsInStringsAndSidesOfAnyNumber) {
+  std::string text = R"({"a": "\\\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "b": [)";
+  for (int i = 0; i < 100; ++i) text += "[1], ";
+  const auto json = parse_json(text + "[2]]}");
+  ASSERT_TRUE(json) << json.error().message;
+  EXPECT_EQ(value_of(*json, "b").size(), 101u);
+}
+
+TEST(Json, NamesTheLineThatIsWrong) {
+  for (const std::string text : {"{\"a\": 1,\n}", "[1,\n2", "[\n\"caf\xE9\"]"}) {
+    const auto json = parse_json(text);
+    ASSERT_FALSE(json);
+    EXPECT_EQ(json.error().code, ErrorCode::kInvalid);
+    EXPECT_NE(json.error().message.find("not valid JSON"), std::string::npos) << json.error().message;
+    EXPECT_NE(json.error().message.find("line 2"), std::string::npos) << json.error().message;
+  }
+  EXPECT_LT(parse_json("[\"" + std::string(1'000'000, 'x')).error().message.size(), 300u);
+}
+
+TEST(Json, IsRefusedWhereItsDepthWouldTakeTheStack) {
+  for (const std::string open : {"[", "{\"a\":"}) {
+    std::string text;
+    for (int i = 0; i < 1'000'000; ++i) text += open;
+    const auto json = parse_json(text);
+    ASSERT_FALSE(json);
+    EXPECT_NE(json.error().message.find("levels deep"), std::string::npos) << json.error().message;
+  }
+  EXPECT_TRUE(parse_json(std::string(32, '[') + std::string(32, ']')));
+  EXPECT_FALSE(parse_json(std::string(33, '[') + std::string(33, ']')));
+}
+
+TEST(Json, IsCutInMessagesBetweenCharacters) {
+  EXPECT_EQ(shown({1, "x"}), "[1,\"x\"]");
+  std::string umlauts;
+  for (int i = 0; i < 100; ++i) umlauts += "ä";
+  for (const std::string shift : {"", "x"}) {
+    const std::string text = shown(shift + umlauts);
+    EXPECT_LE(text.size(), 60u);
+    EXPECT_TRUE(text.ends_with("ä...")) << text;
+  }
 }
 
 TEST(ReplaceFile, WritesANewFileAndLeavesNothingBeside) {

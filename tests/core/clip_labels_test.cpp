@@ -129,6 +129,7 @@ TEST(LabelsFile, RefusesJsonThatIsNotAListOfLabels) {
   expect_fault(load("[\"car\", \" car\"]"), {"\"car\"", "entry 1", "entry 2"});
   expect_fault(load("[\"caf\xE9\"]"), {"/labels"});
   expect_fault(load("[]"), {"no labels"});
+  expect_fault(load(test::nested_lists()), {"/labels", "levels deep"});
 }
 
 }  // namespace

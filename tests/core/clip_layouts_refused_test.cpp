@@ -48,6 +48,14 @@ TEST(RefusedLayouts, ADamagedConfigurationIsNamed) {
   }
 }
 
+TEST(RefusedLayouts, AConfigurationOfNothingButBracketsIsNamed) {
+  for (const char* file : {"config.json", "preprocessor_config.json", "tokenizer.json", "bundle.json"}) {
+    HuggingFace directory;
+    directory.text(file, "{\"projection_dim\": " + test::nested_lists() + "}");
+    expect_refused(directory.path(), ErrorCode::kInvalid, {file, "levels deep"});
+  }
+}
+
 TEST(RefusedLayouts, TowersOfDifferentWidthsAreRefused) {
   LayoutDirectory directory;
   directory.tower("visual.onnx", "visual.onnx");
@@ -87,6 +95,9 @@ TEST(RefusedLayouts, OtherSafetensorsFilesAreNoTextBanks) {
   HuggingFace directory;
   directory.text("model.safetensors", std::string("\x02\0\0\0\0\0\0\0{}", 10) + std::string(100, 'w'));
   directory.text("broken.safetensors", "xx");
+  const std::string deep = "{\"embeddings\": {}, \"__metadata__\": " + test::nested_lists() + "}";
+  const std::uint64_t length = deep.size();
+  directory.text("deep.safetensors", std::string(reinterpret_cast<const char*>(&length), sizeof length) + deep);
   EXPECT_EQ(open_sound(directory.path()).text_bank, "");
   directory.text("bank.safetensors", test::text_bank_of({"cat", "dog"}));
   const Bundle bundle = open_sound(directory.path());

@@ -149,6 +149,16 @@ TEST(TextBank, RefusesAHeaderThatDoesNotDescribeTheFile) {
   fault_of("text", {"damaged"});
 }
 
+TEST(TextBank, RefusesListsInListsWithoutEnd) {
+  BankFile file;
+  file.labels = test::nested_lists();
+  expect_fault(file.open(), {"\"labels\"", "levels deep"});
+  const TemporaryDirectory directory;
+  test::write(directory / "bank.safetensors",
+              safetensors("{\"embeddings\": {\"dtype\": \"F32\", \"shape\": " + test::nested_lists() + "}}", ""));
+  expect_fault(TextBank::open(directory / "bank.safetensors"), {"bank.safetensors", "levels deep"});
+}
+
 TEST(TextBank, NamesTheTensorsThatAreThereInsteadOfTheOneItNeeds) {
   BankFile file;
   file.header["text_features"] = file.header["embeddings"];

@@ -64,4 +64,10 @@ inline std::size_t files_in(const std::string& directory) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory), {}));
 }
 
+// JSON that takes a stack where it is copied or written level by level.
+inline std::string nested_lists() {
+  constexpr std::size_t kLevels = 1'000'000;
+  return std::string(kLevels, '[') + std::string(kLevels, ']');
+}
+
 }  // namespace bcp::test

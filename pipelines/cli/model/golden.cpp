@@ -5,10 +5,10 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 
 namespace bcp::cli {
 namespace {
@@ -87,7 +87,9 @@ std::vector<std::string> golden_files() {
 Result<Golden> Golden::read(const std::string& path) try {
   const Result<std::string> text = read_file(path, kMaxFile);
   if (!text) return text.error();
-  return parse(path, json::parse(*text));
+  const Result<json> root = parse_json(*text);
+  if (!root) return invalid(path, "it is " + root.error().message);
+  return parse(path, *root);
 } catch (const json::exception& error) {
   return invalid(path, std::string("it cannot be read as reference values: ") + error.what());
 }

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 #include "base/sha256.hpp"
 #include "base/user_cache.hpp"
 
@@ -47,8 +47,8 @@ bool is_settled(const Stamp& stamp) {
 json read_cache(const std::string& cache) {
   const Result<std::string> text = read_file(cache, kMaxCache);
   if (!text) return json::object();
-  json entries = json::parse(*text, nullptr, false);
-  return entries.is_object() ? entries : json::object();
+  Result<json> entries = parse_json(*text);
+  return entries && entries->is_object() ? *std::move(entries) : json::object();
 }
 
 std::optional<std::string> lookup(const json& entries, const std::string& path, const Stamp& now) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/json.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -31,14 +32,13 @@ bool stays_inside(const std::string& name) {
 JsonKeys::JsonKeys(json root, std::string path, std::string help)
     : root_(std::move(root)), path_(std::move(path)), help_(std::move(help)) {}
 
-Result<JsonKeys> JsonKeys::open(const std::string& path, std::string help) try {
+Result<JsonKeys> JsonKeys::open(const std::string& path, std::string help) {
   const Result<std::string> text = read_file(path, kMaxFile);
   if (!text) return text.error();
-  json root = json::parse(*text);
-  if (!root.is_object()) return Error{ErrorCode::kInvalid, path + " must hold a JSON object (" + help + ")"};
-  return JsonKeys(std::move(root), path, std::move(help));
-} catch (const json::exception& error) {
-  return Error{ErrorCode::kInvalid, path + " is not valid JSON: " + error.what() + " (" + help + ")"};
+  Result<json> root = parse_json(*text);
+  if (!root) return Error{ErrorCode::kInvalid, path + " is " + root.error().message + ": " + help};
+  if (!root->is_object()) return Error{ErrorCode::kInvalid, path + " must hold a JSON object (" + help + ")"};
+  return JsonKeys(*std::move(root), path, std::move(help));
 }
 
 const json* JsonKeys::find(const std::string& key) const {
@@ -134,10 +134,8 @@ std::string JsonKeys::file(const std::string& key, bool required) {
 
 void JsonKeys::fail(const std::string& key, const std::string& expected, const json* found) {
   if (error_) return;
-  std::string value = found ? found->dump(-1, ' ', false, json::error_handler_t::replace) : "missing";
-  if (value.size() > 60) value = value.substr(0, 57) + "...";
-  error_ = Error{ErrorCode::kInvalid,
-                 path_ + ": the key \"" + key + "\" must be " + expected + "; it is " + value + " (" + help_ + ")"};
+  error_ = Error{ErrorCode::kInvalid, path_ + ": the key \"" + key + "\" must be " + expected + "; it is " +
+                                          (found ? shown(*found) : "missing") + " (" + help_ + ")"};
 }
 
 }  // namespace bcp::clip

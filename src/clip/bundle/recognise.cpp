@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/json.hpp"
 #include "base/mapped_file.hpp"
 #include "clip/bundle/find_towers.hpp"
 #include "clip/bundle/model_config.hpp"
@@ -80,18 +81,16 @@ int width_of(const std::vector<onnx::TensorInfo>& outputs) {
 }
 
 // Whether a safetensors file is a text bank; others in such directories are a model's weights, and large.
-bool is_text_bank(const std::string& path) try {
+bool is_text_bank(const std::string& path) {
   constexpr std::size_t kAny = std::size_t{1} << 40, kMaxHeader = std::size_t{16} << 20, kLengthBytes = 8;
   const Result<MappedFile> file = MappedFile::open(path, kAny);
   if (!file || file->bytes().size() < kLengthBytes) return false;
   std::uint64_t length = 0;
   std::memcpy(&length, file->bytes().data(), kLengthBytes);
   if (length > kMaxHeader || length > file->bytes().size() - kLengthBytes) return false;
-  const json header = json::parse(file->bytes().substr(kLengthBytes, static_cast<std::size_t>(length)));
-  return header.is_object() && header.contains("embeddings") && header.contains("__metadata__") &&
-         header["__metadata__"].contains("labels");
-} catch (const json::exception&) {
-  return false;
+  const Result<json> header = parse_json(file->bytes().substr(kLengthBytes, static_cast<std::size_t>(length)));
+  return header && value_of(*header, "embeddings").is_object() &&
+         !value_of(value_of(*header, "__metadata__"), "labels").is_null();
 }
 
 Result<std::string> find_text_bank(const std::string& directory) {

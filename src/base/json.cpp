@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "tokenize/json_file.hpp"
+#include "base/json.hpp"
 
-#include <algorithm>
-#include <string>
+#include "base/utf8.hpp"
 
-namespace bcp::tokenize {
+namespace bcp {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxDepth = 32;  // several times what any format read here has
+constexpr std::size_t kMaxReason = 200, kMaxShown = 60;
+
+// Cut where it is longer, never within a character.
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  return std::string(text.substr(0, utf8::valid_prefix(text.substr(0, most - 3)))) + "...";
+}
 
 // Counts brackets outside of strings. What is no JSON may count wrong: the parser finds that out.
 bool is_too_deep(std::string_view text) {
@@ -37,15 +43,17 @@ bool is_too_deep(std::string_view text) {
 
 Result<json> parse_json(std::string_view text) try {
   if (is_too_deep(text))
-    return Error{ErrorCode::kInvalid, "its JSON is nested more than " + std::to_string(kMaxDepth) +
-                                          " levels deep, which no vocabulary is: check the path"};
+    return Error{ErrorCode::kInvalid, "JSON nested more than " + std::to_string(kMaxDepth) + " levels deep"};
   return json::parse(text);
 } catch (const json::exception& error) {
-  const auto* parse_error = dynamic_cast<const json::parse_error*>(&error);
-  const std::size_t byte = parse_error ? std::min(parse_error->byte, text.size()) : 0;
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
-  return Error{ErrorCode::kInvalid, "it is no valid JSON (line " + std::to_string(line) + ", byte " +
-                                        std::to_string(byte) + "); it may be cut short: fetch it again"};
+  // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+  std::string_view reason = error.what();
+  if (const std::size_t tag = reason.find("] "); tag != std::string_view::npos) reason.remove_prefix(tag + 2);
+  return Error{ErrorCode::kInvalid, "not valid JSON (" + shortened(reason, kMaxReason) + ")"};
+}
+
+std::string shown(const json& value) {
+  return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), kMaxShown);
 }
 
 const json& value_of(const json& object, const char* key) {
@@ -65,4 +73,4 @@ bool is_off(const json& object, const char* key) {
   return value.is_null() || value == false || value == "";
 }
 
-}  // namespace bcp::tokenize
+}  // namespace bcp
