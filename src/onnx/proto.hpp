@@ -2,8 +2,7 @@
 // ONNX's protobuf messages as plain structs: only the fields this project looks at, and views into the file for the
 // rest. Weights are neither read nor copied.
 //
-// What is read here is what the file says, well formed but not yet believed: onnx_weights.hpp and onnx_limits.hpp judge
-// it.
+// What is read here is what the file says, well formed but not yet believed: weights.hpp and limits.hpp judge it.
 
 #pragma once
 
@@ -104,12 +103,12 @@ struct Model {
 // The views are into `bytes`.
 Model read_model(std::string_view bytes);
 
-// In onnx_values.cpp, with the types above: the values of a small tensor of whole numbers, or of floats, that lie in
+// In values.cpp, with the types above: the values of a small tensor of whole numbers, or of floats, that lie in
 // the file itself; nothing where it is of another type, external, or larger than `most`.
 std::optional<std::vector<std::int64_t>> integers_of(const Tensor& tensor, std::size_t most);
 std::optional<std::vector<double>> floats_of(const Tensor& tensor, std::size_t most);
 
-// In onnx_cut.cpp. Which of a graph's parts to keep, by their positions in its vectors.
+// In cut.cpp. Which of a graph's parts to keep, by their positions in its vectors.
 struct Kept {
   std::vector<bool> nodes, initializers, sparse_initializers, inputs, outputs;
 };
