@@ -26,7 +26,28 @@ import sys
 import tempfile
 import warnings
 
-from make_bundle import SELF_TEST_NUMBERS, Fault, np, sha256, test_picture, write_manifest
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", metavar="OUT_DIR", help="the bundle's directory; a bundle of that name is replaced")
+    parser.add_argument("--openai", metavar="NAME", help="RN50, RN101, ViT-B/32 or ViT-B/16: the checkpoint's sha256 must be the published one")
+    parser.add_argument("--checkpoint", metavar="FILE", help="weights under OpenAI's key names")
+    parser.add_argument("--open-clip", metavar="NAME", help="architecture, by open_clip's name")
+    parser.add_argument("--pretrained", metavar="TAG_OR_FILE", help="its weights: a tag open_clip knows, or a file")
+    parser.add_argument("--variant", action="append", default=[], choices=["fp16", "int8"], help="also write OUT_DIR-fp16 or OUT_DIR-int8; may be repeated")
+    parser.add_argument("--name", help="what users call it (default: the directory's name)")
+    parser.add_argument("--licence", help="of the weights, such as MIT or Apache-2.0 (OpenAI's: MIT)")
+    parser.add_argument("--description", default="", help="what it knows, in a sentence")
+    parser.add_argument("--with-vocabulary", action="store_true", help="copy CLIP's vocabulary in; without, the plugin's own is used, which is the same")
+    parser.add_argument("--external-data", action="store_true", help="weights in files of their own, as towers over 2 GB have them anyway")
+    options = parser.parse_args()
+    if bool(options.open_clip) == bool(options.openai or options.checkpoint):
+        parser.error("give --openai, --checkpoint or --open-clip")
+    return options
+
+
+# Before the imports: they take seconds, and who asks for help may not have the packages yet.
+arguments = parse_arguments() if __name__ == "__main__" else None
 
 try:
     import onnx
@@ -38,6 +59,7 @@ except ImportError as missing:
              "with .deps/export/bin/python; or pip install torch open_clip_torch onnx onnxruntime")
 
 from clip_weights import first_line, load_open_clip, load_openai, published, say  # noqa: E402: they need the packages above
+from make_bundle import SELF_TEST_NUMBERS, Fault, np, sha256, test_picture, write_manifest  # noqa: E402
 from onnx_variants import VARIANTS, save_onnx  # noqa: E402
 
 OPSET = 17
@@ -300,22 +322,7 @@ def export(options):
         make_variant(kind, out, manifest, inputs, exact, target, options.external_data)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", metavar="OUT_DIR", help="the bundle's directory; a bundle of that name is replaced")
-    parser.add_argument("--openai", metavar="NAME", help="RN50, RN101, ViT-B/32 or ViT-B/16: the checkpoint's sha256 must be the published one")
-    parser.add_argument("--checkpoint", metavar="FILE", help="weights under OpenAI's key names")
-    parser.add_argument("--open-clip", metavar="NAME", help="architecture, by open_clip's name")
-    parser.add_argument("--pretrained", metavar="TAG_OR_FILE", help="its weights: a tag open_clip knows, or a file")
-    parser.add_argument("--variant", action="append", default=[], choices=sorted(VARIANTS), help="also write OUT_DIR-fp16 or OUT_DIR-int8; may be repeated")
-    parser.add_argument("--name", help="what users call it (default: the directory's name)")
-    parser.add_argument("--licence", help="of the weights, such as MIT or Apache-2.0 (OpenAI's: MIT)")
-    parser.add_argument("--description", default="", help="what it knows, in a sentence")
-    parser.add_argument("--with-vocabulary", action="store_true", help="copy CLIP's vocabulary in; without, the plugin's own is used, which is the same")
-    parser.add_argument("--external-data", action="store_true", help="weights in files of their own, as towers over 2 GB have them anyway")
-    options = parser.parse_args()
-    if bool(options.open_clip) == bool(options.openai or options.checkpoint):
-        parser.error("give --openai, --checkpoint or --open-clip")
+def main(options):
     logging.disable(logging.ERROR)  # what matters of open_clip's talk arrives as an exception
     try:
         export(options)
@@ -326,4 +333,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(arguments)

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# models/make_bundle.py: a bundle from a tower and text embeddings.
+# models/make_bundle.py: a bundle from a tower and text embeddings; models/export_clip.py without its packages.
 set -euo pipefail
 # shellcheck source=tests/pipelines/support.bash
 . "${ROOT:?}/tests/pipelines/support.bash"
@@ -36,4 +36,19 @@ MakeBundle.MakesNoneWithoutABank() {
   expect_status 1
   expect_output 'none\.npz'
   [ ! -e "$SCRATCH/mine/bundle.json" ] || flunk "a bundle was made all the same"
+}
+
+# -S: with none but Python's own modules.
+export_clip_alone() { /usr/bin/python3 -S "$ROOT/models/export_clip.py" "$@"; }
+
+ExportClip.ExplainsItselfWherePackagesAreMissing() {
+  try export_clip_alone --help
+  expect_status 0
+  expect_output '--with-vocabulary'
+  try export_clip_alone "$SCRATCH/out" --variant int4
+  expect_status 2
+  expect_output 'fp16'
+  try export_clip_alone "$SCRATCH/out" --checkpoint weights.pt
+  expect_status 1
+  expect_output 'needs the Python package [a-z]+: run pipelines/setup\.sh --export'
 }
