@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <functional>
 
 #include "clip/bundle/bundle.hpp"
-#include "clip/bundle/checksum_cache.hpp"
 #include "toy_bundle.hpp"
 
 namespace bcp::clip {
@@ -302,75 +300,6 @@ TEST_F(FindBundle, SaysWhereItLookedAndWhatIsThere) {
 
 TEST_F(FindBundle, AsksForANameWhereThereIsNone) {
   expect_fault(find_bundle(""), ErrorCode::kInvalid, {"no model", "demo"});
-}
-
-class ChecksumCache : public testing::Test {
- protected:
-  void SetUp() override { put("one", std::chrono::hours(1)); }
-  void put(const std::string& bytes, std::chrono::seconds age) {
-    test::write(file, bytes);
-    fs::last_write_time(file, fs::file_time_type::clock::now() - age);
-  }
-  // Puts a hash into the cache that no file has, to see whether it is believed.
-  void forge() {
-    auto entries = nlohmann::json::parse(test::read(cache));
-    for (auto& [path, entry] : entries.items()) entry["sha256"] = forged;
-    test::write(cache, entries.dump());
-  }
-
-  TemporaryDirectory root;
-  EnvironmentVariable home{"XDG_CACHE_HOME", root / "cache"};
-  const std::string file = root / "model", cache = root / "cache/gst-bcp/checksums.json";
-  const std::string forged = std::string(64, 'f');
-};
-
-TEST_F(ChecksumCache, SparesReadingAFileThatHasNotChanged) {
-  EXPECT_EQ(*cached_sha256(file), *sha256("one"));
-  forge();
-  EXPECT_EQ(*cached_sha256(file), forged);
-}
-
-TEST_F(ChecksumCache, ReadsAgainWhenSizeOrTimeHasChanged) {
-  ASSERT_TRUE(cached_sha256(file));
-  forge();
-  fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  EXPECT_EQ(*cached_sha256(file), *sha256("one"));
-  forge();
-  const auto time = fs::last_write_time(file);
-  test::write(file, "longer");
-  fs::last_write_time(file, time);
-  EXPECT_EQ(*cached_sha256(file), *sha256("longer"));
-}
-
-TEST_F(ChecksumCache, DoesNotRememberAFileThatMayStillBeChanging) {
-  put("one", std::chrono::seconds(0));
-  EXPECT_EQ(*cached_sha256(file), *sha256("one"));
-  EXPECT_FALSE(fs::exists(cache));
-}
-
-TEST_F(ChecksumCache, IsNotMissedWhenItIsDamagedOrCannotBeWritten) {
-  for (const char* damage : {"", "{", "[]", "{\"x\": 3}", "\xff\xff", "{\"a\": {\"size\": \"x\"}}"}) {
-    test::write(cache, damage);
-    EXPECT_EQ(*cached_sha256(file), *sha256("one")) << damage;
-    EXPECT_EQ(*cached_sha256(file), *sha256("one")) << damage;
-  }
-  fs::remove_all(root / "cache");
-  test::write(root / "cache", "a file where the directory should be");
-  EXPECT_EQ(*cached_sha256(file), *sha256("one"));
-}
-
-TEST_F(ChecksumCache, ForgetsFilesThatAreGone) {
-  ASSERT_TRUE(cached_sha256(file));
-  const std::string other = root / "other";
-  fs::rename(file, other);
-  ASSERT_TRUE(cached_sha256(other));
-  EXPECT_EQ(nlohmann::json::parse(test::read(cache)).size(), 1u);
-}
-
-TEST_F(ChecksumCache, DoesWithoutWhenAPathIsNotUtf8) {
-  const std::string odd = root / "caf\xE9";
-  fs::rename(file, odd);
-  EXPECT_EQ(*cached_sha256(odd), *sha256("one"));
 }
 
 }  // namespace

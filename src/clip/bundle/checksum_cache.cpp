@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
@@ -22,25 +23,39 @@ constexpr std::size_t kMaxCache = std::size_t{1} << 20;
 constexpr std::size_t kHexDigits = 64;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-// What tells whether a file is still the one that was hashed.
+// What tells whether a file is still the one that was hashed. Size and time of writing are not enough: packages and
+// container layers give every file the same time, and copying keeps it.
 struct Stamp {
   std::int64_t size = 0;
-  std::int64_t changed_ns = 0;
+  std::int64_t written_ns = 0, changed_ns = 0;  // the second is the system's own, nobody can set it
+  std::uint64_t inode = 0, device = 0;
 
   bool operator==(const Stamp&) const = default;
 };
 
+std::int64_t nanoseconds(const timespec& time) {
+  return time.tv_sec * kSecond + time.tv_nsec;
+}
+
 std::optional<Stamp> stamp(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  return Stamp{info.st_size, info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec};
+  return Stamp{info.st_size, nanoseconds(info.st_mtim), nanoseconds(info.st_ctim), info.st_ino, info.st_dev};
+}
+
+json as_json(const Stamp& stamp) {
+  return {{"size", stamp.size},
+          {"mtime_ns", stamp.written_ns},
+          {"ctime_ns", stamp.changed_ns},
+          {"inode", stamp.inode},
+          {"device", stamp.device}};
 }
 
 // File systems keep time in steps of up to two seconds: a file this young could change again and look the same.
 bool is_settled(const Stamp& stamp) {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  return now.tv_sec * kSecond + now.tv_nsec - stamp.changed_ns > 2 * kSecond;
+  return nanoseconds(now) - std::max(stamp.written_ns, stamp.changed_ns) > 2 * kSecond;
 }
 
 // An object of entries by path; empty when there is no cache worth reading.
@@ -52,21 +67,17 @@ json read_cache(const std::string& cache) {
 }
 
 std::optional<std::string> lookup(const json& entries, const std::string& path, const Stamp& now) {
-  const auto entry = entries.find(path);
-  if (entry == entries.end() || !entry->is_object()) return std::nullopt;
-  const auto size = entry->find("size"), changed = entry->find("mtime_ns"), hash = entry->find("sha256");
-  const bool whole = size != entry->end() && size->is_number_integer() && changed != entry->end() &&
-                     changed->is_number_integer() && hash != entry->end() && hash->is_string();
-  if (!whole || Stamp{size->get<std::int64_t>(), changed->get<std::int64_t>()} != now) return std::nullopt;
-  auto text = hash->get<std::string>();
-  return text.size() == kHexDigits ? std::optional(std::move(text)) : std::nullopt;
+  const json& entry = value_of(entries, path.c_str());
+  const std::string_view hash = text_of(entry, "sha256");
+  if (value_of(entry, "file") != as_json(now) || hash.size() != kHexDigits) return std::nullopt;
+  return std::string(hash);
 }
 
 void store(const std::string& cache, const std::string& path, const Stamp& now, const std::string& hash) {
   json entries = read_cache(cache);  // again: another process may have added to it while this one hashed
   for (auto entry = entries.begin(); entry != entries.end();)
     entry = stamp(entry.key()) ? std::next(entry) : entries.erase(entry);
-  entries[path] = {{"size", now.size}, {"mtime_ns", now.changed_ns}, {"sha256", hash}};
+  entries[path] = {{"file", as_json(now)}, {"sha256", hash}};
   (void)replace_file(cache, entries.dump(1) + "\n");
 }
 
