@@ -200,7 +200,8 @@ TEST(Bundle, NamesTheKeyOfATextTowerThatIsWrong) {
   for (const char* key : {"textual.ids", "textual.mask", "textual.output", "self_test.text"}) fault_of(key, 1);
   for (const Json& value : {Json(1), Json(4097), Json("77"), Json(7.5)}) fault_of("textual.context_length", value);
   for (const Json& value : {Json(-1), Json("x"), Json(1e12)}) fault_of("textual.padding", value);
-  for (const Json& value : {Json("a {}"), Json::array(), Json{"no place"}, Json{"{} and {}"}, Json{"a {}", 3}})
+  for (const Json& value : {Json("a {}"), Json::array(), Json{"no place"}, Json{"{} and {}"}, Json{"a {}", 3},
+                            Json{"{}" + std::string(70'000, 'x')}, Json(std::vector<std::string>(257, "{}"))})
     fault_of("textual.templates", value);
   fault_of("self_test.tokens", {1, "x"});
   fault_of("self_test.tokens", {1, 2.5});
@@ -209,6 +210,19 @@ TEST(Bundle, NamesTheKeyOfATextTowerThatIsWrong) {
   TextBundle toy;
   toy.manifest["sha256"].erase("bpe.txt");
   expect_fault(Bundle::open(toy.path()), ErrorCode::kInvalid, {"\"sha256.bpe.txt\""});
+}
+
+TEST(Bundle, HasAChecksumOfTheMergesOfAVocabulary) {
+  TextBundle toy;
+  toy.put("vocab.json", "{}");
+  toy.put("merges.txt", "#version: 0.2\n");
+  toy.manifest["textual"]["vocabulary"] = "vocab.json";
+  EXPECT_TRUE(Bundle::open(toy.path())) << Bundle::open(toy.path()).error().message;
+  toy.manifest["sha256"].erase("merges.txt");
+  expect_fault(Bundle::open(toy.path()), ErrorCode::kInvalid, {"bundle.json", "sha256", "merges.txt", "vocab.json"});
+  toy.put("tokenizer.json", "{}");  // has its own
+  toy.manifest["textual"]["vocabulary"] = "tokenizer.json";
+  EXPECT_TRUE(Bundle::open(toy.path())) << Bundle::open(toy.path()).error().message;
 }
 
 TEST(Bundle, TellsTowersApartByTheirOwnFiles) {

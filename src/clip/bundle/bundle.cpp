@@ -94,12 +94,14 @@ Result<std::string> identity_of(const std::string& tower, const Checksums& files
   return sha256(files.at(tower) + "\n" + others);
 }
 
+// The vocabulary and, where it is a vocab.json, the merges it is read with; a tokenizer.json has its own.
 std::vector<std::string> vocabulary_files(const TextTower& tower) {
   if (tower.vocabulary.empty()) return {};
   std::vector<std::string> files = {tower.vocabulary};
   const fs::path path = tower.vocabulary, merges = path.parent_path() / "merges.txt";
   std::error_code ignored;
-  if (path.extension() == ".json" && fs::is_regular_file(merges, ignored)) files.push_back(merges.string());
+  const bool half = path.extension() == ".json" && path.filename() != "tokenizer.json";
+  if (half && fs::is_regular_file(merges, ignored)) files.push_back(merges.string());
   return files;
 }
 
@@ -152,7 +154,12 @@ Result<Bundle> open_described(const Place& place) {
     const bool one_file = bundle.textual->file == bundle.visual.file;
     for (const auto& [file, hash] : *text)
       if (!one_file) image.erase(file);
-    for (const std::string& file : vocabulary_files(*bundle.textual)) image.erase(file);
+    for (const std::string& file : vocabulary_files(*bundle.textual)) {
+      if (!all.contains(file))
+        return Error{ErrorCode::kInvalid, place.directory + "/bundle.json has no sha256 of " + file +
+                                              ", which is read with " + bundle.textual->vocabulary + ": add it"};
+      image.erase(file);
+    }
     Result<std::string> identity = text_identity_of(*bundle.textual, *text);
     if (!identity) return identity.error();
     bundle.text_identity = *std::move(identity);

@@ -132,6 +132,10 @@ std::string JsonKeys::file(const std::string& key, bool required) {
   return name;
 }
 
+void JsonKeys::refuse(const std::string& key, const std::string& why) {
+  if (!error_) error_ = Error{ErrorCode::kInvalid, path_ + ": the key \"" + key + "\": " + why + " (" + help_ + ")"};
+}
+
 void JsonKeys::fail(const std::string& key, const std::string& expected, const json* found) {
   if (error_) return;
   error_ = Error{ErrorCode::kInvalid, path_ + ": the key \"" + key + "\" must be " + expected + "; it is " +

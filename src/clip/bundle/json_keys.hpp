@@ -42,6 +42,8 @@ class JsonKeys {
   std::string file(const std::string& key, bool required);
 
   void fail(const std::string& key, const std::string& expected, const nlohmann::json* found);
+  // The same where a sentence says already what is wrong with the value.
+  void refuse(const std::string& key, const std::string& why);
 
  private:
   JsonKeys(nlohmann::json root, std::string path, std::string help);

@@ -6,6 +6,7 @@
 
 #include "clip/bundle/json_keys.hpp"
 #include "clip/bundle/variant.hpp"
+#include "clip/prompts.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -17,7 +18,6 @@ constexpr int kMaxImageSize = 4096;
 constexpr int kMaxEmbedding = 65536;
 constexpr int kMaxContext = 4096;
 constexpr int kMaxTokenId = 16'777'215;
-constexpr std::size_t kMaxTemplates = 1000;
 
 bool is_sha256(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -39,11 +39,8 @@ std::map<std::string, std::string> read_checksums(JsonKeys& keys) {
 
 std::vector<std::string> read_templates(JsonKeys& keys) {
   std::vector<std::string> templates = keys.texts("textual.templates", kMaxTemplates);
-  for (const std::string& text : templates) {
-    const std::size_t first = text.find("{}");
-    if (first == std::string::npos || text.find("{}", first + 2) != std::string::npos)
-      keys.fail("textual.templates", "a list of strings with exactly one {} in each", keys.find("textual.templates"));
-  }
+  for (const std::string& text : templates)
+    if (Status sound = check_template(text); !sound) keys.refuse("textual.templates", sound.error().message);
   return templates;
 }
 
