@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 using test::EnvironmentVariable;
 using test::TemporaryDirectory;
 using test::ToyBundle;
+using test::WorkingDirectory;
 using Parts = std::vector<std::string>;
 
 template <typename T>
@@ -301,6 +302,15 @@ TEST_F(FindBundle, TakesWhatHasASlashForAPath) {
   EXPECT_EQ(*find_bundle("./toy"), "./toy");
   EXPECT_EQ(*find_bundle("/no/such/bundle"), "/no/such/bundle");
   EXPECT_EQ(*find_bundle("."), ".");
+}
+
+TEST_F(FindBundle, TakesAnOnnxFileOfTheWorkingDirectoryForAPath) {
+  const WorkingDirectory inside(root.path());
+  test::write(root / "model.onnx", "x");
+  EXPECT_EQ(*find_bundle("model.onnx"), "model.onnx");
+  EXPECT_FALSE(find_bundle("other.onnx"));
+  add(root / "a/model.onnx");  // whatever it is, a model of that name comes first
+  EXPECT_EQ(*find_bundle("model.onnx"), root / "a/model.onnx");
 }
 
 TEST_F(FindBundle, SaysWhereItLookedAndWhatIsThere) {

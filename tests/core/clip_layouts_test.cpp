@@ -193,6 +193,16 @@ TEST(Layouts, PreprocessingIsReadInEveryForm) {
   EXPECT_FLOAT_EQ(raw.tensor.std[1], 1.0f);
 }
 
+TEST(Layouts, OpenByAPathFromWhereTheUserStands) {
+  const HuggingFace directory;
+  const test::WorkingDirectory inside(directory.path());
+  for (const char* path : {"onnx", "onnx/", "./onnx", ".", "onnx/vision_model.onnx"}) {
+    const Bundle bundle = open_sound(path);
+    EXPECT_TRUE(bundle.textual) << path;
+    EXPECT_TRUE(fs::equivalent(bundle.directory, directory.path())) << path;
+  }
+}
+
 TEST(Layouts, AreFoundByName) {
   test::TemporaryDirectory root;
   const test::EnvironmentVariable path("GST_BCP_MODEL_PATH", root.path());

@@ -64,6 +64,20 @@ inline std::size_t files_in(const std::string& directory) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory), {}));
 }
 
+// Goes there, and back at the end.
+class WorkingDirectory {
+ public:
+  explicit WorkingDirectory(const std::string& path) : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(path);
+  }
+  WorkingDirectory(const WorkingDirectory&) = delete;
+  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+  ~WorkingDirectory() { std::filesystem::current_path(before_); }
+
+ private:
+  std::filesystem::path before_;
+};
+
 // JSON that takes a stack where it is copied or written level by level.
 inline std::string nested_lists() {
   constexpr std::size_t kLevels = 1'000'000;

@@ -41,6 +41,11 @@ std::string cached_snapshot(const std::string& directory) {
   return !revision.empty() && fs::is_directory(snapshot, ignored) ? snapshot : std::string();
 }
 
+// What the folder is in; "." where its path does not say.
+std::string above(const fs::path& folder) {
+  return folder.has_parent_path() ? folder.parent_path().string() : ".";
+}
+
 Result<Place> locate(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   std::error_code ignored;
@@ -52,7 +57,7 @@ Result<Place> locate(std::string path) {
     const fs::path folder = path;
     const bool within = is_tower_folder(folder.filename()) && !fs::exists(folder / "bundle.json", ignored) &&
                         fs::exists(folder / ".." / "config.json", ignored);
-    return Place{within ? folder.parent_path().string() : path, ""};
+    return Place{within ? above(folder) : path, ""};
   }
   const fs::path file = path;
   if (file.extension() != ".onnx")
@@ -61,8 +66,7 @@ Result<Place> locate(std::string path) {
                                           "directory, or make one with models/make_bundle.py"};
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (is_tower_folder(folder.filename()) && !fs::exists(folder / "bundle.json", ignored))
-    return Place{folder.has_parent_path() ? folder.parent_path().string() : ".",
-                 (folder.filename() / file.filename()).string()};
+    return Place{above(folder), (folder.filename() / file.filename()).string()};
   return Place{folder.string(), file.filename().string()};
 }
 

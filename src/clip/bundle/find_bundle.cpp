@@ -57,7 +57,9 @@ Result<std::string> find_bundle(const std::string& name_or_path) {
   for (const std::string& place : places)
     if (looks_like_model(fs::path(place) / name_or_path)) return place + "/" + name_or_path;
   // Last, so that a folder that happens to lie where a program was started shadows nothing.
-  if (looks_like_model(name_or_path)) return name_or_path;
+  std::error_code ignored;
+  const bool is_tower = name_or_path.ends_with(".onnx") && fs::is_regular_file(name_or_path, ignored);
+  if (is_tower || looks_like_model(name_or_path)) return name_or_path;
   std::set<std::string> there;
   for (const std::string& bundle : list_bundles()) there.insert(fs::path(bundle).filename().string());
   return Error{ErrorCode::kNotFound, "there is no model bundle called \"" + name_or_path + "\" in " + join(places) +
