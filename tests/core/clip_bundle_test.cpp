@@ -309,7 +309,9 @@ TEST_F(FindBundle, TakesAnOnnxFileOfTheWorkingDirectoryForAPath) {
   test::write(root / "model.onnx", "x");
   EXPECT_EQ(*find_bundle("model.onnx"), "model.onnx");
   EXPECT_FALSE(find_bundle("other.onnx"));
-  add(root / "a/model.onnx");  // whatever it is, a model of that name comes first
+  test::write(root / "weights/model.safetensors", "x");
+  EXPECT_EQ(*find_bundle("weights"), "weights");  // Bundle::open says how to export it
+  add(root / "a/model.onnx");                     // whatever it is, a model of that name comes first
   EXPECT_EQ(*find_bundle("model.onnx"), root / "a/model.onnx");
 }
 
@@ -320,6 +322,13 @@ TEST_F(FindBundle, SaysWhereItLookedAndWhatIsThere) {
   expect_fault(
       find_bundle("toy"), ErrorCode::kNotFound,
       {"\"toy\"", root / "a", root / "b", root / "s2/gst-bcp/models", "kitchen, street", "GST_BCP_MODEL_PATH"});
+}
+
+TEST_F(FindBundle, OffersNoNameWhereThereIsNone) {
+  if (!list_bundles().empty()) return;  // some are installed on this machine, where no variable leads
+  const auto found = find_bundle("toy");
+  expect_fault(found, ErrorCode::kNotFound, {"nor any other: give a directory", "GST_BCP_MODEL_PATH"});
+  EXPECT_EQ(found.error().message.find("these names"), std::string::npos) << found.error().message;
 }
 
 TEST_F(FindBundle, AsksForANameWhereThereIsNone) {

@@ -3,6 +3,7 @@
 
 #include "clip_layouts.hpp"
 #include "onnx_builder.hpp"
+#include "toy_bundle.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -117,8 +118,51 @@ TEST(RefusedLayouts, AnImageTowerAloneIsNotEnough) {
   swapped.tower("textual.onnx", "visual.onnx");
   expect_refused(swapped.path(), ErrorCode::kInvalid, {"visual.onnx", "takes no pictures", "visual.file"});
   LayoutDirectory damaged;
-  damaged.text("model.onnx", "version https://git-lfs.github.com/spec/v1\n");
+  damaged.text("model.onnx", "<html>404</html>\n");
   expect_refused(damaged.path(), ErrorCode::kInvalid, {"model.onnx", "not an ONNX file"});
+}
+
+TEST(RefusedLayouts, APointerOfGitLfsIsRecognised) {
+  const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+  LayoutDirectory alone;
+  alone.text("model.onnx", pointer);
+  expect_refused(alone.path(), ErrorCode::kInvalid, {"model.onnx is a Git LFS pointer", "git lfs pull"});
+  for (const std::string tower : {"onnx/vision_model.onnx", "onnx/text_model.onnx"}) {
+    HuggingFace directory;
+    directory.text(tower, pointer);
+    expect_refused(directory.path(), ErrorCode::kInvalid, {tower, "Git LFS pointer", "git lfs pull"});
+  }
+  const test::ToyBundle described;
+  test::write(described.path() + "/visual.onnx", pointer);
+  expect_refused(described.path(), ErrorCode::kInvalid, {"visual.onnx", "Git LFS pointer", "git lfs pull"});
+}
+
+TEST(RefusedLayouts, PytorchWeightsAreNamedWithTheWayToExportThem) {
+  for (const char* weights : {"model.safetensors", "pytorch_model.bin", "open_clip_model.safetensors",
+                              "model-00001-of-00002.safetensors", "ViT-B-32.pt"}) {
+    LayoutDirectory directory;
+    directory.text(weights, "x");
+    directory.put("config.json", config::clip());
+    expect_refused(directory.path(), ErrorCode::kUnsupported, {weights, "PyTorch", "models/export_clip.py", "Optimum"});
+    directory.put("config.json", config::siglip());
+    expect_refused(directory.path(), ErrorCode::kUnsupported, {"SigLIP", "CLIP model"});
+  }
+  LayoutDirectory bank;
+  bank.text("labels.safetensors", test::text_bank_of({"cat"}));
+  expect_refused(bank.path(), ErrorCode::kNotFound, {"no ONNX file"});
+}
+
+TEST(RefusedLayouts, ATextTowerGivenAsTheModelIsToldFromTheImageTower) {
+  const HuggingFace both;
+  expect_refused(both / "onnx/text_model.onnx", ErrorCode::kInvalid,
+                 {"text_model.onnx is a text tower", "give onnx/vision_model.onnx"});
+  LayoutDirectory alone;
+  alone.tower("text_model.onnx", "text_model.onnx");
+  expect_refused(alone / "text_model.onnx", ErrorCode::kInvalid, {"text_model.onnx is a text tower", "not beside it"});
+  test::ToyBundle described;
+  described.put("textual.onnx", test::read(LayoutDirectory::tower_path("textual.onnx")));
+  described.manifest["textual"] = {{"file", "textual.onnx"}};
+  expect_refused(described.path() + "/textual.onnx", ErrorCode::kInvalid, {"is a text tower", "give visual.onnx"});
 }
 
 TEST(RefusedLayouts, SiglipIsRefusedHoweverItIsRecognised) {

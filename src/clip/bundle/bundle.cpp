@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "clip/bundle/checksum_cache.hpp"
+#include "clip/bundle/not_onnx.hpp"
 #include "clip/bundle/read_manifest.hpp"
 #include "clip/bundle/recognise.hpp"
 #include "onnx/file.hpp"
@@ -71,6 +72,7 @@ Result<Place> locate(std::string path) {
 }
 
 Status check_file(const std::string& path, const std::string& expected) {
+  if (Status fetched = check_fetched(path); !fetched) return fetched;
   const Result<std::string> found = cached_sha256(path);
   if (!found) return Error{found.error().code, found.error().message + "; the bundle is not complete: fetch it again"};
   if (*found == expected) return ok();

@@ -7,6 +7,7 @@
 
 #include "clip/bundle/bundle.hpp"
 #include "clip/bundle/find_towers.hpp"
+#include "clip/bundle/not_onnx.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -59,12 +60,15 @@ Result<std::string> find_bundle(const std::string& name_or_path) {
   // Last, so that a folder that happens to lie where a program was started shadows nothing.
   std::error_code ignored;
   const bool is_tower = name_or_path.ends_with(".onnx") && fs::is_regular_file(name_or_path, ignored);
-  if (is_tower || looks_like_model(name_or_path)) return name_or_path;
+  const bool is_weights = !pytorch_weights(name_or_path).empty();  // Bundle::open tells what to do with them
+  if (is_tower || is_weights || looks_like_model(name_or_path)) return name_or_path;
   std::set<std::string> there;
   for (const std::string& bundle : list_bundles()) there.insert(fs::path(bundle).filename().string());
-  return Error{ErrorCode::kNotFound, "there is no model bundle called \"" + name_or_path + "\" in " + join(places) +
-                                         (there.empty() ? "; no other is there either" : "; there is " + join(there)) +
-                                         ": give one of these names or a directory, or set GST_BCP_MODEL_PATH"};
+  return Error{
+      ErrorCode::kNotFound,
+      "there is no model bundle called \"" + name_or_path + "\" in " + join(places) +
+          (there.empty() ? ", nor any other: give" : "; there is " + join(there) + ": give one of these names or") +
+          " a directory, or set GST_BCP_MODEL_PATH"};
 }
 
 std::vector<std::string> list_bundles() {

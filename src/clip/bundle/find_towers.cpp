@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "clip/bundle/not_onnx.hpp"
 #include "clip/bundle/variant.hpp"
 
 namespace bcp::clip {
@@ -95,13 +96,20 @@ class Finder {
   Files models_that(Fits&& fits);
   Error several(const Files& candidates, const std::string& role, const std::string& key) const;
   const onnx::File* look_into(const std::string& file);
-  Result<onnx::File> open(const std::string& file) const { return onnx::File::open(directory_ + "/" + file); }
+  Status check_chosen();
+  Result<onnx::File> open(const std::string& file) const;
 
   std::string directory_, chosen_;
   Files files_;
   std::map<std::string, std::optional<onnx::File>> seen_;
   std::optional<Error> unreadable_;  // the first
 };
+
+Result<onnx::File> Finder::open(const std::string& file) const {
+  const std::string path = directory_ + "/" + file;
+  if (Status fetched = check_fetched(path); !fetched) return fetched.error();
+  return onnx::File::open(path);
+}
 
 const onnx::File* Finder::look_into(const std::string& file) {
   auto known = seen_.find(file);
@@ -179,11 +187,29 @@ Result<Finder::Choice> Finder::by_tensors() {
   return choice;
 }
 
+// People name either tower; the model is named by the one that pictures go into.
+Status Finder::check_chosen() {
+  const Result<onnx::File> file = open(chosen_);
+  if (!file) return file.error();
+  if (takes_pictures(*file) || !takes_tokens(*file)) return ok();
+  const Files images = models_that(takes_pictures);
+  return Error{ErrorCode::kInvalid, file->path() + " is a text tower, and a model is named by its image tower: give " +
+                                        (images.empty() ? "the path of that, which is not beside it"
+                                                        : join(images) + " of " + directory_ + ", or the directory")};
+}
+
 Result<Towers> Finder::find() {
+  const std::string weights = files_.empty() ? pytorch_weights(directory_) : "";
+  if (!weights.empty())
+    return Error{ErrorCode::kUnsupported, directory_ + " has the weights of PyTorch (" + weights +
+                                              ") and no ONNX file: export it with models/export_clip.py, or with "
+                                              "Hugging Face's Optimum"};
   if (files_.empty())
     return Error{ErrorCode::kNotFound, directory_ +
                                            " has no bundle.json and no ONNX file, so it is no model: models/README.md "
                                            "tells what is opened and how to make a bundle"};
+  if (!chosen_.empty())
+    if (Status sound = check_chosen(); !sound) return sound.error();
   std::optional<Choice> named = by_name();
   Choice choice;
   if (named) {

@@ -95,6 +95,10 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   manifest.checksums = read_checksums(keys);
 
   const bool one_file = bundle.textual && bundle.textual->file == bundle.visual.file;
+  if (!visual.empty() && bundle.textual && !one_file && visual == with_variant_of(bundle.textual->file, visual))
+    return Error{ErrorCode::kInvalid, directory + "/" + visual +
+                                          " is a text tower, and a model is named by its image tower: give " +
+                                          bundle.visual.file + " of " + directory + ", or the directory"};
   if (!visual.empty() && visual != bundle.visual.file) {
     bundle.visual.file = visual;
     bundle.self_test.clear();

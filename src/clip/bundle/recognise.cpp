@@ -11,6 +11,7 @@
 #include "base/mapped_file.hpp"
 #include "clip/bundle/find_towers.hpp"
 #include "clip/bundle/model_config.hpp"
+#include "clip/bundle/not_onnx.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -287,7 +288,8 @@ Result<Recognised> recognise(const std::string& directory, const std::string& ch
   Result<Towers> towers = find_towers(directory, chosen);
   Result<ModelConfig> config = read_model_config(directory);
   // Said before anything that may be wrong with its files: they are another kind of model's.
-  if (config && !config->no_clip.empty() && looks_like_model(directory)) return no_clip(directory, config->no_clip);
+  const bool is_model = looks_like_model(directory) || !pytorch_weights(directory).empty();
+  if (config && !config->no_clip.empty() && is_model) return no_clip(directory, config->no_clip);
   if (!towers) return towers.error();
   if (!config) return config.error();
   return Recogniser(directory, *std::move(towers), *std::move(config)).run();
