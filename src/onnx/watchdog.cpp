@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "onnx/watchdog.hpp"
 
+#include <cstdint>
 #include <utility>
 
 namespace bcp::onnx {

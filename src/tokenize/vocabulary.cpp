@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tokenize/vocabulary.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/file.hpp"

@@ -2,6 +2,7 @@
 // The text tower and what makes labels of it, with toy towers that know the words for colours.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <ostream>

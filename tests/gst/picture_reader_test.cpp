@@ -2,6 +2,7 @@
 //
 // From a decoder's buffer to the model's input: against CLIP's own preprocessing, and against a plain conversion.
 
+#include <algorithm>
 #include <cmath>
 
 #include "../core/npy.hpp"

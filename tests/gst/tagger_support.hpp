@@ -6,6 +6,7 @@
 #include <gst/video/video.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <map>
 
