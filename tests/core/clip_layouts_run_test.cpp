@@ -53,8 +53,7 @@ TEST_P(LayoutThatRuns, NamesPicturesWithWords) {
   std::vector<float> both = first, embeddings(1024);
   both.insert(both.end(), second.begin(), second.end());
   ASSERT_TRUE(model->encoder().encode(both, 2, embeddings));
-  EXPECT_LT((Eigen::Map<Eigen::VectorXf>(embeddings.data() + 512, 512) - picture(*model, 1)).norm(), 0.02)
-      << "(a quantized tower rounds by what is in the batch)";
+  EXPECT_LT((Eigen::Map<Eigen::VectorXf>(embeddings.data() + 512, 512) - picture(*model, 1)).norm(), 5e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, LayoutThatRuns, testing::ValuesIn(test::sound_layouts()),
