@@ -72,7 +72,9 @@ void append_label(std::string& out, const char* name, const GstBcpScore& score) 
   append(out, score.zero_shot);
   out += ",\"correction\":";
   append(out, score.correction);
-  out += '}';
+  out += ",\"zero_shot_probability\":";
+  append(out, score.zero_shot_probability);
+  out += score.flags & GST_BCP_SCORE_SHOWN_ZERO_SHOT ? ",\"zero_shot_shown\":true}" : ",\"zero_shot_shown\":false}";
 }
 
 // NaN has no order; it comes last.

@@ -3,7 +3,8 @@
 //
 //   {"version":1,"source":"cam","pts":1.234000000,"utc":"2026-01-01T12:00:00.000000Z","inference_pts":1.200000000,
 //    "region":null,"anchor":{"label":"car","probability":0.91},"samples":412,
-//    "labels":[{"label":"car","shown":true,"probability":0.91,"logit":27.1,"zero_shot":27.1,"correction":0}]}
+//    "labels":[{"label":"car","shown":true,"probability":0.91,"logit":27.1,"zero_shot":27.1,"correction":0,
+//               "zero_shot_probability":0.88,"zero_shot_shown":true}]}
 //
 // Always valid JSON, whatever the result holds: a number that is not finite is null, and bytes that are not UTF-8 are
 // replaced by U+FFFD. Times have nine decimals, samples twelve significant digits, all other numbers six; the decimal

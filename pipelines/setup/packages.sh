@@ -31,13 +31,15 @@ packages_for() {
       printf '%s\n' g++ meson ninja-build pkg-config python3 python3-pip ca-certificates \
         libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libeigen3-dev nlohmann-json3-dev libssl-dev \
         libicu-dev libpcre2-dev zlib1g-dev libprotozero-dev libcli11-dev \
-        libopencv-imgcodecs-dev libopencv-imgproc-dev \
+        libopencv-imgcodecs-dev libopencv-imgproc-dev libpango1.0-dev libmosquitto-dev libgstrtspserver-1.0-dev \
         gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps gstreamer1.0-plugins-good \
         gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
       ;;
     tests)
       printf '%s\n' git curl locales libgtest-dev libbenchmark-dev \
-        gobject-introspection libgirepository1.0-dev python3-gi python3-numpy
+        gobject-introspection libgirepository1.0-dev python3-gi python3-numpy \
+        mosquitto mosquitto-clients fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
+        chromium chromium-driver python3-selenium
       # Carries GstAnalytics from 1.24 on; 170 MB that only the bridge to it needs.
       if is_newer_than_debian_12; then printf '%s\n' libgstreamer-plugins-bad1.0-dev; fi
       ;;

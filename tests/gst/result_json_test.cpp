@@ -27,8 +27,8 @@ TEST(ResultJson, IsThisLine) {
       R"({"version":1,"source":"cam","pts":1.234000000,"utc":"2026-01-01T12:00:00.000123Z",)"
       R"("inference_pts":1.200000000,"region":null,"anchor":{"label":"car","probability":0.75},"samples":412,)"
       R"("labels":[{"label":"car","shown":true,"probability":0.9,"logit":27.125,"zero_shot":27.125,)"
-      R"("correction":0},{"label":"tree","shown":false,"probability":0.095,"logit":23.75,"zero_shot":25,)"
-      R"("correction":-1.25}]})");
+      R"("correction":0,"zero_shot_probability":0.75,"zero_shot_shown":true},{"label":"tree","shown":false,"probability":0.095,"logit":23.75,"zero_shot":25,)"
+      R"("correction":-1.25,"zero_shot_probability":0.24,"zero_shot_shown":true}]})");
 }
 
 TEST(ResultJson, AddsTheRestWhenAskedForAllLabels) {
