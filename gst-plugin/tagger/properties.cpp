@@ -89,6 +89,11 @@ void install_properties(GObjectClass* object_class) {
           g_param_spec_int("intra-op-threads", "Intra-Op Threads",
                            "Threads inside one inference (0: half of the CPUs this process may use, 1 to 4)", 0, 256,
                            defaults.encoder.threads, kAtStart));
+  install(kPropModelInstanceId,
+          g_param_spec_string("model-instance-id", "Model Instance Id",
+                              "Elements of one process with the same id share one model: it is loaded once, and frames "
+                              "that come together are run together. They must agree on model, provider and threads",
+                              nullptr, kAtStart));
   install(kPropEnabled, g_param_spec_boolean("enabled", "Enabled", "Label frames; if false they pass untouched",
                                              defaults.enabled, kLive));
   install(kPropSourceId,
@@ -178,6 +183,9 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       break;
     case kPropIntraOpThreads:
       s.encoder.threads = g_value_get_int(value);
+      break;
+    case kPropModelInstanceId:
+      s.model_instance_id = text(value);
       break;
     case kPropEnabled:
       s.enabled = g_value_get_boolean(value);
@@ -270,6 +278,9 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
       break;
     case kPropIntraOpThreads:
       g_value_set_int(value, s.encoder.threads);
+      break;
+    case kPropModelInstanceId:
+      set_text(value, s.model_instance_id);
       break;
     case kPropEnabled:
       g_value_set_boolean(value, s.enabled);

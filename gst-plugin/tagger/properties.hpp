@@ -21,6 +21,7 @@ enum Property : guint {
   kPropExecutionProvider,
   kPropDeviceId,
   kPropIntraOpThreads,
+  kPropModelInstanceId,
   kPropEnabled,
   kPropSourceId,
   kPropPreset,

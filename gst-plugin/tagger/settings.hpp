@@ -26,6 +26,7 @@ struct Settings {
   // Read at start.
   std::string model = clip::kDemoBundle;
   onnx::SessionOptions encoder;
+  std::string model_instance_id;  // empty: a model of its own
   adapt::Preset preset = adapt::Preset::kVideo;
 
   // Read at each frame.

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "clip/model_table.hpp"
 #include "support/bus.hpp"
 #include "tagger/analytics.hpp"
 #include "tagger/messages.hpp"
@@ -56,7 +57,8 @@ class Stopwatch {
 
 Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings& settings,
                                              Guarded<Statistics>& statistics) {
-  Result<std::shared_ptr<clip::Model>> model = clip::Model::open(settings.model, settings.encoder);
+  Result<std::shared_ptr<clip::Model>> model =
+      clip::open_shared(settings.model_instance_id, settings.model, settings.encoder);
   if (!model) return model.error();
   Result<clip::LabelSet> labels = tag::encode_labels(
       settings.label_request(), (*model)->labels(),
@@ -75,7 +77,7 @@ Stream::Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared
       statistics_(statistics),
       element_name_(CharPtr(gst_object_get_name(GST_OBJECT(element))).get()),
       model_(std::move(model)),
-      encoder_(model_->encoder(), model_->bundle().tensor),
+      encoder_(model_->images(), model_->bundle().tensor),
       tagger_(std::move(labels), model_->bundle().logit_scale),
       requested_labels_(settings.labels_serial),
       preset_(settings.preset) {

@@ -36,7 +36,13 @@ std::string cache_identity(const Bundle& bundle) {
 LabelEncoder::LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const onnx::SessionOptions& options)
     : bundle_(std::move(bundle)), bank_(std::move(bank)), options_(options) {}
 
+std::size_t LabelEncoder::texts_run() const {
+  const std::lock_guard lock(mutex_);
+  return texts_run_;
+}
+
 void LabelEncoder::release() {
+  const std::lock_guard lock(mutex_);
   tower_.reset();
   cache_.reset();
 }
@@ -126,6 +132,7 @@ Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const
       return invalid(std::to_string(labels.size()) + " labels with their templates and synonyms are more than the " +
                      std::to_string(kMaxTexts) + " texts that can be encoded: use fewer templates or labels");
   }
+  const std::lock_guard lock(mutex_);
   if (Status prepared = prepare(texts, progress); !prepared) return prepared.error();
 
   LabelSet set;

@@ -2,12 +2,13 @@
 // From labels to what frames are scored against, with what the model has: a text bank, embeddings computed before, or
 // its text tower, which is loaded when a text is met that is not known and given back when it is no longer needed.
 //
-// Thread safety: none. One instance belongs to one thread at a time.
+// Thread safety: any thread; calls wait for each other, and may so for as long as an encoding takes.
 
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,7 +44,7 @@ class LabelEncoder {
   void release();
 
   // Texts that went through the tower so far.
-  std::size_t texts_run() const { return texts_run_; }
+  std::size_t texts_run() const;
 
  private:
   Result<LabelSet> select(std::vector<Label> labels, std::span<const std::string> templates) const;
@@ -52,9 +53,10 @@ class LabelEncoder {
   // Makes the embeddings of all texts known to the cache.
   Status prepare(const std::vector<std::string>& texts, const Progress& progress);
 
-  Bundle bundle_;
-  std::optional<TextBank> bank_;
-  onnx::SessionOptions options_;
+  const Bundle bundle_;
+  const std::optional<TextBank> bank_;
+  const onnx::SessionOptions options_;
+  mutable std::mutex mutex_;             // guards the rest
   std::optional<EmbeddingCache> cache_;  // while there is work for the tower
   std::unique_ptr<TextEncoder> tower_;
   std::size_t texts_run_ = 0;

@@ -20,8 +20,8 @@ Result<std::optional<TextBank>> open_bank(const Bundle& bundle) {
 
 }  // namespace
 
-Model::Model(Bundle bundle, std::unique_ptr<ImageEncoder> encoder, LabelEncoder labels)
-    : bundle_(std::move(bundle)), encoder_(std::move(encoder)), labels_(std::move(labels)) {}
+Model::Model(Bundle bundle, std::unique_ptr<ImageEncoder> encoder, std::unique_ptr<LabelEncoder> labels)
+    : bundle_(std::move(bundle)), encoder_(std::move(encoder)), images_(*encoder_), labels_(std::move(labels)) {}
 
 Result<std::shared_ptr<Model>> Model::open(const std::string& name_or_path, const onnx::SessionOptions& options) {
   const Result<std::string> directory = find_bundle(name_or_path);
@@ -37,7 +37,7 @@ Result<std::shared_ptr<Model>> Model::open(const std::string& name_or_path, cons
   bundle->embedding_size = (*encoder)->embedding_size();
   if (bundle->textual)
     if (Status sound = TextEncoder::check(*bundle); !sound) return sound.error();
-  LabelEncoder labels(*bundle, *std::move(bank), options);
+  auto labels = std::make_unique<LabelEncoder>(*bundle, *std::move(bank), options);
   return std::shared_ptr<Model>(new Model(*std::move(bundle), *std::move(encoder), std::move(labels)));
 }
 

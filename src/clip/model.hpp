@@ -2,8 +2,8 @@
 // Everything frames are scored with: a bundle, its image tower, and what turns labels into embeddings, opened and found
 // fit.
 //
-// Thread safety: bundle() is immutable; encoder() is for one thread at a time, and labels() for one, another or the
-// same.
+// Thread safety: bundle() is immutable; images() and labels() are for any number of threads. encoder() is the bare
+// tower: what it says of itself may be read by any thread, and it may be run by one, while nobody uses images().
 
 #pragma once
 
@@ -14,6 +14,7 @@
 #include "clip/bundle/bundle.hpp"
 #include "clip/image_encoder.hpp"
 #include "clip/label_encoder.hpp"
+#include "clip/shared_encoder.hpp"
 
 namespace bcp::clip {
 
@@ -24,13 +25,15 @@ class Model {
 
   const Bundle& bundle() const { return bundle_; }  // its embedding size is known
   ImageEncoder& encoder() { return *encoder_; }
-  LabelEncoder& labels() { return labels_; }
+  SharedEncoder& images() { return images_; }
+  LabelEncoder& labels() { return *labels_; }
 
  private:
-  Model(Bundle bundle, std::unique_ptr<ImageEncoder> encoder, LabelEncoder labels);
+  Model(Bundle bundle, std::unique_ptr<ImageEncoder> encoder, std::unique_ptr<LabelEncoder> labels);
   Bundle bundle_;
   std::unique_ptr<ImageEncoder> encoder_;
-  LabelEncoder labels_;
+  SharedEncoder images_;
+  std::unique_ptr<LabelEncoder> labels_;
 };
 
 }  // namespace bcp::clip

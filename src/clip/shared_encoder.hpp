@@ -28,6 +28,8 @@ class SharedEncoder {
   // As ImageEncoder::encode(). A picture at fault is an error of those who brought it, and of nobody it was run with.
   Status encode(std::span<const float> pixels, int count, std::span<float> embeddings);
 
+  int embedding_size() const { return encoder_.embedding_size(); }
+
   // Runs of the tower so far.
   std::uint64_t runs() const;
 

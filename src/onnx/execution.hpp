@@ -19,6 +19,8 @@ struct SessionOptions {
   int threads = 0;  // inside one inference; 0: half of the CPUs this process may use, 1 to 4
   // One run that takes longer is stopped, and has failed: up to twice as late. Large towers take seconds on a slow CPU.
   std::chrono::milliseconds max_run{30'000};
+
+  bool operator==(const SessionOptions&) const = default;
 };
 
 // What `threads` of the options comes to on this machine. REQUIRES: threads >= 0.

@@ -2,7 +2,7 @@
 //
 // A frame's way to its embedding: preprocess while the pixels are mapped, then infer with the pixels given back.
 //
-// Thread safety: none. One instance belongs to one thread at a time, and so does the encoder it was given.
+// Thread safety: none. One instance belongs to one thread at a time; the encoder may serve others besides.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "clip/image_encoder.hpp"
+#include "clip/shared_encoder.hpp"
 #include "image/preprocessor.hpp"
 
 namespace bcp::tag {
@@ -19,7 +19,7 @@ namespace bcp::tag {
 class FrameEncoder {
  public:
   // REQUIRES: `encoder` outlives this.
-  FrameEncoder(clip::ImageEncoder& encoder, const image::TensorSpec& spec) : encoder_(encoder), spec_(spec) {}
+  FrameEncoder(clip::SharedEncoder& encoder, const image::TensorSpec& spec) : encoder_(encoder), spec_(spec) {}
 
   // Prepares for frames of this format. Does nothing when nothing changed.
   Status configure(const image::PictureFormat& format, image::Coverage coverage);
@@ -32,7 +32,7 @@ class FrameEncoder {
   Result<std::span<const float>> infer();
 
  private:
-  clip::ImageEncoder& encoder_;
+  clip::SharedEncoder& encoder_;
   image::TensorSpec spec_;
   image::PictureFormat format_;
   image::Coverage coverage_ = image::Coverage::kCentre;

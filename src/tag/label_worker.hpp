@@ -27,7 +27,7 @@ class LabelWorker {
   // Called on the worker's thread while it encodes.
   using Progress = std::function<void(unsigned serial, std::size_t done, std::size_t total)>;
 
-  // REQUIRES: `encoder` outlives this, and nobody else uses it meanwhile.
+  // REQUIRES: `encoder` outlives this. Who else uses it is waited for.
   LabelWorker(clip::LabelEncoder& encoder, Progress progress);
   // Gives up what is under way, and waits for the texts it is at.
   ~LabelWorker();

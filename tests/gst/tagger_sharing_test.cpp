@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// bcptaggers that share a model by model-instance-id.
+
+#include <thread>
+
+#include "tagger_support.hpp"
+
+namespace bcp::test {
+namespace {
+
+constexpr int kStreams = 4, kFrames = 100;
+constexpr Colour kColours[] = {kRed, kGreen, kBlue, kYellow};
+
+TEST(BcpTaggerSharing, EveryStreamHasItsOwnLabels) {
+  std::vector<std::unique_ptr<Tagger>> taggers;
+  for (int i = 0; i < kStreams; ++i) {
+    taggers.push_back(std::make_unique<Tagger>("model-instance-id=own-labels"));
+    taggers.back()->caps(rgb_caps());
+  }
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int i = 0; i < kStreams; ++i) {
+    threads.emplace_back([&wrong, &tagger = *taggers[static_cast<std::size_t>(i)], i] {
+      const std::string expected[] = {"red", "green", "blue", "yellow"};
+      for (int n = 0; n < kFrames; ++n) {
+        const int colour = (i + n) % kStreams;
+        const auto out = tagger.push(frame(kColours[colour], static_cast<GstClockTime>(n) * 40 * GST_MSECOND));
+        if (best(out.get()) != expected[colour]) ++wrong;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  for (const auto& tagger : taggers) EXPECT_EQ(tagger->stat<int>("scored"), kFrames);
+}
+
+TEST(BcpTaggerSharing, ChangesTheLabelsOfOneStreamOnly) {
+  Tagger one("model-instance-id=words labels=red\\,green", "toy-words");
+  Tagger two("model-instance-id=words labels=red\\,green", "toy-words");
+  one.caps(rgb_caps());
+  two.caps(rgb_caps());
+  EXPECT_EQ(best(one.change("labels", "blue", kRed).get()), "blue");
+  EXPECT_EQ(best(two.push(frame(kRed)).get()), "red");
+}
+
+TEST(BcpTaggerSharing, SaysWhoDisagrees) {
+  Tagger one("model-instance-id=disagree");
+  one.caps(rgb_caps());
+  const auto other = pipeline("videotestsrc num-buffers=2 ! bcptagger model-instance-id=disagree model=" + kBundles +
+                              "toy-fixed ! fakesink");
+  const auto found = run(other);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].text.find("model-instance-id=disagree is in use with the model"), std::string::npos)
+      << found[0].text;
+}
+
+}  // namespace
+}  // namespace bcp::test
