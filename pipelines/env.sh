@@ -39,6 +39,7 @@ else
   _bcp_prepend GI_TYPELIB_PATH "$_bcp_build/gst-plugin/meta"
   _bcp_prepend PKG_CONFIG_PATH "$_bcp_build/meson-uninstalled"
   _bcp_prepend PATH "$_bcp_build/pipelines/cli"
+  _bcp_prepend PATH "$_bcp_build/pipelines/rtsp"
   # The user's own registry stays as it is.
   export GST_REGISTRY="$_bcp_build/registry.bin"
 fi

@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# What the ready-made pipelines share: help, checks that end in a sentence, and showing the line before it runs.
+# Expects `set -euo pipefail`; the script's comment at its top is its help text.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+# shellcheck source=pipelines/setup/say.sh
+. "$root/pipelines/setup/say.sh"
+
+# Usage: recipe MINIMUM MAXIMUM "$@" — prints the help and ends unless that many arguments were given; then makes the built
+# tree usable, building it first where that was never done.
+recipe() {
+  local minimum=$1 maximum=$2
+  shift 2
+  if [ $# -lt "$minimum" ] || [ $# -gt "$maximum" ] || [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
+    sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p}' "$0"
+    case ${1:-} in -h | --help) exit 0 ;; *) exit 2 ;; esac
+  fi
+  [ -f "${GST_BCP_BUILD:-$root/build}/gst-plugin/libgstbcp.so" ] || "$root/pipelines/setup.sh"
+  # shellcheck source=pipelines/env.sh
+  . "$root/pipelines/env.sh"
+}
+
+# Sets the array `source` to the elements that decode $1, a file or a URI.
+# shellcheck disable=SC2034  # used by whoever calls it
+open_source() {
+  case $1 in
+    *://*)
+      source=(uridecodebin "uri=$1")
+      return
+      ;;
+  esac
+  if [ ! -e "$1" ]; then fail "There is no file $1: give the path or the URI of a video."; fi
+  if [ -d "$1" ]; then fail "$1 is a directory: give the path of a video."; fi
+  if [ ! -r "$1" ]; then fail "$1 may not be read by $(id -un): change its permissions (chmod +r) or copy it."; fi
+  source=(filesrc "location=$1" ! decodebin)
+}
+
+# Ends with a sentence unless file $1 can be made.
+check_output() {
+  local folder
+  folder=$(dirname -- "$1")
+  if [ -e "$1" ]; then fail "$1 is there already: remove it, or name another file."; fi
+  if [ ! -d "$folder" ]; then fail "There is no directory $folder: make it first (mkdir -p)."; fi
+  if [ ! -w "$folder" ]; then fail "$(id -un) may not write to $folder: name a file somewhere else."; fi
+}
+
+# Ends with a sentence that names the package unless all of these elements are installed.
+need_elements() {
+  local element package
+  for element in "$@"; do
+    if gst-inspect-1.0 --exists "$element"; then continue; fi
+    case $element in
+      x264enc) package=gstreamer1.0-plugins-ugly ;;
+      v4l2src | matroskamux | mp4mux | rtph264pay | autovideosink) package=gstreamer1.0-plugins-good ;;
+      h264parse | openh264enc) package=gstreamer1.0-plugins-bad ;;
+      compositor | tee | videotestsrc) package=gstreamer1.0-plugins-base ;;
+      bcp*) fail "$element is not in the build: install libpango1.0-dev and run pipelines/setup.sh." ;;
+      *) package="the GStreamer plugins" ;;
+    esac
+    fail "GStreamer has no $element here: install $package."
+  done
+}
+
+# Prints a command as one would paste it.
+show_command() {
+  printf '$'
+  printf ' %q' "$@" | sed 's/ \\!/ !/g'
+  printf '\n'
+}
+
+# Usage: play OUTPUT ELEMENT… — shows the gst-launch line and runs it. Ctrl-C ends it properly, with the file whole; when it
+# fails, OUTPUT (- for none) is removed: a part of a video is not left behind as if it were one.
+play() {
+  local output=$1 status=0
+  shift
+  show_command gst-launch-1.0 -q -e "$@"
+  gst-launch-1.0 -q -e "$@" || status=$?
+  if [ "$status" -ne 0 ]; then
+    if [ "$output" != - ]; then rm -f -- "$output"; fi
+    fail "The pipeline ended with an error: the reason is above."
+  fi
+  if [ "$output" != - ]; then say "Wrote $output."; fi
+}

@@ -1,0 +1,115 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The ready-made pipelines of pipelines/: each shows its line, runs, and leaves what it says.
+set -euo pipefail
+# shellcheck source=tests/pipelines/support.bash
+. "${ROOT:?}/tests/pipelines/support.bash"
+
+clip=$ROOT/tests/data/clips/mdn_friday.mp4
+export GST_BCP_BUILD=$BUILD
+
+recipe() { try in_fresh_environment "$ROOT/pipelines/$1" "${@:2}"; }
+
+# The file $1 holds a stream that matches $2, by GStreamer's own account.
+expect_stream() {
+  try gst-discoverer-1.0 "$1"
+  expect_output "$2"
+}
+
+Recipes.WriteALabelledMp4() {
+  recipe file-to-mp4.sh "$clip" "$SCRATCH/out.mp4" 'person, dog'
+  expect_status 0
+  expect_output '^\$ gst-launch-1\.0 .*bcptagger .*bcpoverlay'
+  expect_output 'Wrote .*out\.mp4'
+  expect_stream "$SCRATCH/out.mp4" 'H\.264'
+}
+
+Recipes.WriteAComparison() {
+  recipe compare.sh "$clip" "$SCRATCH/out.mp4"
+  expect_status 0
+  expect_output 'compare=true'
+  expect_stream "$SCRATCH/out.mp4" 'H\.264'
+}
+
+Recipes.ShowACamera() {
+  GST_BCP_SINK='fakesink num-buffers=20' recipe camera.sh test 'person, dog'
+  expect_status 0
+  expect_output '^\$ gst-launch-1\.0 .*queue .*leaky=downstream'
+}
+
+Recipes.SayWhenThereIsNoCamera() {
+  GST_BCP_SINK=fakesink recipe camera.sh "$SCRATCH/video9"
+  expect_failure
+  expect_one_sentence
+  expect_output 'no camera at .*video9'
+}
+
+Recipes.PutFourStreamsIntoOnePicture() {
+  recipe grid.sh "$clip" "$clip" "file://$clip" "$clip" "$SCRATCH/grid.mp4"
+  expect_status 0
+  expect_output 'model-instance-id=grid'
+  expect_stream "$SCRATCH/grid.mp4" 'H\.264'
+  try gst-discoverer-1.0 -v "$SCRATCH/grid.mp4"
+  expect_output 'Width: 1280'
+  expect_output 'Height: 720'
+}
+
+Recipes.HandJsonToAnotherProgram() {
+  recipe json.sh "$clip" /usr/bin/python3 -c '
+import json, sys
+print(sum("person" in [label["label"] for label in json.loads(line)["labels"]] for line in sys.stdin), "with a person")'
+  expect_status 0
+  expect_output '^[0-9][0-9]+ with a person'
+}
+
+Recipes.TellWhatIsSeenWhenNoProgramIsNamed() {
+  recipe json.sh "$clip"
+  expect_status 0
+  expect_output '^share of the time: .*person [0-9]+%'
+}
+
+Recipes.WriteASubtitleTrack() {
+  recipe subtitles.sh "$clip" "$SCRATCH/out.mkv"
+  expect_status 0
+  expect_stream "$SCRATCH/out.mkv" 'H\.264'
+  expect_stream "$SCRATCH/out.mkv" 'subtitles'
+  gst-launch-1.0 -q filesrc "location=$SCRATCH/out.mkv" ! matroskademux name=demux demux.subtitle_0 ! queue \
+    ! filesink "location=$SCRATCH/cues.txt" demux.video_0 ! queue ! fakesink
+  grep -q person "$SCRATCH/cues.txt" || flunk "no cue names a person: $(cat "$SCRATCH/cues.txt")"
+}
+
+Recipes.LeaveAFileThatIsThereAlone() {
+  echo precious >"$SCRATCH/out.mp4"
+  recipe file-to-mp4.sh "$clip" "$SCRATCH/out.mp4"
+  expect_failure
+  expect_one_sentence
+  expect_output 'is there already'
+  [ "$(cat "$SCRATCH/out.mp4")" = precious ]
+}
+
+Recipes.LeaveNoPartOfAVideoBehind() {
+  recipe file-to-mp4.sh "$ROOT/LICENSE" "$SCRATCH/out.mp4"
+  expect_failure
+  expect_one_sentence
+  [ ! -e "$SCRATCH/out.mp4" ] || flunk "out.mp4 was left behind"
+}
+
+Recipes.SayWhatIsMissing() {
+  recipe file-to-mp4.sh "$SCRATCH/none.mp4" "$SCRATCH/out.mp4"
+  expect_failure
+  expect_output 'There is no file .*none\.mp4'
+  recipe file-to-mp4.sh "$clip" "$SCRATCH/nowhere/out.mp4"
+  expect_failure
+  expect_output 'There is no directory .*nowhere'
+}
+
+Recipes.PrintTheirHelp() {
+  local script
+  for script in camera compare file-to-mp4 grid json rtsp subtitles; do
+    recipe "$script.sh" --help
+    expect_status 0
+    expect_output "pipelines/$script\.sh "
+  done
+  recipe file-to-mp4.sh
+  expect_status 2
+}
