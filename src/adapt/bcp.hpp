@@ -27,9 +27,10 @@ namespace bcp::adapt {
 class Bcp {
  public:
   explicit Bcp(std::size_t labels) : seen_(labels) {}
-  explicit Bcp(Cooccurrence seen) : seen_(std::move(seen)) {}
+  explicit Bcp(Cooccurrence seen, bool settled = false) : seen_(std::move(seen)), settled_(settled) {}
 
   const Cooccurrence& seen() const { return seen_; }
+  bool settled() const { return settled_; }  // warm-up is over
 
   // Fills `scores` from the logits. A logit that is not finite is an error of this frame.
   // REQUIRES: logits.size() == seen().labels().

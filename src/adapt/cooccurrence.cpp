@@ -30,6 +30,26 @@ Cooccurrence::Cooccurrence(std::size_t labels, Storage storage)
   }
 }
 
+Cooccurrence::Cooccurrence(Parts parts) : Cooccurrence(0, parts.dense ? Storage::kDense : Storage::kSparse) {
+  samples_ = parts.samples;
+  single_ = std::move(parts.single);
+  triangle_ = std::move(parts.triangle);
+  faint_ = std::move(parts.faint);
+  if (dense_) return;
+  rows_.resize(single_.size());
+  active_.reserve(single_.size());
+  for (const auto& [i, j, value] : parts.stored) rows_[i].emplace(j, value);
+}
+
+Cooccurrence::Parts Cooccurrence::parts() const {
+  Parts parts{dense_, samples_, single_, triangle_, faint_, {}};
+  parts.stored.reserve(dense_ ? 0 : stored_pairs());
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (const auto& [j, value] : rows_[i]) parts.stored.push_back({static_cast<std::uint32_t>(i), j, value * scale_});
+  }
+  return parts;
+}
+
 std::size_t Cooccurrence::stored_pairs() const {
   if (dense_) return triangle_.size();
   std::size_t stored = 0;
@@ -40,7 +60,8 @@ std::size_t Cooccurrence::stored_pairs() const {
 double Cooccurrence::pair(std::size_t i, std::size_t j) const {
   if (dense_) return triangle_[row_start(std::max(i, j)) + std::min(i, j)];
   const double unstored = (faint_[i] * single_[j] + (single_[i] - faint_[i]) * faint_[j]) / std::max(samples_, 1.0);
-  return stored_sparse(i, j) + unstored;
+  // What came from dense storage with labels since dropped may be faint out of all proportion.
+  return std::min({stored_sparse(i, j) + unstored, single_[i], single_[j]});
 }
 
 void Cooccurrence::column(std::size_t a, std::span<double> out) const {

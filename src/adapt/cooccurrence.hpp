@@ -37,6 +37,25 @@ class Cooccurrence {
   enum class Storage { kAuto, kDense, kSparse };
   explicit Cooccurrence(std::size_t labels, Storage storage = Storage::kAuto);
 
+  // All there is to it, laid flat: quick to copy out of a running stream, and what a file holds.
+  struct StoredPair {
+    std::uint32_t i, j;  // i <= j
+    double value;
+    bool operator==(const StoredPair&) const = default;
+  };
+  struct Parts {
+    bool dense = true;
+    double samples = 0;              // n
+    std::vector<double> single;      // m
+    std::vector<double> triangle;    // dense: U[i,j] for j <= i, row by row
+    std::vector<double> faint;       // sparse: r
+    std::vector<StoredPair> stored;  // sparse: what U has beside the faint part, in any order, each pair once
+    bool operator==(const Parts&) const = default;
+  };
+  Parts parts() const;
+  // REQUIRES: sizes and indices fit the number of labels, which is that of parts.single; the invariants above hold.
+  explicit Cooccurrence(Parts parts);
+
   std::size_t labels() const { return single_.size(); }
   double samples() const { return samples_; }                 // n
   std::span<const double> single() const { return single_; }  // m

@@ -9,7 +9,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <bit>
 #include <chrono>
@@ -20,6 +19,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/crc32.hpp"
 #include "base/mapped_file.hpp"
 #include "base/user_cache.hpp"
 
@@ -41,11 +41,6 @@ std::uint32_t get(std::string_view bytes) {
   std::uint32_t number = 0;
   std::memcpy(&number, bytes.data(), sizeof number);
   return number;
-}
-
-std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(
-      crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 
 std::string header(std::size_t width) {
@@ -114,7 +109,7 @@ void EmbeddingCache::load() {
     sound = length <= kMaxText && rest.size() >= fixed + length;
     if (!sound) break;
     const std::size_t checked = fixed + length - sizeof(std::uint32_t);
-    sound = checksum(rest.substr(0, checked)) == get(rest.substr(checked));
+    sound = crc32(rest.substr(0, checked)) == get(rest.substr(checked));
     if (!sound) break;
     const std::string_view text = rest.substr(sizeof(std::uint32_t), length);
     if (row_of_.emplace(text, row_of_.size()).second) {
@@ -151,7 +146,7 @@ void EmbeddingCache::add(std::span<const std::string> texts, const TextMatrix& r
     put(record, static_cast<std::uint32_t>(text.size()));
     record += text;
     record.append(reinterpret_cast<const char*>(row), width_ * sizeof(float));
-    put(record, checksum(record));
+    put(record, crc32(record));
     records += record;
   }
   if (path_.empty() || records.empty()) return;

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/crc32.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
@@ -153,6 +154,11 @@ TEST(ReplaceFile, NeverShowsAReaderHalfAFile) {
   }
   for (std::thread& writer : writers) writer.join();
   EXPECT_EQ(test::files_in(directory.path()), 1u);
+}
+
+TEST(Crc32, GivesTheCustomaryExample) {
+  EXPECT_EQ(crc32("123456789"), 0xCBF43926u);
+  EXPECT_EQ(crc32(""), 0u);
 }
 
 TEST(Sha256, GivesTheStandardsOwnExamples) {

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "adapt/snapshot.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/crc32.hpp"
+#include "base/file.hpp"
+#include "base/utf8.hpp"
+
+namespace bcp::adapt {
+namespace {
+
+constexpr std::string_view kMagic = "BCPPRIOR";
+constexpr std::size_t kHeaderBytes = 48, kPairBytes = 16, kChecksumBytes = 4;
+constexpr std::size_t kVersionAt = 8, kLengthAt = 16;
+constexpr std::uint32_t kSparse = 1, kSettled = 2;  // flags
+
+constexpr std::size_t triangle_size(std::size_t labels) {
+  return labels * (labels + 1) / 2;
+}
+
+// Numbers byte by byte, so that every machine writes and reads the same; compilers make one move of it.
+template <typename T>
+using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+template <typename T>
+T number_at(std::string_view bytes, std::size_t at) {
+  Bits<T> bits = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    bits |= static_cast<Bits<T>>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+  }
+  return std::bit_cast<T>(bits);
+}
+
+class Writer {
+ public:
+  explicit Writer(std::size_t size) { bytes_.reserve(size); }
+
+  template <typename T>
+  void number(T value) {
+    const auto bits = std::bit_cast<Bits<T>>(value);
+    char little[sizeof(T)];
+    for (std::size_t i = 0; i < sizeof(T); ++i) little[i] = static_cast<char>(bits >> (8 * i) & 0xFF);
+    bytes_.append(little, sizeof(T));
+  }
+  void numbers(const std::vector<double>& values) {
+    for (const double value : values) number(value);
+  }
+  void text(std::string_view text) { bytes_ += text; }
+
+  std::string finish() && {
+    number(crc32(bytes_));
+    return std::move(bytes_);
+  }
+
+ private:
+  std::string bytes_;
+};
+
+// Takes pieces off the front. One that is not there is nothing, and nothing is taken.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  std::size_t left() const { return rest_.size(); }
+  std::optional<std::string_view> text(std::size_t size) {
+    if (size > rest_.size()) return std::nullopt;
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+  template <typename T>
+  std::optional<T> number() {
+    const auto taken = text(sizeof(T));
+    if (!taken) return std::nullopt;
+    return number_at<T>(*taken, 0);
+  }
+  // REQUIRES: left() is enough.
+  std::vector<double> numbers(std::size_t count) {
+    std::vector<double> values(count);
+    for (double& value : values) value = *number<double>();
+    return values;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+Error damaged(const std::string& how) {
+  return {ErrorCode::kInvalid, "is damaged: " + how};
+}
+
+// What has to be so before anything else in the bytes is looked at.
+Status check_frame(std::string_view bytes) {
+  if (!bytes.starts_with(kMagic.substr(0, bytes.size())) || bytes.empty())
+    return Error{ErrorCode::kInvalid, "is not a prior of gst-bcp: it does not begin with " + std::string(kMagic)};
+  if (bytes.size() < kHeaderBytes + kChecksumBytes)
+    return damaged("it is cut short, at " + std::to_string(bytes.size()) + " bytes");
+  const auto version = number_at<std::uint32_t>(bytes, kVersionAt);
+  if (version > kSnapshotVersion) {
+    return Error{ErrorCode::kUnsupported, "was written by a newer gst-bcp: its format is " + std::to_string(version) +
+                                              ", and this one reads up to " + std::to_string(kSnapshotVersion)};
+  }
+  if (version == 0) return damaged("its version is 0");
+  const auto length = number_at<std::uint64_t>(bytes, kLengthAt);
+  if (length != bytes.size()) {
+    return damaged("it has " + std::to_string(bytes.size()) + " bytes and says it has " + std::to_string(length));
+  }
+  const std::size_t end = bytes.size() - kChecksumBytes;
+  if (crc32(bytes.substr(0, end)) != number_at<std::uint32_t>(bytes, end)) return damaged("its checksum is wrong");
+  return ok();
+}
+
+Result<std::vector<std::string>> read_labels(Reader& reader, std::size_t count) {
+  std::vector<std::string> labels;
+  std::unordered_set<std::string_view> known;
+  labels.reserve(count);  // `known` looks into it
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string which = "label number " + std::to_string(i);
+    const auto length = reader.number<std::uint32_t>();
+    if (length && *length > kMaxSnapshotText) return damaged(which + " is longer than a label can be");
+    const auto name = length ? reader.text(*length) : std::nullopt;
+    if (!name) return damaged("it ends within its labels");
+    if (name->empty() || utf8::valid_prefix(*name) != name->size()) return damaged(which + " is no text");
+    if (!known.insert(labels.emplace_back(*name)).second) return damaged(which + " is there twice");
+  }
+  return labels;
+}
+
+// Sums that ought to be ordered may have been rounded on their way.
+bool at_most(double value, double bound) {
+  return value <= bound * (1 + 1e-6) + 1e-9;
+}
+
+// 0 <= U[i,j] <= min(m_i, m_j), m_i <= n and their sum too. What is not a number fails each comparison.
+Status check_values(const Cooccurrence::Parts& seen) {
+  const auto fits = [](double value, double bound) { return value >= 0 && at_most(value, bound); };
+  if (!(seen.samples >= 0) || std::isinf(seen.samples)) return damaged("its number of samples is none");
+  double sum = 0;
+  for (std::size_t k = 0; k < seen.single.size(); ++k) {
+    if (!fits(seen.single[k], seen.samples))
+      return damaged("label number " + std::to_string(k) + " is counted wrongly");
+    if (!seen.dense && !fits(seen.faint[k], seen.single[k]))
+      return damaged("the faint part of label number " + std::to_string(k) + " is counted wrongly");
+    sum += seen.single[k];
+  }
+  if (!at_most(sum, seen.samples)) return damaged("its labels are counted more often than there are samples");
+  const auto wrong_pair = [&](std::size_t i, std::size_t j, double value) {
+    return !fits(value, std::min(seen.single[i], seen.single[j]));
+  };
+  const auto name_pair = [](std::size_t i, std::size_t j) {
+    return damaged("labels number " + std::to_string(i) + " and " + std::to_string(j) +
+                   " are counted wrongly together");
+  };
+  const double* row = seen.triangle.data();
+  for (std::size_t i = 0; seen.dense && i < seen.single.size(); row += ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      if (wrong_pair(i, j, row[j])) return name_pair(i, j);
+    }
+  }
+  for (const auto& [i, j, value] : seen.stored) {
+    if (wrong_pair(i, j, value)) return name_pair(i, j);
+  }
+  return ok();
+}
+
+// Pairs in order, so that none can be there twice.
+Result<std::vector<Cooccurrence::StoredPair>> read_pairs(Reader& reader, std::size_t count, std::size_t labels) {
+  std::vector<Cooccurrence::StoredPair> pairs(count);
+  for (std::size_t at = 0; at < count; ++at) {
+    auto& pair = pairs[at];
+    pair = {*reader.number<std::uint32_t>(), *reader.number<std::uint32_t>(), *reader.number<double>()};
+    const bool after = at == 0 || std::pair(pairs[at - 1].i, pairs[at - 1].j) < std::pair(pair.i, pair.j);
+    if (pair.i > pair.j || pair.j >= labels || !after) return damaged("its pairs are out of order");
+  }
+  return pairs;
+}
+
+Error with_name(const std::string& path, const Error& error) {
+  const char* way_out = error.code == ErrorCode::kUnsupported
+                            ? " (update gst-bcp, or name another file)"
+                            : " (restore a copy of it, or move it away to start afresh)";
+  return {error.code, path + " " + error.message + way_out};
+}
+
+}  // namespace
+
+std::vector<int> Snapshot::rows_of(const std::vector<std::string>& names) const {
+  std::unordered_map<std::string_view, int> rows;
+  for (std::size_t i = 0; i < labels.size(); ++i) rows.emplace(labels[i], static_cast<int>(i));
+  std::vector<int> found;
+  found.reserve(names.size());
+  for (const std::string& name : names) {
+    const auto row = rows.find(name);
+    found.push_back(row == rows.end() ? -1 : row->second);
+  }
+  return found;
+}
+
+std::string encode_snapshot(SnapshotParts parts) {
+  Cooccurrence::Parts& seen = parts.seen;
+  std::sort(seen.stored.begin(), seen.stored.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
+  std::size_t size = kHeaderBytes + parts.model.size() + kPairBytes * seen.stored.size() + kChecksumBytes +
+                     sizeof(double) * (seen.single.size() + seen.faint.size() + seen.triangle.size());
+  for (const std::string& label : parts.labels) size += sizeof(std::uint32_t) + label.size();
+
+  Writer writer(size);
+  writer.text(kMagic);
+  writer.number(kSnapshotVersion);
+  writer.number((seen.dense ? 0 : kSparse) | (parts.settled ? kSettled : 0));
+  writer.number<std::uint64_t>(size);
+  writer.number(static_cast<std::uint32_t>(parts.labels.size()));
+  writer.number(static_cast<std::uint32_t>(parts.model.size()));
+  writer.number<std::uint64_t>(seen.dense ? seen.triangle.size() : seen.stored.size());
+  writer.number(seen.samples);
+  writer.text(parts.model);
+  for (const std::string& label : parts.labels) {
+    writer.number(static_cast<std::uint32_t>(label.size()));
+    writer.text(label);
+  }
+  writer.numbers(seen.single);
+  writer.numbers(seen.triangle);
+  writer.numbers(seen.faint);
+  for (const auto& [i, j, value] : seen.stored) {
+    writer.number(i);
+    writer.number(j);
+    writer.number(value);
+  }
+  return std::move(writer).finish();
+}
+
+std::string encode_snapshot(const Snapshot& snapshot) {
+  return encode_snapshot(SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled});
+}
+
+Result<Snapshot> decode_snapshot(std::string_view bytes) {
+  if (Status framed = check_frame(bytes); !framed) return framed.error();
+  // The header is there: check_frame() saw to it.
+  Reader reader(bytes.substr(0, bytes.size() - kChecksumBytes));
+  reader.text(kVersionAt + sizeof(kSnapshotVersion));
+  const auto flags = *reader.number<std::uint32_t>();
+  reader.number<std::uint64_t>();  // its length
+  const std::size_t count = *reader.number<std::uint32_t>();
+  const std::size_t model_size = *reader.number<std::uint32_t>();
+  const auto pairs = *reader.number<std::uint64_t>();
+  Cooccurrence::Parts seen;
+  seen.dense = !(flags & kSparse);
+  seen.samples = *reader.number<double>();
+
+  if (flags & ~(kSparse | kSettled)) return damaged("it has flags that are none");
+  if (count > kMaxSnapshotLabels || model_size > kMaxSnapshotText) return damaged("its sizes are beyond all bounds");
+  const auto model = reader.text(model_size);
+  if (!model || utf8::valid_prefix(*model) != model->size()) return damaged("the name of its model is no text");
+  Result<std::vector<std::string>> labels = read_labels(reader, count);
+  if (!labels) return labels.error();
+
+  // In this order, no product can overflow.
+  const std::size_t row_bytes = sizeof(double) * count * (seen.dense ? 1 : 2);
+  const std::size_t pair_bytes = seen.dense ? sizeof(double) : kPairBytes;
+  const bool fits = (!seen.dense || pairs == triangle_size(count)) && pairs <= reader.left() / pair_bytes &&
+                    reader.left() == row_bytes + pair_bytes * pairs;
+  if (!fits) return damaged("its labels and pairs do not fit its length");
+  seen.single = reader.numbers(count);
+  if (seen.dense) {
+    seen.triangle = reader.numbers(pairs);
+  } else {
+    seen.faint = reader.numbers(count);
+    auto stored = read_pairs(reader, pairs, count);
+    if (!stored) return stored.error();
+    seen.stored = *std::move(stored);
+  }
+  if (Status sound = check_values(seen); !sound) return sound.error();
+  return Snapshot{std::string(*model), *std::move(labels), Cooccurrence(std::move(seen)), (flags & kSettled) != 0};
+}
+
+Status save_snapshot(const std::string& path, SnapshotParts parts) {
+  const std::string bytes = encode_snapshot(std::move(parts));
+  if (bytes.size() > kMaxSnapshotBytes) {
+    return Error{ErrorCode::kRuntime, "cannot write " + path + ": what was learnt takes " +
+                                          std::to_string(bytes.size()) +
+                                          " bytes, more than would be read again; use "
+                                          "fewer labels"};
+  }
+  return replace_file(path, bytes);
+}
+
+Status save_snapshot(const std::string& path, const Snapshot& snapshot) {
+  return save_snapshot(path, SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled});
+}
+
+Result<Snapshot> load_snapshot(const std::string& path) {
+  const Result<std::string> bytes = read_file(path, kMaxSnapshotBytes);
+  if (!bytes) return bytes.error();
+  Result<Snapshot> snapshot = decode_snapshot(*bytes);
+  if (!snapshot) return with_name(path, snapshot.error());
+  return snapshot;
+}
+
+}  // namespace bcp::adapt

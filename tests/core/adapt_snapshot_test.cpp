@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Snapshots: what goes in comes out, old files stay readable, and nothing that is wrong with a file gets past.
+
+#include "adapt/snapshot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "adapt/bcp.hpp"
+#include "adapt/softmax.hpp"
+#include "base/crc32.hpp"
+#include "temporary.hpp"
+
+namespace bcp::adapt {
+namespace {
+
+using Storage = Cooccurrence::Storage;
+
+const std::string kPriors = BCP_TEST_DATA "/priors/";
+
+std::vector<std::string> names(std::size_t count) {
+  std::vector<std::string> all;
+  for (std::size_t k = 0; k < count; ++k) all.push_back("label " + std::to_string(k));
+  return all;
+}
+
+// Few labels are likely in each sample, most are below the floor of sparse storage.
+Cooccurrence learnt(std::size_t labels, std::size_t samples, Storage storage, double decay = 1) {
+  Cooccurrence seen(labels, storage);
+  std::mt19937 random(7);
+  std::normal_distribution<double> logit(0, 5);
+  std::vector<double> p(labels);
+  for (std::size_t t = 0; t < samples; ++t) {
+    for (double& x : p) x = logit(random);
+    softmax(p, p);
+    seen.learn(p, decay);
+  }
+  return seen;
+}
+
+Snapshot snapshot(std::size_t labels, Storage storage, double decay = 1) {
+  return {"the model", names(labels), learnt(labels, 30, storage, decay)};
+}
+
+// The same file on every machine: each probability is a sum of few powers of two, so nothing is rounded.
+Snapshot golden(Storage storage) {
+  Cooccurrence seen(4, storage);
+  constexpr double kFaint = 1.0 / 2048;
+  seen.learn(std::vector{0.5, 0.25, 0.25 - kFaint, kFaint}, 0.5);
+  seen.learn(std::vector{0.25, 0.25, 0.0, 0.5}, 0.5);
+  seen.learn(std::vector{0.75, 0.125, 0.125, 0.0}, 0.5);
+  return {"0123456789abcdef",
+          {"dog", "bicycle",
+           "Stra\xC3\x9F"
+           "e",
+           "\xE8\xBB\x8A"},
+          seen,
+          storage == Storage::kSparse};
+}
+
+// In the order of the file.
+Cooccurrence::Parts parts(const Cooccurrence& seen) {
+  Cooccurrence::Parts all = seen.parts();
+  std::sort(all.stored.begin(), all.stored.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
+  return all;
+}
+
+void expect_equal(const Snapshot& a, const Snapshot& b) {
+  EXPECT_EQ(a.model, b.model);
+  EXPECT_EQ(a.labels, b.labels);
+  EXPECT_EQ(a.settled, b.settled);
+  EXPECT_EQ(parts(a.seen), parts(b.seen));
+}
+
+// The bytes with a checksum that is right, whatever they say.
+std::string sealed(std::string bytes) {
+  bytes.resize(bytes.size() - 4);
+  const std::uint32_t sum = crc32(bytes);
+  for (int i = 0; i < 4; ++i) bytes += static_cast<char>(sum >> (8 * i) & 0xFF);
+  return bytes;
+}
+
+template <typename T>
+std::string with(std::string bytes, std::size_t at, T value) {
+  const auto bits = std::bit_cast<std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>(value);
+  for (std::size_t i = 0; i < sizeof(T); ++i) bytes[at + i] = static_cast<char>(bits >> (8 * i) & 0xFF);
+  return sealed(bytes);
+}
+
+void expect_damaged(const std::string& bytes, const std::string& how) {
+  const Result<Snapshot> decoded = decode_snapshot(bytes);
+  ASSERT_FALSE(decoded) << how;
+  EXPECT_EQ(decoded.error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(decoded.error().message, "is damaged: " + how);
+}
+
+class SnapshotStorage : public testing::TestWithParam<Storage> {};
+INSTANTIATE_TEST_SUITE_P(Snapshot, SnapshotStorage, testing::Values(Storage::kDense, Storage::kSparse),
+                         [](const auto& of) { return of.param == Storage::kDense ? "Dense" : "Sparse"; });
+
+TEST_P(SnapshotStorage, ComesBackAsItWas) {
+  for (const double decay : {1.0, 0.9, 0.5}) {
+    for (const std::size_t labels : {1u, 2u, 40u, 300u}) {
+      Snapshot saved = snapshot(labels, GetParam(), decay);
+      saved.settled = labels == 2;
+      const Result<Snapshot> read = decode_snapshot(encode_snapshot(saved));
+      ASSERT_TRUE(read) << read.error().message;
+      expect_equal(*read, saved);
+      for (std::size_t i = 0; i < labels; ++i) {
+        for (std::size_t j = 0; j < labels; ++j) ASSERT_EQ(read->seen.pair(i, j), saved.seen.pair(i, j));
+      }
+    }
+  }
+}
+
+TEST_P(SnapshotStorage, OfNothingLearntComesBackToo) {
+  const Snapshot saved{"", names(3), Cooccurrence(3, GetParam())};
+  const Result<Snapshot> read = decode_snapshot(encode_snapshot(saved));
+  ASSERT_TRUE(read) << read.error().message;
+  expect_equal(*read, saved);
+}
+
+// Row by row in hash tables, the pairs come in no order of their own.
+TEST_P(SnapshotStorage, HasTheSameBytesForTheSameKnowledge) {
+  const std::string once = encode_snapshot(snapshot(50, GetParam()));
+  EXPECT_EQ(encode_snapshot(*decode_snapshot(once)), once);
+}
+
+TEST_P(SnapshotStorage, LearnsOnAsIfNothingHadHappened) {
+  Snapshot on = snapshot(30, GetParam());
+  Result<Snapshot> read = decode_snapshot(encode_snapshot(on));
+  ASSERT_TRUE(read);
+  std::vector<double> p(30, 1.0 / 30);
+  on.seen.learn(p, 1);
+  read->seen.learn(p, 1);
+  EXPECT_EQ(parts(read->seen), parts(on.seen));
+}
+
+TEST_P(SnapshotStorage, KeepsWhatItKnowsByNameInAnyOrder) {
+  const Snapshot saved = snapshot(5, GetParam());
+  const Cooccurrence mapped = saved.for_labels({"new", "label 4", "label 0", "label 2"});
+  EXPECT_EQ(saved.rows_of({"new", "label 4"}), (std::vector{-1, 4}));
+  EXPECT_EQ(mapped.samples(), saved.seen.samples());
+  EXPECT_EQ(mapped.single()[0], 0);
+  EXPECT_EQ(mapped.single()[1], saved.seen.single()[4]);
+  EXPECT_EQ(mapped.pair(1, 2), saved.seen.pair(4, 0));
+  EXPECT_EQ(mapped.pair(3, 3), saved.seen.pair(2, 2));
+  EXPECT_EQ(mapped.pair(0, 1), 0);
+}
+
+TEST_P(SnapshotStorage, ServesAListThatIsStoredTheOtherWay) {
+  const std::size_t here = GetParam() == Storage::kDense ? 20 : kDenseLabels + 20;
+  const std::size_t there = GetParam() == Storage::kDense ? kDenseLabels + 1 : 20;
+  const Snapshot saved = snapshot(here, Storage::kAuto);
+  const Result<Snapshot> read = decode_snapshot(encode_snapshot(saved));
+  ASSERT_TRUE(read) << read.error().message;
+  const Cooccurrence mapped = read->for_labels(names(there));
+  EXPECT_NE(mapped.parts().dense, saved.seen.parts().dense);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(mapped.single()[i], saved.seen.single()[i]);
+    for (std::size_t j = 0; j < 20; ++j) EXPECT_NEAR(mapped.pair(i, j), saved.seen.pair(i, j), 1e-3);
+  }
+  // And what came of that is as good a snapshot as any.
+  const Result<Snapshot> again = decode_snapshot(encode_snapshot(Snapshot{"", names(there), mapped}));
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(parts(again->seen), parts(mapped));
+}
+
+// Labels that were dropped leave the others with counts that no pair accounts for.
+TEST(Snapshot, IsReadAgainAfterItsLabelsChangedStorageAgainAndAgain) {
+  Snapshot saved = snapshot(12, Storage::kDense);
+  for (const std::size_t labels :
+       {std::size_t{3}, kDenseLabels + 3, std::size_t{2}, kDenseLabels + 5, std::size_t{2}}) {
+    saved = {"", names(labels), saved.for_labels(names(labels))};
+    const Result<Snapshot> read = decode_snapshot(encode_snapshot(saved));
+    ASSERT_TRUE(read) << labels << ": " << read.error().message;
+    expect_equal(*read, saved);
+  }
+}
+
+TEST_P(SnapshotStorage, ReadsAndWritesTheFileOfVersionOne) {
+  const std::string path = kPriors + (GetParam() == Storage::kDense ? "dense.prior" : "sparse.prior");
+  const std::string bytes = test::read(path);
+  EXPECT_EQ(encode_snapshot(golden(GetParam())), bytes);
+  const Result<Snapshot> read = load_snapshot(path);
+  ASSERT_TRUE(read) << read.error().message;
+  expect_equal(*read, golden(GetParam()));
+  EXPECT_EQ(read->seen.samples(), 1.75);
+  EXPECT_EQ(read->seen.single()[3], 0.25 + 1.0 / 8192);
+}
+
+TEST_P(SnapshotStorage, IsRefusedWhenCutAnywhere) {
+  const std::string bytes = encode_snapshot(golden(GetParam()));
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_FALSE(decode_snapshot(bytes.substr(0, length))) << length;
+  }
+  EXPECT_FALSE(decode_snapshot(bytes + '\0'));
+  EXPECT_FALSE(decode_snapshot(bytes + bytes));
+}
+
+TEST_P(SnapshotStorage, IsRefusedWithAnyByteChanged) {
+  const std::string bytes = encode_snapshot(golden(GetParam()));
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (int change = 1; change < 256; ++change) {
+      std::string other = bytes;
+      other[at] = static_cast<char>(other[at] ^ change);
+      ASSERT_FALSE(decode_snapshot(other)) << at << " ^ " << change;
+    }
+  }
+}
+
+// The checksum says nothing about a file that was made to do harm: each number is looked at too.
+TEST_P(SnapshotStorage, IsRefusedOrSoundWithAnyByteChangedUnderARightChecksum) {
+  const std::string bytes = encode_snapshot(golden(GetParam()));
+  for (std::size_t at = 0; at + 4 < bytes.size(); ++at) {
+    for (const int change : {0x01, 0x10, 0x40, 0x80, 0xFF}) {
+      std::string other = bytes;
+      other[at] = static_cast<char>(other[at] ^ change);
+      other = sealed(other);
+      const Result<Snapshot> read = decode_snapshot(other);
+      if (!read) continue;
+      ASSERT_EQ(encode_snapshot(*read), other) << at << " ^ " << change;
+      for (std::size_t i = 0; i < 4; ++i) {
+        ASSERT_LE(read->seen.single()[i], read->seen.samples() * 1.000001 + 1e-8);
+        for (std::size_t j = 0; j < 4; ++j) ASSERT_GE(read->seen.pair(i, j), 0);
+      }
+    }
+  }
+}
+
+TEST(Snapshot, SaysWhatIsWrong) {
+  const std::string dense = encode_snapshot(golden(Storage::kDense)),
+                    sparse = encode_snapshot(golden(Storage::kSparse));
+  constexpr std::size_t kFlags = 12, kCount = 24, kModel = 28, kPairs = 32, kSamples = 40, kLabels = 48 + 16;
+  const std::size_t values = dense.size() - 4 - 8 * (4 + 10);                           // m, then U
+  const std::size_t faint = sparse.size() - 4 - 16 * 9 - 8 * 4, first = faint + 8 * 4;  // r, then the pairs
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+
+  expect_damaged(dense.substr(0, 30), "it is cut short, at 30 bytes");
+  expect_damaged(dense + "x", "it has " + std::to_string(dense.size() + 1) + " bytes and says it has " +
+                                  std::to_string(dense.size()));
+  expect_damaged(with(dense, kFlags, std::uint32_t{4}), "it has flags that are none");
+  expect_damaged(with(dense, 8, std::uint32_t{0}), "its version is 0");
+  expect_damaged(with(dense, kCount, std::uint32_t{0xFFFFFFFF}), "its sizes are beyond all bounds");
+  expect_damaged(with(dense, kModel, std::uint32_t{0xFFFFFFFF}), "its sizes are beyond all bounds");
+  expect_damaged(with(dense, kModel, std::uint32_t{4000}), "the name of its model is no text");
+  expect_damaged(with(dense, kCount, std::uint32_t{3}), "its labels and pairs do not fit its length");
+  expect_damaged(with(dense, kPairs, std::uint64_t{9}), "its labels and pairs do not fit its length");
+  expect_damaged(with(sparse, kPairs, std::uint64_t{1} << 60), "its labels and pairs do not fit its length");
+  expect_damaged(with(sparse, kPairs, ~std::uint64_t{0}), "its labels and pairs do not fit its length");
+  expect_damaged(with(dense, kLabels, std::uint32_t{5000}), "label number 0 is longer than a label can be");
+  expect_damaged(with(dense, kLabels, std::uint32_t{4000}), "it ends within its labels");
+  expect_damaged(with(dense, kLabels + 4, std::uint32_t{0xFFFFFFFF}), "label number 0 is no text");
+  for (const double wrong : {nan, infinity, -1.0}) {
+    expect_damaged(with(dense, kSamples, wrong), "its number of samples is none");
+    expect_damaged(with(dense, values, wrong), "label number 0 is counted wrongly");
+    expect_damaged(with(dense, values + 8 * (4 + 1), wrong), "labels number 1 and 0 are counted wrongly together");
+    expect_damaged(with(sparse, faint, wrong), "the faint part of label number 0 is counted wrongly");
+    expect_damaged(with(sparse, first + 8, wrong), "labels number 0 and 0 are counted wrongly together");
+  }
+  expect_damaged(with(dense, values + 8, 1.7), "its labels are counted more often than there are samples");
+  expect_damaged(with(dense, kSamples, 0.5), "label number 0 is counted wrongly");
+  expect_damaged(with(dense, values + 8 * (4 + 1), 0.9), "labels number 1 and 0 are counted wrongly together");
+  expect_damaged(with(sparse, first, std::uint32_t{7}), "its pairs are out of order");
+  expect_damaged(with(sparse, first + 4, std::uint32_t{2}), "its pairs are out of order");
+  expect_damaged(with(sparse, first + 4, std::uint32_t{4}), "its pairs are out of order");
+
+  Snapshot same = golden(Storage::kDense);
+  same.labels[1] = same.labels[0];
+  expect_damaged(encode_snapshot(same), "label number 1 is there twice");
+  same.labels[1] = "";
+  expect_damaged(encode_snapshot(same), "label number 1 is no text");
+}
+
+TEST(Snapshot, SaysWhenItIsSomethingElseOrFromTheFuture) {
+  const std::string dense = encode_snapshot(golden(Storage::kDense));
+  for (const std::string& other : {std::string(), std::string("hello"), std::string(4096, '\0')}) {
+    const Result<Snapshot> read = decode_snapshot(other);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().message, "is not a prior of gst-bcp: it does not begin with BCPPRIOR");
+  }
+  // Nothing behind the version is known of a newer format, its checksum included.
+  std::string newer = dense;
+  newer[8] = 2;
+  const Result<Snapshot> read = decode_snapshot(newer);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(read.error().message, "was written by a newer gst-bcp: its format is 2, and this one reads up to 1");
+}
+
+TEST(Snapshot, TakesRoundingForWhatItIs) {
+  Snapshot rounded = golden(Storage::kDense);
+  Cooccurrence::Parts seen = rounded.seen.parts();
+  seen.single[0] = std::nextafter(seen.samples, 9);
+  seen.single[1] = seen.single[2] = seen.single[3] = 0;
+  seen.triangle.assign(10, 0);
+  seen.triangle[0] = std::nextafter(seen.single[0], 9);
+  rounded.seen = Cooccurrence(seen);
+  EXPECT_TRUE(decode_snapshot(encode_snapshot(rounded)));
+}
+
+TEST(SnapshotFile, IsReplacedWholeAndReadBack) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  ASSERT_TRUE(save_snapshot(path, snapshot(4, Storage::kDense)));
+  ASSERT_TRUE(save_snapshot(path, golden(Storage::kSparse)));
+  const Result<Snapshot> read = load_snapshot(path);
+  ASSERT_TRUE(read) << read.error().message;
+  expect_equal(*read, golden(Storage::kSparse));
+  EXPECT_EQ(test::files_in(directory.path()), 1u);
+}
+
+TEST(SnapshotFile, IsNamedInEveryErrorWithTheWayOut) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  const auto error = [&] {
+    const Result<Snapshot> read = load_snapshot(path);
+    EXPECT_FALSE(read);
+    return read ? Error{} : read.error();
+  };
+  EXPECT_EQ(error().code, ErrorCode::kNotFound);
+  EXPECT_NE(error().message.find(path), std::string::npos);
+
+  const std::string bytes = encode_snapshot(golden(Storage::kDense));
+  test::write(path, bytes.substr(0, 100));
+  EXPECT_EQ(error().message, path + " is damaged: it has 100 bytes and says it has " + std::to_string(bytes.size()) +
+                                 " (restore a copy of it, or move it away to start afresh)");
+  std::string newer = bytes;
+  newer[8] = 9;
+  test::write(path, newer);
+  EXPECT_EQ(error().message, path +
+                                 " was written by a newer gst-bcp: its format is 9, and this one reads up to 1 "
+                                 "(update gst-bcp, or name another file)");
+  EXPECT_EQ(test::read(path), newer);
+
+  const Status saved = save_snapshot(directory / "none/a.prior", golden(Storage::kDense));
+  ASSERT_FALSE(saved);
+  EXPECT_NE(saved.error().message.find("none/a.prior"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bcp::adapt
