@@ -26,8 +26,8 @@
 #include <utility>
 #include <vector>
 
-#include "line_writer.hpp"
-#include "result_json.hpp"
+#include "publish/line_writer.hpp"
+#include "publish/result_json.hpp"
 #include "support/barrier.hpp"
 #include "support/bus.hpp"
 #include "support/guarded.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "result_json.hpp"
+#include "publish/result_json.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "line_writer.hpp"
+#include "publish/line_writer.hpp"
 
 #include <fcntl.h>
 #include <limits.h>
