@@ -5,6 +5,9 @@
 #include <gst/gst.h>
 
 #include "base/log.hpp"
+#ifdef BCP_HAVE_OVERLAY
+#include "gstbcpoverlay.h"
+#endif
 #include "gstbcppublish.h"
 #include "gstbcptagger.h"
 
@@ -27,6 +30,9 @@ static gboolean plugin_init(GstPlugin* plugin) {
   bcp::set_log_sink(log_core);
 
   gboolean registered = FALSE;
+#ifdef BCP_HAVE_OVERLAY
+  registered |= GST_ELEMENT_REGISTER(bcpoverlay, plugin);
+#endif
   registered |= GST_ELEMENT_REGISTER(bcppublish, plugin);
   registered |= GST_ELEMENT_REGISTER(bcptagger, plugin);
   return registered;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The enumerations of bcpoverlay as GTypes. Their values are those of the C++ enums they stand for.
+
+#pragma once
+
+#include <glib-object.h>
+
+namespace bcp::overlay {
+
+GType position_type();
+GType show_type();
+
+}  // namespace bcp::overlay

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "overlay/palette.hpp"
+
+#include <array>
+
+namespace bcp::overlay {
+namespace {
+
+constexpr std::array<Rgb, 7> kHues{{
+    {230, 159, 0},    // orange
+    {86, 180, 233},   // sky blue
+    {0, 178, 130},    // bluish green
+    {240, 228, 66},   // yellow
+    {64, 140, 230},   // blue
+    {232, 108, 32},   // vermilion
+    {212, 130, 175},  // reddish purple
+}};
+constexpr std::array<int, 3> kWhite{0, 28, 52};  // per cent of white mixed in
+
+constexpr std::uint8_t lightened(std::uint8_t value, int per_cent) {
+  return static_cast<std::uint8_t>(value + (255 - value) * per_cent / 100);
+}
+
+// FNV-1a: short, and the same everywhere, which std::hash is not.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t h = 0xcbf29ce484222325U;
+  for (const char c : text) h = (h ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
+  return h ^ (h >> 32);
+}
+
+}  // namespace
+
+Rgb palette_entry(std::size_t index) {
+  const Rgb hue = kHues[index % kHues.size()];
+  const int white = kWhite[index / kHues.size() % kWhite.size()];
+  return {lightened(hue.r, white), lightened(hue.g, white), lightened(hue.b, white)};
+}
+
+Rgb colour_of(std::string_view label) {
+  static_assert(kPaletteSize == kHues.size() * kWhite.size());
+  return palette_entry(static_cast<std::size_t>(hash(label) % kPaletteSize));
+}
+
+}  // namespace bcp::overlay

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Where each part of a panel goes: columns, rows, and what is left out when the frame is too small for all of it.
+//
+// Lengths are in square units of the frame's pixel height; the panel's corner is (0, 0).
+
+#pragma once
+
+#include "overlay/lettering.hpp"
+#include "overlay/panel_text.hpp"
+
+namespace bcp::overlay {
+
+struct Column {
+  double x = 0, width = 0;  // width 0: there is none
+
+  explicit operator bool() const { return width > 0; }
+};
+
+struct PanelLayout {
+  double width = 0, height = 0, pad = 0;
+  double row = 0;         // height of a line
+  std::size_t lines = 0;  // of the text that are drawn
+  int more = 0;           // told by "+3 more"; 0: no such line
+  bool heading = false, titles = false, footer = false;
+
+  Column marker, name;
+  Column plain_bar, plain;  // in compare mode
+  Column bar, probability;
+  Column change, badge;
+
+  double top = 0;  // of the first row
+};
+
+inline constexpr char kPlainTitle[] = "plain CLIP";
+inline constexpr char kCorrectedTitle[] = "corrected";
+
+// What fits into `width` by `height`. The result may be larger than that only when not even one line fits.
+// REQUIRES: lettering.use() was called; text is not empty.
+PanelLayout lay_out(const PanelText& text, unsigned show, Lettering& lettering, double width, double height);
+
+}  // namespace bcp::overlay

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "overlay/panel_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "overlay/clean_text.hpp"
+
+namespace bcp::overlay {
+namespace {
+
+constexpr char kDot[] = " \u00b7 ";
+constexpr char kMinus[] = "\u2212";
+
+int rounded(double value, double unit, double limit) {
+  return std::isfinite(value) ? static_cast<int>(std::lround(std::clamp(value, -limit, limit) / unit)) : 0;
+}
+
+int hundredths(double probability) {
+  return std::clamp(rounded(probability, 0.01, 1), 0, 100);
+}
+
+// NaN has no order; it comes last.
+double rank(double probability) {
+  return std::isnan(probability) ? -std::numeric_limits<double>::infinity() : probability;
+}
+
+struct Candidate {
+  double rank;
+  guint index;
+};
+
+// The likeliest `most` of the candidates, in order; the rest is only counted.
+int keep_likeliest(std::vector<Candidate>& candidates, int most) {
+  const auto kept = std::min(candidates.size(), static_cast<std::size_t>(std::max(most, 1)));
+  const auto first = [](const Candidate& x, const Candidate& y) {
+    return x.rank != y.rank ? x.rank > y.rank : x.index < y.index;
+  };
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(kept), candidates.end(),
+                    first);
+  const auto more = static_cast<int>(candidates.size() - kept);
+  candidates.resize(kept);
+  return more;
+}
+
+unsigned wanted_flags(const Settings& settings) {
+  unsigned wanted = GST_BCP_SCORE_SHOWN;
+  // Side by side, what only plain CLIP shows is half of the comparison.
+  if (settings.compare || settings.show & kShowRemoved) wanted |= GST_BCP_SCORE_SHOWN_ZERO_SHOT;
+  return wanted;
+}
+
+PanelLine line_of(const GstBcpResult* result, guint index, const Settings& settings) {
+  const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
+  const GstBcpScore& score = *gst_bcp_result_get_score(result, index);
+  const char* name = gst_bcp_labels_get_name(labels, index);
+  PanelLine line;
+  line.name = clean_text(name);
+  line.colour = colour_of(name);
+  line.probability = hundredths(score.probability);
+  line.plain = hundredths(score.zero_shot_probability);
+  line.correction = settings.show & kShowCorrection ? rounded(score.correction, 0.1, 99.9) : 0;
+  line.shown = score.flags & GST_BCP_SCORE_SHOWN;
+  line.plain_shown = score.flags & GST_BCP_SCORE_SHOWN_ZERO_SHOT;
+  line.anchor = settings.show & kShowAnchor && static_cast<gint>(index) == gst_bcp_result_get_anchor(result);
+  return line;
+}
+
+std::string footer_of(const GstBcpResult* result) {
+  std::string text;
+  const gint anchor = gst_bcp_result_get_anchor(result);
+  if (anchor >= 0) {
+    const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
+    text = "anchor: " + clean_text(gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)), 40) + " " +
+           probability_text(hundredths(gst_bcp_result_get_anchor_probability(result)));
+  } else {
+    text = "no anchor, no correction";
+  }
+  const double samples = gst_bcp_result_get_samples(result);
+  const auto whole = std::isfinite(samples) ? static_cast<long long>(std::clamp(samples, 0.0, 1e15)) : 0LL;
+  return text + kDot + "learnt from " + std::to_string(whole) + (whole == 1 ? " frame" : " frames");
+}
+
+}  // namespace
+
+PanelText panel_text(const GstBcpResult* result, bool dimmed, const Settings& settings) {
+  const guint size = gst_bcp_labels_get_size(gst_bcp_result_get_labels(result));
+  const unsigned wanted = wanted_flags(settings);
+  std::vector<Candidate> candidates;
+  for (guint i = 0; i < size; ++i) {
+    const GstBcpScore& score = *gst_bcp_result_get_score(result, i);
+    if (settings.show & kShowAll || score.flags & wanted) candidates.push_back({rank(score.probability), i});
+  }
+
+  PanelText text;
+  text.dimmed = dimmed;
+  text.compare = settings.compare;
+  text.more = keep_likeliest(candidates, settings.max_lines);
+  for (const Candidate& c : candidates) text.lines.push_back(line_of(result, c.index, settings));
+  if (text.empty()) return text;
+  const char* source = gst_bcp_result_get_source_id(result);
+  if (settings.show & kShowSource && source) text.heading = clean_text(source);
+  if (settings.compare && settings.show & kShowAnchor) text.footer = footer_of(result);
+  return text;
+}
+
+PanelText panel_text(std::span<const Classified> labels, const Settings& settings) {
+  std::vector<Candidate> candidates;
+  for (const Classified& label : labels) {
+    candidates.push_back({rank(label.probability), static_cast<guint>(candidates.size())});
+  }
+  PanelText text;
+  text.more = keep_likeliest(candidates, settings.max_lines);
+  for (const Candidate& c : candidates) {
+    const Classified& label = labels[c.index];
+    PanelLine line;
+    line.name = clean_text(label.name);
+    line.colour = colour_of(label.name);
+    line.probability = line.plain = hundredths(label.probability);
+    line.shown = line.plain_shown = true;
+    text.lines.push_back(std::move(line));
+  }
+  return text;
+}
+
+std::string probability_text(int hundredths_of_one) {
+  const std::string digits = std::to_string(hundredths_of_one % 100);
+  return std::to_string(hundredths_of_one / 100) + (digits.size() < 2 ? ".0" : ".") + digits;
+}
+
+std::string correction_text(int tenths) {
+  const int size = std::abs(tenths);
+  return (tenths < 0 ? kMinus : "+") + std::to_string(size / 10) + "." + std::to_string(size % 10);
+}
+
+}  // namespace bcp::overlay

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What a panel says about a result: pure data, rounded as it is read. Two results that read the same have equal texts,
+// and a panel is drawn anew only when its text has changed.
+
+#pragma once
+
+#include <gst/bcp/gstbcpmeta.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "overlay/palette.hpp"
+#include "overlay/settings.hpp"
+
+namespace bcp::overlay {
+
+struct PanelLine {
+  std::string name;   // cleaned (clean_text.hpp)
+  Rgb colour;         // of its bar
+  int probability{};  // in hundredths
+  int plain{};        // plain CLIP's, in hundredths
+  int correction{};   // in tenths of a logit
+  bool shown{};       // by the decision rule
+  bool plain_shown{};
+  bool anchor{};
+
+  bool added() const { return shown && !plain_shown; }
+  bool removed() const { return !shown && plain_shown; }
+  bool operator==(const PanelLine&) const = default;
+};
+
+struct PanelText {
+  std::string heading;           // the source, when asked for
+  std::vector<PanelLine> lines;  // likeliest first
+  int more = 0;                  // labels that max-lines left out
+  std::string footer;            // "anchor: car 0.91 · learnt from 412 frames", in compare mode
+  bool compare = false;
+  bool dimmed = false;
+
+  bool empty() const { return lines.empty(); }
+  bool operator==(const PanelText&) const = default;
+};
+
+// A label of a result that was made elsewhere, which knows no correction.
+struct Classified {
+  std::string name;
+  double probability;
+};
+
+// Any thread; allocates, so call it only for a result that is new.
+PanelText panel_text(const GstBcpResult* result, bool dimmed, const Settings& settings);
+PanelText panel_text(std::span<const Classified> labels, const Settings& settings);
+
+// "0.91", "+1.3", "−0.4": with a point in every locale.
+std::string probability_text(int hundredths);
+std::string correction_text(int tenths);
+
+}  // namespace bcp::overlay
