@@ -11,6 +11,7 @@
 
 #include "clip/image_encoder.hpp"
 #include "clip/prompts.hpp"
+#include "clip/shared_encoder.hpp"
 #include "clip/text_bank.hpp"
 #include "clip/text_encoder.hpp"
 #include "model/commands.hpp"
@@ -39,7 +40,8 @@ Result<Embedding> embed_picture(const Options& options, const clip::Bundle& bund
   if (!file) return file.error();
   const Result<std::unique_ptr<clip::ImageEncoder>> encoder = clip::ImageEncoder::open(bundle, options.execution);
   if (!encoder) return encoder.error();
-  tag::FrameEncoder frame(**encoder, bundle.tensor);
+  clip::SharedEncoder images(**encoder);
+  tag::FrameEncoder frame(images, bundle.tensor);
   if (const Status fits = frame.configure(file->format(), options.coverage); !fits)
     return Error{fits.error().code, options.what + ": " + fits.error().message};
   frame.preprocess(file->picture());
