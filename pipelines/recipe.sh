@@ -49,7 +49,8 @@ check_output() {
 need_elements() {
   local element package
   for element in "$@"; do
-    if gst-inspect-1.0 --exists "$element"; then continue; fi
+    # Without a version it asks for 1.0, which is not out for every plugin.
+    if gst-inspect-1.0 --exists --atleast-version=0.0 "$element"; then continue; fi
     case $element in
       x264enc) package=gstreamer1.0-plugins-ugly ;;
       v4l2src | matroskamux | mp4mux | rtph264pay | autovideosink) package=gstreamer1.0-plugins-good ;;
