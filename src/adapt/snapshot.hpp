@@ -41,9 +41,9 @@ struct Snapshot {
 
 // A snapshot laid flat: what is copied from a running stream in little time, and encoded elsewhere.
 struct SnapshotParts {
-  std::string model;
-  std::vector<std::string> labels;
-  Cooccurrence::Parts seen;
+  std::string model = {};
+  std::vector<std::string> labels = {};
+  Cooccurrence::Parts seen = {};
   bool settled = false;
 };
 

@@ -67,6 +67,13 @@ Descriptor make_temporary(const std::string& path, std::string& name) {
   return Descriptor(fd);
 }
 
+// Through symbolic links: a rename would put the file in the link's place.
+std::string target_of(const std::string& path) {
+  std::error_code unresolved;
+  std::string target = std::filesystem::weakly_canonical(path, unresolved).string();
+  return unresolved ? path : target;
+}
+
 bool keep_permissions(int fd, const std::string& of) {
   struct stat info {};
   return ::stat(of.c_str(), &info) != 0 || ::fchmod(fd, info.st_mode & 07777) == 0;
@@ -105,12 +112,16 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   return bytes;
 }
 
-Status replace_file(const std::string& path, std::string_view bytes) {
-  // Through symbolic links: a rename would put the file in the link's place.
-  std::error_code unresolved;
-  std::string target = std::filesystem::weakly_canonical(path, unresolved).string();
-  if (unresolved) target = path;
+Status check_replaceable(const std::string& path) {
+  std::string temporary;
+  const Descriptor fd = make_temporary(target_of(path), temporary);
+  if (!fd.is_open()) return failed("cannot write", path, errno);
+  ::unlink(temporary.c_str());
+  return ok();
+}
 
+Status replace_file(const std::string& path, std::string_view bytes) {
+  const std::string target = target_of(path);
   std::string temporary;
   Descriptor fd = make_temporary(target, temporary);
   if (!fd.is_open()) return failed("cannot write", path, errno);

@@ -23,4 +23,7 @@ Status read_pieces(const std::string& path, const std::function<bool(std::string
 // there are kept.
 Status replace_file(const std::string& path, std::string_view bytes);
 
+// Whether replace_file() could begin: tried, with an empty file that is gone again.
+Status check_replaceable(const std::string& path);
+
 }  // namespace bcp

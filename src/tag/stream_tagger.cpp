@@ -49,11 +49,32 @@ void StreamTagger::relabel(clip::LabelSet labels) {
   set_labels(std::move(labels));
 }
 
-void StreamTagger::forget() {
-  bcp_ = adapt::Bcp(labels_.labels.size());
+void StreamTagger::restart() {
   gate_.reset();
   decision_.reset();
   zero_shot_decision_.reset();
+}
+
+void StreamTagger::forget() {
+  bcp_ = adapt::Bcp(labels_.labels.size());
+  gate_.reset();
+}
+
+std::vector<std::string> StreamTagger::names() const {
+  std::vector<std::string> all;
+  all.reserve(labels_.labels.size());
+  for (const auto& label : labels_.labels) all.push_back(label.name);
+  return all;
+}
+
+adapt::SnapshotParts StreamTagger::snapshot() const {
+  return {.labels = names(), .seen = bcp_.seen().parts(), .settled = bcp_.settled()};
+}
+
+std::size_t StreamTagger::restore(const adapt::Snapshot& snapshot) {
+  const std::vector<int> from = snapshot.rows_of(names());
+  bcp_ = adapt::Bcp(snapshot.seen.relabelled(from), snapshot.settled);
+  return static_cast<std::size_t>(std::count_if(from.begin(), from.end(), [](int row) { return row >= 0; }));
 }
 
 }  // namespace bcp::tag

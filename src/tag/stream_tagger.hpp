@@ -9,12 +9,15 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "adapt/bcp.hpp"
 #include "adapt/novelty.hpp"
+#include "adapt/snapshot.hpp"
 #include "base/result.hpp"
 #include "clip/text_bank.hpp"
 #include "decide/decision.hpp"
@@ -57,11 +60,21 @@ class StreamTagger {
   // Goes on with other labels. Those that stay, by name, keep what was learnt about them.
   void relabel(clip::LabelSet labels);
 
-  // Starts afresh, as at the beginning of a stream.
+  // Another stream begins: nothing is shown yet, and its first frame is new. What was learnt stays.
+  void restart();
+
+  // Forgets what was learnt. The next frame is learnt, however alike.
   void forget();
+
+  // What was learnt, to be kept. The model is for the caller to name.
+  adapt::SnapshotParts snapshot() const;
+
+  // Goes on from what was kept in place of what was learnt. Tells how many of the labels it knows.
+  std::size_t restore(const adapt::Snapshot& snapshot);
 
  private:
   void set_labels(clip::LabelSet labels);
+  std::vector<std::string> names() const;
 
   clip::LabelSet labels_;
   std::vector<std::optional<double>> thresholds_;  // empty when no label has its own

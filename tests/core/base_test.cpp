@@ -138,6 +138,15 @@ TEST(ReplaceFile, NamesADirectoryThatIsMissing) {
   EXPECT_EQ(written.error().code, ErrorCode::kNotFound);
 }
 
+TEST(ReplaceFile, IsTriedOutWithoutATrace) {
+  const test::TemporaryDirectory directory;
+  EXPECT_TRUE(check_replaceable(directory / "file"));
+  EXPECT_EQ(test::files_in(directory.path()), 0u);
+  const Status missing = check_replaceable(directory / "none/file");
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.error().message.find("none/file"), std::string::npos);
+}
+
 TEST(ReplaceFile, NeverShowsAReaderHalfAFile) {
   const TemporaryDirectory directory;
   const std::string path = directory / "state";

@@ -90,6 +90,36 @@ TEST(StreamTagger, StartsAfreshWhenToldToForget) {
   EXPECT_EQ(outcome.scores.corrected, outcome.scores.zero_shot);
 }
 
+TEST(StreamTagger, KeepsWhatItLearntWhenAnotherStreamBegins) {
+  StreamTagger tagger(labels({"a", "b"}), 10);
+  TagSettings settings = kPaper;
+  settings.adapter.novelty.distance = 0.1;
+  Outcome outcome;
+  ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, outcome));
+  tagger.restart();
+  ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, outcome));
+  EXPECT_TRUE(outcome.learnt);  // its first frame is new
+  EXPECT_EQ(tagger.samples(), 2);
+}
+
+TEST(StreamTagger, GoesOnFromWhatItKeptWithWarmUpOver) {
+  TagSettings settings = kPaper;
+  settings.adapter.bcp.warm_up = true;
+  StreamTagger tagger(labels({"a", "b", "c"}), 10), next(labels({"c", "a", "b"}), 10);
+  Outcome before, after;
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(tagger.tag(kMostlyB, {}, settings, before));
+  ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, before));
+  const auto kept = adapt::decode_snapshot(adapt::encode_snapshot(tagger.snapshot()));
+  ASSERT_TRUE(kept);
+  ASSERT_TRUE(kept->settled);
+  EXPECT_EQ(next.restore(*kept), 3u);
+  ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, before));
+  ASSERT_TRUE(next.tag(kMostlyA, {}, settings, after));
+  EXPECT_NE(before.scores.correction[1], 0);
+  EXPECT_NEAR(after.scores.correction[2], before.scores.correction[1], 1e-12);  // b given a
+  EXPECT_EQ(after.scores.samples, before.scores.samples);
+}
+
 TEST(StreamTagger, LearnsNothingFromAnEmbeddingThatIsNotFinite) {
   StreamTagger tagger(labels({"a", "b"}), 10);
   Outcome outcome;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "tag/prior_file.hpp"
+
+#include <sys/stat.h>
+
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "base/file.hpp"
+
+namespace bcp::tag {
+
+// The right to write to one file, held in a table of this process by the file's name without links.
+class PriorFile::Claim {
+ public:
+  // The claim, or the name of who holds the file.
+  static std::unique_ptr<Claim> take(const std::string& path, std::string owner, std::string& holder) {
+    std::error_code unresolved;
+    std::string key = std::filesystem::weakly_canonical(path, unresolved).string();
+    if (unresolved) key = path;
+    const std::lock_guard lock(mutex());
+    const auto [entry, taken] = table().try_emplace(key, std::move(owner));
+    if (taken) return std::unique_ptr<Claim>(new Claim(std::move(key)));
+    holder = entry->second;
+    return nullptr;
+  }
+  ~Claim() {
+    const std::lock_guard lock(mutex());
+    table().erase(key_);
+  }
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+ private:
+  explicit Claim(std::string key) : key_(std::move(key)) {}
+  static std::mutex& mutex() {
+    static std::mutex m;
+    return m;
+  }
+  static std::map<std::string, std::string>& table() {
+    static std::map<std::string, std::string> t;
+    return t;
+  }
+
+  const std::string key_;
+};
+
+Result<std::unique_ptr<PriorFile>> PriorFile::open(const std::string& path, PriorMode mode, std::string owner,
+                                                   std::string model, OnSaved on_saved) {
+  const bool writes = mode == PriorMode::kReadWrite;
+  std::unique_ptr<Claim> claim;
+  if (writes) {
+    std::string holder;
+    claim = Claim::take(path, std::move(owner), holder);
+    if (!claim) {
+      return Error{ErrorCode::kInvalid, "cannot keep what is learnt in " + path + ": " + holder +
+                                            " already does; give each a prior-file of its own, or prior-mode=read-only "
+                                            "to all but one"};
+    }
+    if (Status writable = check_replaceable(path); !writable) {
+      return Error{writable.error().code, writable.error().message +
+                                              "; choose a prior-file in a directory you may write to, or set "
+                                              "prior-mode=read-only"};
+    }
+  }
+  std::unique_ptr<PriorFile> file(new PriorFile(path, std::move(model), std::move(claim), std::move(on_saved)));
+  if (Status loaded = file->load(!writes); !loaded) return loaded.error();
+  if (writes) file->thread_ = std::thread([raw = file.get()] { raw->run(); });
+  return file;
+}
+
+PriorFile::PriorFile(std::string path, std::string model, std::unique_ptr<Claim> claim, OnSaved on_saved)
+    : path_(std::move(path)), model_(std::move(model)), claim_(std::move(claim)), on_saved_(std::move(on_saved)) {}
+
+PriorFile::~PriorFile() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+std::optional<PriorFile::Identity> PriorFile::identity_of(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return Identity{info.st_dev, info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size};
+}
+
+Status PriorFile::load(bool needed) {
+  // Before reading: a file that is replaced in between is not the one that was read.
+  const std::optional<Identity> identity = identity_of(path_);
+  Result<adapt::Snapshot> snapshot = adapt::load_snapshot(path_);
+  if (snapshot && !snapshot->model.empty() && !model_.empty() && snapshot->model != model_) {
+    refused_ = Error{ErrorCode::kInvalid, path_ + " was learnt with another model (" + snapshot->model.substr(0, 12) +
+                                              ", and this one is " + model_.substr(0, 12) +
+                                              "): give each model a prior-file of its own"};
+  } else if (snapshot) {
+    loaded_ = *std::move(snapshot);
+    ours_ = identity;
+  } else if (const Error& error = snapshot.error(); error.code == ErrorCode::kNotFound) {
+    if (needed) {
+      return Error{error.code, error.message +
+                                   "; name a prior-file that is there, or set prior-mode=read-write to "
+                                   "have it made"};
+    }
+  } else if (error.code == ErrorCode::kRuntime) {
+    return Error{error.code, error.message + "; name a file you may read, or set prior-mode=off"};
+  } else {
+    refused_ = error;
+  }
+  return ok();
+}
+
+void PriorFile::save(adapt::SnapshotParts parts) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_ = std::move(parts);
+  }
+  wake_.notify_one();
+}
+
+void PriorFile::finish() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [this] { return !waiting_ && !busy_; });
+}
+
+Status PriorFile::write(adapt::SnapshotParts parts) {
+  const std::optional<Identity> there = identity_of(path_);
+  if (there && there != ours_) {
+    return Error{ErrorCode::kInvalid,
+                 "what was learnt is not saved, because " + path_ +
+                     (refused_ ? " is a file that could not be used" : " has been put there by somebody else") +
+                     " and is not overwritten: move it away, and the next save takes its place"};
+  }
+  parts.model = model_;
+  if (Status saved = adapt::save_snapshot(path_, std::move(parts)); !saved) {
+    return Error{saved.error().code, "what was learnt is not saved: " + saved.error().message +
+                                         "; it is kept in memory, and the next save tries again"};
+  }
+  ours_ = identity_of(path_);
+  return ok();
+}
+
+void PriorFile::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [this] { return stop_ || waiting_; });
+    if (!waiting_) return;  // to stop, and nothing is left to save
+    adapt::SnapshotParts parts = *std::exchange(waiting_, std::nullopt);
+    busy_ = true;
+    lock.unlock();
+    Saved saved{ok(), parts.seen.samples, parts.labels.size()};
+    try {
+      saved.status = write(std::move(parts));
+    } catch (const std::exception& error) {
+      saved.status = Error{ErrorCode::kRuntime, "what was learnt could not be saved in " + path_ + ": " + error.what() +
+                                                    "; the next save tries again"};
+    }
+    on_saved_(saved);
+    lock.lock();
+    busy_ = false;
+    idle_.notify_all();
+  }
+}
+
+}  // namespace bcp::tag

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The file that what a stream learns is kept in: loaded when it is opened, saved by a thread of its own.
+//
+// A save replaces only what is this one's: the file it loaded or saved last, or none. A file that is damaged, of
+// another model, or that somebody else has put there meanwhile is left alone, and the save is refused until it is moved
+// away. That also is what guards two processes against each other: no lock would outlive the renaming by which the file
+// is replaced, and one beside it would be left lying around. Within a process, a second writer of a file is refused
+// when it opens it.
+//
+// Thread safety: save() and finish() may be called by any thread.
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "adapt/snapshot.hpp"
+#include "base/result.hpp"
+
+namespace bcp::tag {
+
+enum class PriorMode {
+  kOff,       // there is no file
+  kReadOnly,  // loaded, never written
+  kReadWrite,
+};
+
+class PriorFile {
+ public:
+  struct Saved {
+    Status status;
+    double samples;
+    std::size_t labels;
+  };
+  // Called on the thread that saves, after each save.
+  using OnSaved = std::function<void(const Saved&)>;
+
+  // Reads `path`, for a stream of the model of this identity. A file that cannot be used is no error: refused() tells
+  // why. Errors are: a file that is missing while it is to be read only, that cannot be read at all, or that could not
+  // be written later; another writer of the same file in this process, which `owner` names to those it keeps out.
+  // REQUIRES: mode is not kOff.
+  static Result<std::unique_ptr<PriorFile>> open(const std::string& path, PriorMode mode, std::string owner,
+                                                 std::string model, OnSaved on_saved);
+  // As finish().
+  ~PriorFile();
+  PriorFile(const PriorFile&) = delete;
+  PriorFile& operator=(const PriorFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  bool is_writable() const { return claim_ != nullptr; }
+
+  // What the file held, once; none if there was no file.
+  std::optional<adapt::Snapshot> take_loaded() { return std::exchange(loaded_, std::nullopt); }
+  // Why the file that is there is not used.
+  const std::optional<Error>& refused() const { return refused_; }
+
+  // Saves these soon, in place of others that wait still. Waits for nothing. REQUIRES: is_writable().
+  void save(adapt::SnapshotParts parts);
+  // Waits until what was to be saved is saved, or was found not to be.
+  void finish();
+
+ private:
+  class Claim;
+  // What tells a file from the one that replaces it.
+  struct Identity {
+    dev_t device;
+    ino_t inode;
+    std::int64_t seconds, nanoseconds, size;
+    bool operator==(const Identity&) const = default;
+  };
+
+  PriorFile(std::string path, std::string model, std::unique_ptr<Claim> claim, OnSaved on_saved);
+  static std::optional<Identity> identity_of(const std::string& path);
+  Status load(bool needed);
+  Status write(adapt::SnapshotParts parts);
+  void run();
+
+  const std::string path_, model_;
+  const std::unique_ptr<Claim> claim_;  // none: it is only read
+  const OnSaved on_saved_;
+  std::optional<adapt::Snapshot> loaded_;
+  std::optional<Error> refused_;
+  std::optional<Identity> ours_;  // the file as it was loaded or saved; the thread's once it runs
+
+  std::mutex mutex_;  // a leaf: nothing is done under it but moving these
+  std::condition_variable wake_, idle_;
+  bool stop_ = false, busy_ = false;
+  std::optional<adapt::SnapshotParts> waiting_;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace bcp::tag

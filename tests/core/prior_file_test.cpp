@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The file that what a stream learns is kept in: who may write it, and when it is left alone.
+
+#include "tag/prior_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "temporary.hpp"
+
+namespace bcp::tag {
+namespace {
+
+#define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+adapt::SnapshotParts learnt(double samples) {
+  adapt::Cooccurrence seen(2);
+  for (double t = 0; t < samples; ++t) seen.learn(std::vector{0.75, 0.25}, 1);
+  return {.labels = {"a", "b"}, .seen = seen.parts()};
+}
+
+// A file, and what its saves came to.
+struct Kept {
+  std::vector<PriorFile::Saved> saves;
+  Result<std::unique_ptr<PriorFile>> file;
+
+  explicit Kept(const std::string& path, PriorMode mode = PriorMode::kReadWrite, const std::string& model = "model")
+      : file(PriorFile::open(path, mode, "somebody", model, [this](const auto& saved) { saves.push_back(saved); })) {}
+  Kept(const Kept&) = delete;
+
+  // Saves and waits. Whether it worked.
+  bool save(double samples) {
+    (*file)->save(learnt(samples));
+    (*file)->finish();
+    return !saves.empty() && saves.back().status;
+  }
+};
+
+double samples_in(const std::string& path) {
+  const auto snapshot = adapt::load_snapshot(path);
+  return snapshot ? snapshot->seen.samples() : -1;
+}
+
+TEST(PriorFile, IsMadeByTheFirstSaveAndLoadedByTheNextOne) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  {
+    Kept first(path);
+    ASSERT_TRUE(first.file) << first.file.error().message;
+    EXPECT_FALSE((*first.file)->take_loaded());
+    EXPECT_FALSE((*first.file)->refused());
+    EXPECT_EQ(test::files_in(directory.path()), 0u);
+    ASSERT_TRUE(first.save(3));
+    ASSERT_TRUE(first.save(4));
+    EXPECT_EQ(first.saves.back().samples, 4);
+    EXPECT_EQ(first.saves.back().labels, 2u);
+  }
+  Kept second(path);
+  ASSERT_TRUE(second.file);
+  const auto loaded = (*second.file)->take_loaded();
+  ASSERT_TRUE(loaded);
+  EXPECT_EQ(loaded->seen.samples(), 4);
+  EXPECT_EQ(loaded->model, "model");
+  EXPECT_TRUE(second.save(5));
+  EXPECT_EQ(samples_in(path), 5);
+  EXPECT_EQ(test::files_in(directory.path()), 1u);
+}
+
+TEST(PriorFile, SavesTheNewestOfManyAndTheLastBeforeItGoes) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  std::atomic<int> count = 0;
+  {
+    auto file = PriorFile::open(path, PriorMode::kReadWrite, "", "", [&](const auto&) { ++count; });
+    ASSERT_TRUE(file);
+    for (int i = 1; i <= 100; ++i) (*file)->save(learnt(i));
+  }
+  EXPECT_EQ(samples_in(path), 100);
+  EXPECT_GE(count, 1);
+  EXPECT_LE(count, 100);
+}
+
+TEST(PriorFile, HasOneWriterAndAnyNumberOfReaders) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  std::filesystem::create_symlink(directory.path(), directory / "link");
+  {
+    Kept first(path);
+    ASSERT_TRUE(first.save(1));
+    for (const std::string& name : {path, directory / "./a.prior", directory / "link/a.prior"}) {
+      Kept second(name);
+      ASSERT_FALSE(second.file);
+      EXPECT_CONTAINS(second.file.error().message, "somebody already does");
+      EXPECT_CONTAINS(second.file.error().message, "read-only");
+    }
+    Kept reader(path, PriorMode::kReadOnly), another(path, PriorMode::kReadOnly);
+    ASSERT_TRUE(reader.file);
+    ASSERT_TRUE(another.file);
+    EXPECT_FALSE((*reader.file)->is_writable());
+    Kept beside(directory / "b.prior");
+    EXPECT_TRUE(beside.file);
+  }
+  Kept after(path);
+  EXPECT_TRUE(after.file);
+}
+
+TEST(PriorFile, ThatIsDamagedIsLeftAloneUntilItIsMovedAway) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  test::write(path, "BCPPRIOR, and then it was cut");
+  Kept kept(path);
+  ASSERT_TRUE(kept.file);
+  EXPECT_FALSE((*kept.file)->take_loaded());
+  ASSERT_TRUE((*kept.file)->refused());
+  EXPECT_CONTAINS((*kept.file)->refused()->message, path + " is damaged");
+
+  EXPECT_FALSE(kept.save(3));
+  EXPECT_CONTAINS(kept.saves.back().status.error().message, path);
+  EXPECT_CONTAINS(kept.saves.back().status.error().message, "move it away");
+  EXPECT_EQ(test::read(path), "BCPPRIOR, and then it was cut");
+
+  std::filesystem::rename(path, directory / "damaged");
+  EXPECT_TRUE(kept.save(4));
+  EXPECT_EQ(samples_in(path), 4);
+  EXPECT_EQ(test::read(directory / "damaged"), "BCPPRIOR, and then it was cut");
+}
+
+TEST(PriorFile, OfAnotherModelIsLeftAlone) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  { ASSERT_TRUE(Kept(path, PriorMode::kReadWrite, "one").save(3)); }
+  {
+    Kept other(path, PriorMode::kReadWrite, "two");
+    ASSERT_TRUE(other.file);
+    EXPECT_FALSE((*other.file)->take_loaded());
+    ASSERT_TRUE((*other.file)->refused());
+    EXPECT_CONTAINS((*other.file)->refused()->message, "another model (one, and this one is two)");
+    EXPECT_FALSE(other.save(9));
+  }
+  EXPECT_EQ(samples_in(path), 3);
+  Kept same(path, PriorMode::kReadWrite, "one");
+  EXPECT_TRUE((*same.file)->take_loaded());
+}
+
+TEST(PriorFile, OfANewerVersionIsLeftAlone) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  std::string newer = test::read(BCP_TEST_DATA "/priors/dense.prior");
+  newer[8] = 2;
+  test::write(path, newer);
+  Kept kept(path);
+  ASSERT_TRUE(kept.file);
+  ASSERT_TRUE((*kept.file)->refused());
+  EXPECT_CONTAINS((*kept.file)->refused()->message, "written by a newer gst-bcp");
+  EXPECT_FALSE(kept.save(1));
+  EXPECT_EQ(test::read(path), newer);
+}
+
+// Another process, or somebody who puts a copy back.
+TEST(PriorFile, ThatSomebodyElseHasReplacedIsLeftAlone) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  Kept kept(path);
+  ASSERT_TRUE(kept.save(1));
+  adapt::SnapshotParts theirs = learnt(70);
+  theirs.model = "model";
+  ASSERT_TRUE(adapt::save_snapshot(path, theirs));
+  EXPECT_FALSE(kept.save(2));
+  EXPECT_CONTAINS(kept.saves.back().status.error().message, "somebody else");
+  EXPECT_EQ(samples_in(path), 70);
+  std::filesystem::remove(path);
+  EXPECT_TRUE(kept.save(3));
+  EXPECT_EQ(samples_in(path), 3);
+}
+
+TEST(PriorFile, ThatTwoProcessesBothMakeIsNotOverwrittenEither) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  Kept kept(path);
+  ASSERT_TRUE(adapt::save_snapshot(path, learnt(70)));
+  EXPECT_FALSE(kept.save(2));
+  EXPECT_EQ(samples_in(path), 70);
+}
+
+TEST(PriorFile, IsAnErrorWhereNothingCouldBeSavedOrRead) {
+  const test::TemporaryDirectory directory;
+  const Kept nowhere(directory / "none/a.prior");
+  ASSERT_FALSE(nowhere.file);
+  EXPECT_CONTAINS(nowhere.file.error().message, "none/a.prior");
+  EXPECT_CONTAINS(nowhere.file.error().message, "read-only");
+
+  const Kept missing(directory / "a.prior", PriorMode::kReadOnly);
+  ASSERT_FALSE(missing.file);
+  EXPECT_EQ(missing.file.error().code, ErrorCode::kNotFound);
+  EXPECT_CONTAINS(missing.file.error().message, "read-write");
+
+  for (const PriorMode mode : {PriorMode::kReadOnly, PriorMode::kReadWrite}) {
+    const Kept folder(directory.path(), mode);
+    EXPECT_FALSE(folder.file);
+  }
+  EXPECT_EQ(test::files_in(directory.path()), 0u);
+}
+
+TEST(PriorFile, KeepsTryingAfterASaveThatFailed) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "inner/a.prior";
+  std::filesystem::create_directory(directory / "inner");
+  Kept kept(path);
+  std::filesystem::remove(directory / "inner");
+  EXPECT_FALSE(kept.save(1));
+  EXPECT_CONTAINS(kept.saves.back().status.error().message, "the next save tries again");
+  std::filesystem::create_directory(directory / "inner");
+  EXPECT_TRUE(kept.save(2));
+  EXPECT_EQ(samples_in(path), 2);
+}
+
+}  // namespace
+}  // namespace bcp::tag
