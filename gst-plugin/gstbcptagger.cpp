@@ -41,6 +41,7 @@ struct Impl {
   std::atomic<GstClockTime> earliest{
       GST_CLOCK_TIME_NONE};                  // running time before which a frame is too late to be scored
   std::unique_ptr<bcp::gst::Stream> stream;  // start/stop, and the streaming thread between them
+  bcp::gst::Guarded<std::shared_ptr<bcp::gst::Prior>> prior;  // the stream's, for any thread; none while stopped
 };
 
 // Every raw format, in memory the CPU reads; also with overlays beside the picture, which pass as they came.
@@ -102,6 +103,7 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
       return FALSE;
     }
     impl.stream = *std::move(stream);  // last: a failed start leaves nothing behind
+    impl.prior.with([&](auto& prior) { prior = impl.stream->prior(); });
     bcp::clip::Model& model = impl.stream->model();
     GST_INFO_OBJECT(trans, "model %s from %s", model.bundle().name.c_str(), model.bundle().directory.c_str());
     for (const std::string& note : model.bundle().notes) bcp::gst::post_info(GST_ELEMENT(trans), note);
@@ -114,8 +116,25 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
 
 static gboolean gst_bcp_tagger_stop(GstBaseTransform* trans) {
   return barrier(trans, TRUE, [&]() -> gboolean {
-    impl_of(trans).stream.reset();
+    Impl& impl = impl_of(trans);
+    impl.prior.with([](auto& prior) { prior.reset(); });
+    if (impl.stream) impl.stream->close();
+    impl.stream.reset();
     return TRUE;
+  });
+}
+
+static gboolean gst_bcp_tagger_save_prior(GstBcpTagger* self) {
+  return barrier(self, FALSE, [&]() -> gboolean {
+    const auto prior = self->impl->prior.copy();
+    return prior && prior->save();
+  });
+}
+
+static gboolean gst_bcp_tagger_reset_prior(GstBcpTagger* self) {
+  return barrier(self, FALSE, [&]() -> gboolean {
+    const auto prior = self->impl->prior.copy();
+    return prior && prior->reset();
   });
 }
 
@@ -257,6 +276,27 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
   object->get_property = gst_bcp_tagger_get_property;
   object->finalize = gst_bcp_tagger_finalize;
   bcp::gst::install_properties(object);
+
+  constexpr auto kAction = static_cast<GSignalFlags>(G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION);
+  /**
+   * GstBcpTagger::save-prior:
+   *
+   * Saves what was learnt in `prior-file`, soon and beside the frames, also while none comes. The answer is
+   * `bcp-prior-saved` on the bus, or a warning.
+   *
+   * Returns: whether there is a file to save to: %FALSE while stopped, without `prior-file`, or where it is read-only
+   */
+  g_signal_new_class_handler("save-prior", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_save_prior),
+                             nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 0);
+  /**
+   * GstBcpTagger::reset-prior:
+   *
+   * Forgets what was learnt, with or without a `prior-file`, which stays as it is until the next save.
+   *
+   * Returns: %FALSE while stopped, when nothing is known anyway
+   */
+  g_signal_new_class_handler("reset-prior", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_reset_prior),
+                             nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 0);
 
   GstElementClass* element = GST_ELEMENT_CLASS(klass);
   gst_element_class_set_static_metadata(

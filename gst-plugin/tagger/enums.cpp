@@ -80,4 +80,15 @@ GType post_messages_type() {
   return type;
 }
 
+GType prior_mode_type() {
+  static const GEnumValue values[] = {
+      value(tag::PriorMode::kOff, "prior-file is not looked at", "off"),
+      value(tag::PriorMode::kReadOnly, "Loaded at start, never written", "read-only"),
+      value(tag::PriorMode::kReadWrite, "Loaded at start if it is there, saved at the end", "read-write"),
+      kEnd,
+  };
+  static const GType type = registered("GstBcpPriorMode", values);
+  return type;
+}
+
 }  // namespace bcp::gst

@@ -13,5 +13,6 @@ GType preset_type();
 GType correction_type();
 GType coverage_type();
 GType post_messages_type();
+GType prior_mode_type();
 
 }  // namespace bcp::gst

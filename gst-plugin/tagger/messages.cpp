@@ -62,4 +62,17 @@ void post_event(GstElement* element, const decide::Event& event, const char* sou
   post_element(element, message);
 }
 
+void post_prior_loaded(GstElement* element, const std::string& path, double samples, const LabelsMatched& labels) {
+  post_element(element, gst_structure_new("bcp-prior-loaded", "path", G_TYPE_STRING, path.c_str(), "samples",
+                                          G_TYPE_DOUBLE, samples, "kept", G_TYPE_UINT, static_cast<guint>(labels.kept),
+                                          "new", G_TYPE_UINT, static_cast<guint>(labels.added), "dropped", G_TYPE_UINT,
+                                          static_cast<guint>(labels.dropped), nullptr));
+}
+
+void post_prior_saved(GstElement* element, const std::string& path, double samples, std::size_t labels) {
+  post_element(element,
+               gst_structure_new("bcp-prior-saved", "path", G_TYPE_STRING, path.c_str(), "samples", G_TYPE_DOUBLE,
+                                 samples, "labels", G_TYPE_UINT, static_cast<guint>(labels), nullptr));
+}
+
 }  // namespace bcp::gst

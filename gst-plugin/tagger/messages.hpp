@@ -8,6 +8,9 @@
 //                      `label` structures (name, probability, logit, zero-shot, correction) with those that are shown
 //   bcp-event          source-id, event (label-on, label-off), label, stream-time, duration (of one that went, if
 //   known)
+//   bcp-prior-loaded   path, samples (double), kept, new, dropped (uint): what was kept in the prior-file is in use; of
+//                      the labels so many were known from it, so many not, and so many are no longer asked for
+//   bcp-prior-saved    path, samples (double), labels (uint): what was learnt is in the prior-file
 //
 // Call these with no lock held.
 
@@ -15,6 +18,9 @@
 
 #include <gst/bcp/gstbcpmeta.h>
 #include <gst/gst.h>
+
+#include <cstddef>
+#include <string>
 
 #include "decide/events.hpp"
 
@@ -24,5 +30,11 @@ void post_labels_active(GstElement* element, unsigned serial, std::size_t count)
 void post_labels_progress(GstElement* element, unsigned serial, std::size_t done, std::size_t total);
 void post_result(GstElement* element, const GstBcpResult* result, GstClockTime stream_time);
 void post_event(GstElement* element, const decide::Event& event, const char* source_id, GstClockTime stream_time);
+
+struct LabelsMatched {
+  std::size_t kept, added, dropped;
+};
+void post_prior_loaded(GstElement* element, const std::string& path, double samples, const LabelsMatched& labels);
+void post_prior_saved(GstElement* element, const std::string& path, double samples, std::size_t labels);
 
 }  // namespace bcp::gst

@@ -156,6 +156,18 @@ void install_properties(GObjectClass* object_class) {
                                "Put the unit image embedding in the metadata too", defaults.attach_embedding, kLive));
   install(kPropPostMessages, enum_spec("post-messages", "Post Messages", "Element messages to post on the bus",
                                        post_messages_type(), defaults.post_messages, kLive));
+  install(kPropPriorFile,
+          g_param_spec_string("prior-file", "Prior File",
+                              "File that what was learnt is kept in from run to run and from stream to stream: loaded "
+                              "at start, saved at EOS and at stop, and every prior-interval (unset: nothing is kept). "
+                              "Labels are known by name",
+                              nullptr, kAtStart));
+  install(kPropPriorMode, enum_spec("prior-mode", "Prior Mode", "What is done with prior-file", prior_mode_type(),
+                                    defaults.prior_mode, kAtStart));
+  install(kPropPriorInterval,
+          g_param_spec_uint("prior-interval", "Prior Interval",
+                            "Seconds of wall clock after which what was learnt is saved again (0: only at the end)", 0,
+                            G_MAXUINT, defaults.prior_interval, kLive));
   install(kPropStats,
           g_param_spec_boxed("stats", "Statistics", "What the element has done so far", GST_TYPE_STRUCTURE, kReadOnly));
 }
@@ -249,6 +261,15 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
     case kPropPostMessages:
       s.post_messages = choice<PostMessages>(value);
       break;
+    case kPropPriorFile:
+      s.prior_file = text(value);
+      break;
+    case kPropPriorMode:
+      s.prior_mode = choice<tag::PriorMode>(value);
+      break;
+    case kPropPriorInterval:
+      s.prior_interval = g_value_get_uint(value);
+      break;
     default:
       return false;
   }
@@ -341,6 +362,15 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
       break;
     case kPropPostMessages:
       set_choice(value, s.post_messages);
+      break;
+    case kPropPriorFile:
+      set_text(value, s.prior_file);
+      break;
+    case kPropPriorMode:
+      set_choice(value, s.prior_mode);
+      break;
+    case kPropPriorInterval:
+      g_value_set_uint(value, s.prior_interval);
       break;
     default:
       return false;

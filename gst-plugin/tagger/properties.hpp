@@ -42,6 +42,9 @@ enum Property : guint {
   kPropTopK,
   kPropAttachEmbedding,
   kPropPostMessages,
+  kPropPriorFile,
+  kPropPriorMode,
+  kPropPriorInterval,
   kPropStats,
 };
 

@@ -16,6 +16,7 @@
 #include "support/guarded.hpp"
 #include "tag/label_request.hpp"
 #include "tag/pacing.hpp"
+#include "tag/prior_file.hpp"
 #include "tag/stream_tagger.hpp"
 
 namespace bcp::gst {
@@ -28,6 +29,8 @@ struct Settings {
   onnx::SessionOptions encoder;
   std::string model_instance_id;  // empty: a model of its own
   adapt::Preset preset = adapt::Preset::kVideo;
+  std::string prior_file;  // empty: nothing is kept
+  tag::PriorMode prior_mode = tag::PriorMode::kReadWrite;
 
   // Read at each frame.
   bool enabled = true;
@@ -41,6 +44,7 @@ struct Settings {
   decide::DecisionSettings decision;
   bool attach_embedding = false;
   PostMessages post_messages = PostMessages::kOff;
+  unsigned prior_interval = 0;  // seconds between saves; 0: only at the end
 
   // Adapter values set by hand; the rest are the preset's.
   std::optional<double> anchor_confidence, strength, shrinkage, half_life, novelty_distance;

@@ -35,6 +35,10 @@ struct Statistics {
   std::uint64_t faults = 0;       // frames or settings that failed
   double samples = 0;             // learnt
   unsigned labels = 0;
+  double prior_loaded = 0;           // samples the prior-file held at start
+  double prior_saved = 0;            // samples at the last save
+  std::uint64_t prior_saves = 0;     // that succeeded
+  std::uint64_t prior_saved_at = 0;  // seconds since 1970; 0: never
   std::string provider;
   int threads = 0;
   Timing preprocess, inference, adapt;

@@ -68,7 +68,12 @@ Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings
       });
   if (!labels) return labels.error();
   (*model)->labels().release();  // most streams keep the labels they start with
-  return std::unique_ptr<Stream>(new Stream(element, statistics, *std::move(model), *std::move(labels), settings));
+  std::unique_ptr<Stream> stream(new Stream(element, statistics, *std::move(model), *std::move(labels), settings));
+  Result<std::shared_ptr<Prior>> prior =
+      Prior::open(element, settings, stream->model_->bundle().identity, stream->tagger_, statistics);
+  if (!prior) return prior.error();
+  stream->prior_ = *std::move(prior);
+  return stream;
 }
 
 Stream::Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared_ptr<clip::Model> model,
@@ -112,8 +117,12 @@ void Stream::set_orientation(const image::Orientation& orientation) {
 
 void Stream::begin(const char* stream_id, const Settings& settings) {
   if (!stream_id_.empty() && stream_id_ != stream_id) {
-    finish(settings);
-    tagger_.forget();
+    end_labels(settings);
+    {
+      const auto held = prior_->lock();
+      tagger_.restart();
+      if (!prior_->is_kept()) tagger_.forget();
+    }
     last_.reset();
     last_stream_time_ = GST_CLOCK_TIME_NONE;
     orientation_ = {};
@@ -125,6 +134,12 @@ void Stream::begin(const char* stream_id, const Settings& settings) {
 }
 
 void Stream::finish(const Settings& settings) {
+  end_labels(settings);
+  prior_->finish();
+}
+
+// What is shown is shown no longer.
+void Stream::end_labels(const Settings& settings) {
   for (const auto& event : events_.finish(seconds(last_stream_time_))) {
     post_event(element_, event, source_id(settings).c_str(), last_stream_time_);
   }
@@ -149,7 +164,11 @@ void Stream::change_labels(tag::LabelWorker::Answer answer) {
     fault(Fault::kLabels, {error.code, error.message + " (the labels stay as they were)"});
     return;
   }
-  tagger_.relabel(*std::move(answer.labels));
+  {
+    const auto held = prior_->lock();
+    tagger_.relabel(*std::move(answer.labels));
+  }
+  prior_->changed();
   publish_label_names();
   pacing_.force();
   const std::size_t count = tagger_.labels().size();
@@ -169,6 +188,7 @@ void Stream::process(GstBuffer* buffer, const Settings& settings, const Moment& 
   if (label_worker_) {
     if (auto answer = label_worker_->take()) change_labels(*std::move(answer));
   }
+  prior_->save_every(settings.prior_interval);
   last_stream_time_ = moment.stream_time;
 
   // A frame marked as a gap stands for no picture at all.
@@ -216,15 +236,17 @@ BcpResultPtr Stream::score(GstBuffer* buffer, const Settings& settings, const Mo
   const Result<std::span<const float>> embedding = encoder_.infer();
   if (!embedding) return fault(Fault::kInference, embedding.error()), nullptr;
   const double inference = stopwatch.lap();
-  if (Status tagged = tagger_.tag(*embedding, seconds(moment.running_time), settings.tagging(preset_), outcome_);
-      !tagged) {
-    return fault(Fault::kScores, tagged.error()), nullptr;
-  }
+  auto held = prior_->lock();
+  const Status tagged = tagger_.tag(*embedding, seconds(moment.running_time), settings.tagging(preset_), outcome_);
+  const double samples = tagger_.samples();
+  held.unlock();
+  if (!tagged) return fault(Fault::kScores, tagged.error()), nullptr;
+  if (outcome_.learnt) prior_->changed();
   BcpResultPtr result = make_result(buffer, settings, *embedding);
   const double adapt = stopwatch.lap();
   statistics_.with([&](Statistics& s) {
     ++s.scored;
-    s.samples = tagger_.samples();
+    s.samples = samples;
     s.preprocess.add(preprocess);
     s.inference.add(inference);
     s.adapt.add(adapt);

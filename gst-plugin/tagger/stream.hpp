@@ -23,6 +23,7 @@
 #include "tag/pacing.hpp"
 #include "tag/stream_tagger.hpp"
 #include "tagger/picture_reader.hpp"
+#include "tagger/prior.hpp"
 #include "tagger/settings.hpp"
 #include "tagger/statistics.hpp"
 
@@ -41,15 +42,20 @@ class Stream {
                                               Guarded<Statistics>& statistics);
 
   clip::Model& model() { return *model_; }
+  // For requests of applications; the rest of it is the stream's own.
+  const std::shared_ptr<Prior>& prior() { return prior_; }
 
   void set_info(const GstVideoInfo& info);
   void set_orientation(const image::Orientation& orientation);
-  // A stream of another id starts afresh. One that goes on with its id keeps its tags: they are not sent again.
+  // A stream of another id starts afresh, but for what is kept in a prior-file. One that goes on with its id keeps its
+  // tags: they are not sent again.
   void begin(const char* stream_id, const Settings& settings);
   // The next frame is scored, whatever its turn: after a seek, for one.
   void score_next() { pacing_.force(); }
-  // The stream is over.
+  // The stream is over; what was learnt is saved.
   void finish(const Settings& settings);
+  // The last call before the end: saves what finish() has not.
+  void close() { prior_->close(); }
 
   // Scores the frame, if it is its turn, and attaches the newest result. REQUIRES: the buffer is writable; set_info().
   void process(GstBuffer* buffer, const Settings& settings, const Moment& moment);
@@ -61,6 +67,7 @@ class Stream {
   Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared_ptr<clip::Model> model,
          clip::LabelSet labels, const Settings& settings);
 
+  void end_labels(const Settings& settings);
   void request_labels(const Settings& settings);
   void change_labels(tag::LabelWorker::Answer answer);
   void publish_label_names();
@@ -77,7 +84,8 @@ class Stream {
   std::string element_name_;
   std::shared_ptr<clip::Model> model_;
   tag::FrameEncoder encoder_;
-  tag::StreamTagger tagger_;
+  tag::StreamTagger tagger_;  // changed under the prior's lock
+  std::shared_ptr<Prior> prior_;
   unsigned requested_labels_;  // the serial of the labels in use, or on their way
   adapt::Preset preset_;
   BcpLabelsPtr label_names_;

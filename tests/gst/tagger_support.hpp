@@ -66,6 +66,15 @@ inline std::string best(GstBuffer* buffer) {
   return name;
 }
 
+// The next element message of this name, waited for; none if it does not come.
+inline gst::StructurePtr await(GstBus* bus, const char* name) {
+  while (const gst::MessagePtr message{gst_bus_timed_pop_filtered(bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT)}) {
+    const GstStructure* structure = gst_message_get_structure(message.get());
+    if (gst_structure_has_name(structure, name)) return gst::StructurePtr(gst_structure_copy(structure));
+  }
+  return nullptr;
+}
+
 class Tagger {
  public:
   explicit Tagger(const std::string& properties = "", const std::string& bundle = "toy")
@@ -119,6 +128,8 @@ class Tagger {
     }
     return value;
   }
+
+  gst::StructurePtr await(const char* name) const { return test::await(bus_.get(), name); }
 
   // The element messages of this name waiting on the bus.
   std::vector<gst::StructurePtr> messages(const char* name) const {
