@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What saving what was learnt costs: the copying, for which frames wait, and the rest, for which they do not.
+
+#include <benchmark/benchmark.h>
+#include <malloc.h>
+
+#include <cstdlib>
+#include <map>
+#include <random>
+
+#include "adapt/bcp.hpp"
+#include "adapt/snapshot.hpp"
+
+namespace {
+
+using namespace bcp::adapt;
+
+// A stream of 3,000 samples with some thirty likely labels each.
+const Snapshot& learnt(std::size_t labels) {
+  static std::map<std::size_t, Snapshot> all;
+  const auto found = all.find(labels);
+  if (found != all.end()) return found->second;
+  Bcp bcp(labels);
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(10, 1);
+  std::vector<double> frame(labels);
+  for (int t = 0; t < (labels > kDenseLabels ? 3000 : 30); ++t) {
+    for (double& s : frame) s = noise(random);
+    const std::size_t topic = random() % labels;
+    for (std::size_t k = 0; k < 30; ++k) frame[(topic + random() % 200) % labels] += 12;
+    if (!bcp.learn(frame, {})) std::abort();
+  }
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < labels; ++k) names.push_back("label number " + std::to_string(k));
+  return all.emplace(labels, Snapshot{"model", std::move(names), bcp.seen()}).first->second;
+}
+
+// Into memory that is new each time, as it is for a stream that saves now and then.
+void copy(benchmark::State& state) {
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+  const Snapshot& snapshot = learnt(static_cast<std::size_t>(state.range(0)));
+  for (auto _ : state) {
+    const SnapshotParts parts{snapshot.model, snapshot.labels, snapshot.seen.parts(), false};
+    benchmark::DoNotOptimize(parts.seen.single.data());
+  }
+  state.counters["pairs"] = static_cast<double>(snapshot.seen.stored_pairs());
+}
+
+void encode(benchmark::State& state) {
+  const Snapshot& snapshot = learnt(static_cast<std::size_t>(state.range(0)));
+  std::size_t size = 0;
+  for (auto _ : state) size = encode_snapshot(snapshot).size();
+  state.counters["bytes"] = static_cast<double>(size);
+}
+
+void decode(benchmark::State& state) {
+  const std::string bytes = encode_snapshot(learnt(static_cast<std::size_t>(state.range(0))));
+  for (auto _ : state) {
+    if (!decode_snapshot(bytes)) state.SkipWithError("failed");
+  }
+}
+
+BENCHMARK(copy)->Arg(20)->Arg(80)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(encode)->Arg(80)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(decode)->Arg(80)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+
+BENCHMARK_MAIN();
