@@ -5,14 +5,17 @@
 #include <exception>
 
 #include "model/commands.hpp"
+#include "prior/commands.hpp"
 #include "support/program.hpp"
 
 int main(int argc, char** argv) try {
   using namespace bcp::cli;
   CLI::App app("Tools for gst-bcp, the GStreamer plugin that names everything in a video.", "gst-bcp");
   CLI::App& model = add_group(app, "model", "See which models there are, whether one is fit, and what it computes");
+  CLI::App& prior = add_group(app, "prior", "See what streams have learnt");
   const std::vector<Command> commands = {
-      model_list(model), model_check(model), model_tokens(model), model_preprocess(model), model_embed(model),
+      model_list(model),       model_check(model), model_tokens(model),
+      model_preprocess(model), model_embed(model), prior_show(prior),
   };
   return run_program(app, commands, argc, argv);
 } catch (const std::exception& error) {

@@ -1,0 +1,119 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# gst-bcp prior, as it is typed.
+set -euo pipefail
+# shellcheck source=tests/pipelines/cli.bash
+. "${ROOT:?}/tests/pipelines/cli.bash"
+
+priors=$ROOT/tests/data/priors
+
+# A prior learnt by a real pipeline: bars, then red, then a ball.
+learn() {
+  local pattern
+  for pattern in smpte red ball; do
+    gst-launch-1.0 -q videotestsrc num-buffers=5 pattern="$pattern" ! bcptagger model="$toy" preset=paper prior-file="$1" ! fakesink
+  done
+}
+
+CliPrior.ExplainsItself() {
+  try bcp prior --help
+  expect_status 0
+  expect_output '^  show '
+  try bcp prior show --help
+  expect_status 0
+  expect_output '^Usage: gst-bcp prior show'
+  local line
+  for line in 'prior' 'prior show' 'prior show a b' 'prior show --top -1 x' 'prior show --support 0 x' 'prior show --jsn x'; do
+    # shellcheck disable=SC2086  # words
+    try bcp $line
+    expect_status 2
+    expect_one_sentence
+  done
+}
+
+CliPrior.ShowsWhatAFileHolds() {
+  try bcp prior show --support 0.05 "$priors/sparse.prior"
+  expect_status 0
+  expect_output "^file +$priors/sparse\.prior, 312 B$"
+  expect_output '^model +0123456789abcdef \(none that gst-bcp model list shows\)$'
+  expect_output '^samples +1\.75, warm-up is over$'
+  expect_output '^labels +4, 9 pairs stored$'
+  expect_output '^dog +57\.1 % +1\.00$'
+  expect_output '^together +information +seen +expected$'
+  expect_output '^dog +Straße +\+0\.15 +0\.12 +0\.11$'
+  expect_output '^apart +information +seen +expected$'
+}
+
+CliPrior.ShowsAsMuchAsIsAskedFor() {
+  try bcp prior show --top 1 --support 0.05 "$priors/dense.prior"
+  [ "$(grep -cE '^(dog|bicycle)' <<<"$output")" -eq 3 ] || flunk "$output"  # likeliest, together, apart
+  try bcp prior show "$priors/dense.prior"
+  expect_output 'too little was learnt to tell'
+}
+
+CliPrior.PrintsJsonWithEveryNumber() {
+  bcp prior show --json --support 0.05 "$priors/dense.prior" >"$SCRATCH/out.json"
+  /usr/bin/python3 - "$SCRATCH/out.json" <<'PYTHON'
+import json, math, sys
+
+prior = json.load(open(sys.argv[1]))
+assert prior["model"] == {"identity": "0123456789abcdef", "name": None}, prior
+assert prior["samples"] == 1.75 and prior["storage"] == "dense" and prior["pairs"] == 10 and not prior["warmed_up"], prior
+assert [label["label"] for label in prior["labels"]] == ["dog", "bicycle", "Straße", "車"], prior
+m = {label["label"]: label["samples"] for label in prior["labels"]}
+assert m["dog"] == 1 and prior["labels"][0]["share"] == 1 / 1.75, prior
+pairs = prior["together"] + prior["apart"]
+assert len(pairs) >= 4, pairs
+for pair in pairs:
+    a, b = pair["labels"]
+    assert math.isclose(pair["expected"], m[a] * m[b] / 1.75), pair
+    assert math.isclose(pair["information"], math.log(pair["seen"] / pair["expected"])), pair
+information = [pair["information"] for pair in prior["together"]]
+assert information == sorted(information, reverse=True) and min(information) > 0, information
+assert max(pair["information"] for pair in prior["apart"]) <= 0, prior["apart"]
+PYTHON
+}
+
+CliPrior.KnowsTheModelOfAPipelineThatLearnt() {
+  learn "$SCRATCH/a.prior"
+  try env GST_BCP_MODEL_PATH="$ROOT/tests/data/bundles" "$BUILD/pipelines/cli/gst-bcp" prior show "$SCRATCH/a.prior"
+  expect_status 0
+  expect_output '^model +toy \([0-9a-f]{12}\)$'
+  expect_output '^samples +15$'
+  expect_output '^labels +6, 21 pairs stored$'
+}
+
+CliPrior.RefusesWhatIsNoneAndLeavesItInPlace() {
+  local file
+  head -c 100 "$priors/dense.prior" >"$SCRATCH/cut.prior"
+  printf 'BCPPRIOR\2\0\0\0' | cat - <(tail -c +13 "$priors/dense.prior") >"$SCRATCH/newer.prior"
+  : >"$SCRATCH/empty.prior"
+  for file in cut newer empty none; do
+    try bcp prior show "$SCRATCH/$file.prior"
+    expect_status 1
+    expect_one_sentence
+    expect_output "^gst-bcp: .*$file\.prior"
+  done
+  try bcp prior show "$SCRATCH/newer.prior"
+  expect_output 'written by a newer gst-bcp'
+  try bcp prior show "$SCRATCH/cut.prior"
+  expect_output 'is damaged: it has 100 bytes and says it has 216'
+  [ "$(stat -c %s "$SCRATCH/cut.prior")" -eq 100 ] || flunk "the file was changed"
+  for file in "$SCRATCH" "$photograph"; do
+    try bcp prior show "$file"
+    expect_status 1
+    expect_one_sentence
+  done
+}
+
+CliPrior.LetsNoLabelSteerTheTerminal() {
+  /usr/bin/python3 - "$priors/dense.prior" "$SCRATCH/loud.prior" <<'PYTHON'
+import struct, sys, zlib
+
+data = open(sys.argv[1], "rb").read()[:-4].replace(b"bicycle", b"\x1b[2Jabc")
+open(sys.argv[2], "wb").write(data + struct.pack("<I", zlib.crc32(data)))
+PYTHON
+  try bcp prior show "$SCRATCH/loud.prior"
+  expect_status 0
+  expect_output '\?\[2Jabc'
+}
