@@ -9,6 +9,7 @@
 #include "gstbcpoverlay.h"
 #endif
 #include "gstbcppublish.h"
+#include "gstbcpsubtitle.h"
 #include "gstbcptagger.h"
 
 GST_DEBUG_CATEGORY_STATIC(bcp_core_debug);
@@ -34,6 +35,7 @@ static gboolean plugin_init(GstPlugin* plugin) {
   registered |= GST_ELEMENT_REGISTER(bcpoverlay, plugin);
 #endif
   registered |= GST_ELEMENT_REGISTER(bcppublish, plugin);
+  registered |= GST_ELEMENT_REGISTER(bcpsubtitle, plugin);
   registered |= GST_ELEMENT_REGISTER(bcptagger, plugin);
   return registered;
 }

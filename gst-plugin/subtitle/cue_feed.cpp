@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "subtitle/cue_feed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace bcp::gst {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Hours of cues. Nobody who takes them at all is so far behind.
+constexpr std::size_t kMostItems = 10'000;
+
+constexpr auto kShortestPatience = milliseconds(250);
+constexpr auto kPaceAtFirst = milliseconds(100);
+
+bool runs(GstFlowReturn flow) {
+  return flow == GST_FLOW_OK || flow == GST_FLOW_NOT_LINKED;
+}
+
+ItemPtr text_buffer(const Cue& cue) {
+  GstBuffer* buffer = gst_buffer_new_memdup(cue.text.data(), cue.text.size());
+  GST_BUFFER_PTS(buffer) = cue.start;
+  GST_BUFFER_DURATION(buffer) = cue.end - cue.start;
+  return ItemPtr(GST_MINI_OBJECT(buffer));
+}
+
+// Extends the gap that `item` is to `gap.end`; false when it is none, or not the one before.
+bool extend(ItemPtr& item, const Cue& gap) {
+  if (!GST_IS_EVENT(item.get()) || GST_EVENT_TYPE(item.get()) != GST_EVENT_GAP) return false;
+  GstClockTime start, duration;
+  gst_event_parse_gap(GST_EVENT(item.get()), &start, &duration);
+  if (!GST_CLOCK_TIME_IS_VALID(duration)) duration = 0;
+  if (gap.start < start || gap.start > start + duration) return false;
+  item.reset(GST_MINI_OBJECT(gst_event_new_gap(start, std::max(gap.end, start + duration) - start)));
+  return true;
+}
+
+}  // namespace
+
+CueFeed::CueFeed() : last_frame_(Clock::now()), pace_(kPaceAtFirst) {}
+
+GstFlowReturn CueFeed::add(LabelledFrame frame, const CueSettings& settings) {
+  std::unique_lock lock(mutex_);
+  emptied_.wait(lock, [this] { return items_.size() < kMostItems || !runs(flow_); });
+  if (!runs(flow_)) return flow_;
+
+  const auto now = Clock::now();
+  if (const GstClockTime relief = std::exchange(relief_, 0); relief == 0) {
+    pace_ = (7 * pace_ + (now - last_frame_)) / 8;
+  } else if (now - relieved_ < kShortestPatience / 2) {
+    bearable_ = std::min(bearable_, relief);
+  }
+  last_frame_ = now;
+
+  for (Cue& cue : track_.add(std::move(frame), settings, bearable_)) append(std::move(cue));
+  filled_.notify_one();  // also when there is only an open cue now: it has to be watched
+  return flow_;
+}
+
+void CueFeed::add(GstEvent* event) {
+  const std::lock_guard lock(mutex_);
+  ItemPtr item(GST_MINI_OBJECT(event));
+  if (!runs(flow_)) return;
+  if (auto cue = track_.cut()) append(*std::move(cue));
+  track_.clear();
+  items_.push_back(std::move(item));
+  filled_.notify_one();
+}
+
+void CueFeed::append(Cue cue) {
+  if (!cue.text.empty()) {
+    items_.push_back(text_buffer(cue));
+    // A muxer that has taken the cue waits for more before it takes the video beside it; this is how far it may go.
+    items_.push_back(ItemPtr(GST_MINI_OBJECT(gst_event_new_gap(cue.end, GST_CLOCK_TIME_NONE))));
+  } else if (items_.empty() || !extend(items_.back(), cue)) {
+    items_.push_back(ItemPtr(GST_MINI_OBJECT(gst_event_new_gap(cue.start, cue.end - cue.start))));
+  }
+}
+
+ItemPtr CueFeed::next() {
+  std::unique_lock lock(mutex_);
+  while (runs(flow_)) {
+    if (!items_.empty()) {
+      ItemPtr item = std::move(items_.front());
+      items_.pop_front();
+      emptied_.notify_one();
+      return item;
+    }
+    track_.withheld() > 0 ? relieve(lock) : filled_.wait(lock);
+  }
+  return nullptr;
+}
+
+// Waits for the next frame, but not for ever.
+void CueFeed::relieve(std::unique_lock<std::mutex>& lock) {
+  const auto enough = last_frame_ + patience();
+  filled_.wait_until(lock, enough);
+  if (!runs(flow_) || !items_.empty() || Clock::now() < last_frame_ + patience()) return;
+  relief_ = track_.withheld();
+  relieved_ = Clock::now();
+  if (auto cue = track_.cut()) append(*std::move(cue));
+}
+
+// A slow machine brings frames slowly; that is no reason to cut cues.
+CueFeed::Clock::duration CueFeed::patience() const {
+  return kShortestPatience + 4 * pace_;
+}
+
+void CueFeed::pushed(GstFlowReturn result) {
+  const std::lock_guard lock(mutex_);
+  if (!runs(flow_)) return;  // stopped meanwhile
+  flow_ = result;
+  if (runs(flow_)) return;
+  items_.clear();
+  emptied_.notify_all();
+}
+
+void CueFeed::stop() {
+  const std::lock_guard lock(mutex_);
+  flow_ = GST_FLOW_FLUSHING;
+  items_.clear();
+  track_.clear();
+  filled_.notify_all();
+  emptied_.notify_all();
+}
+
+void CueFeed::start() {
+  const std::lock_guard lock(mutex_);
+  flow_ = GST_FLOW_OK;
+  last_frame_ = Clock::now();
+  pace_ = kPaceAtFirst;
+  relief_ = 0;
+  bearable_ = GST_CLOCK_TIME_NONE;
+}
+
+}  // namespace bcp::gst

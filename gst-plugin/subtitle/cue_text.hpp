@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How labels read in a subtitle.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/labels_shown.hpp"
+
+namespace bcp::gst {
+
+// "car, person", or "car 0.91, person 0.45".
+std::string cue_text(const std::vector<LabelShown>& labels, std::string_view separator, bool probabilities);
+
+// `text` as plain text that no player takes for anything else. Control characters become spaces, bytes that are not
+// UTF-8 become U+FFFD. Subtitle formats have no way to quote what they take for markup, and players differ in what that
+// is, so < > { } become ‹ › ( ).
+std::string plain_text(std::string_view text);
+
+}  // namespace bcp::gst

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "subtitle/cue_track.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "subtitle/cue_text.hpp"
+
+namespace bcp::gst {
+namespace {
+
+// In whatever order.
+bool same_labels(const std::vector<LabelShown>& a, const std::vector<LabelShown>& b) {
+  return std::is_permutation(a.begin(), a.end(), b.begin(), b.end(),
+                             [](const LabelShown& x, const LabelShown& y) { return x.name == y.name; });
+}
+
+}  // namespace
+
+std::vector<Cue> CueTrack::add(LabelledFrame frame, const CueSettings& settings, GstClockTime limit) {
+  std::vector<Cue> cues;
+  const bool backwards = GST_CLOCK_TIME_IS_VALID(last_start_) && frame.start < last_start_;
+  // A parser that cuts a frame into units leaves the labels on the first of them.
+  if (frame.start == std::exchange(last_start_, frame.start) && frame.labels.empty()) return cues;
+
+  if (open_) {
+    // What was shown stays until the next frame, unless the video was away for longer than a cue may last.
+    const bool away = frame.start > open_->end + settings.max_duration;
+    if (backwards || away || !same_labels(open_->labels, frame.labels)) {
+      close(backwards || away ? open_->end : frame.start, cues);
+    }
+  }
+  if (backwards) told_ = 0;
+  const GstClockTime end = frame.start + frame.duration;
+  if (frame.labels.empty()) {
+    cues.push_back({frame.start, end, {}});
+    return cues;
+  }
+  // A part begins with what is so now: the order and the probabilities of its first frame.
+  if (withheld() == 0) {
+    const GstClockTime start = open_ ? open_->start : std::max(frame.start, told_);
+    std::string text = cue_text(frame.labels, settings.separator, settings.probabilities);
+    open_ = {start, start, std::move(frame.labels), std::move(text)};
+  }
+  open_->end = std::max(open_->end, end);
+  if (withheld() >= std::min(settings.max_duration, limit)) cues.push_back(*cut());
+  return cues;
+}
+
+std::optional<Cue> CueTrack::cut() {
+  if (withheld() == 0) return std::nullopt;
+  Cue cue{open_->start, open_->end, open_->text};
+  open_->start = told_ = open_->end;
+  return cue;
+}
+
+// A cue that was just cut has nothing more to tell.
+void CueTrack::close(GstClockTime end, std::vector<Cue>& cues) {
+  if (withheld() > 0 && end > open_->start) cues.push_back({open_->start, end, std::move(open_->text)});
+  open_.reset();
+}
+
+}  // namespace bcp::gst

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "subtitle/cue_track.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <ostream>
+
+#include "subtitle/cue_text.hpp"
+#include "subtitle/presentation_order.hpp"
+#include "support.hpp"
+
+namespace bcp::gst {
+
+static bool operator==(const Cue& a, const Cue& b) {
+  return a.start == b.start && a.end == b.end && a.text == b.text;
+}
+static std::ostream& operator<<(std::ostream& out, const Cue& cue) {
+  return out << cue.start << " to " << cue.end << " \"" << cue.text << '"';
+}
+
+namespace {
+
+using Cues = std::vector<Cue>;
+using Labels = std::vector<LabelShown>;
+
+// A track whose frames last 10.
+struct Track {
+  Cues add(GstClockTime start, const Labels& labels, GstClockTime limit = GST_CLOCK_TIME_NONE) {
+    return track.add({start, 10, labels}, settings, limit);
+  }
+  CueSettings settings{.probabilities = false, .separator = ", ", .max_duration = 100};
+  CueTrack track;
+};
+
+const Labels kCar{{"car", 0.9}};
+const Labels kBoth{{"car", 0.9}, {"person", 0.5}};
+const Labels kBothTurned{{"person", 0.8}, {"car", 0.7}};
+
+TEST(CueTrack, TellsACueWhenItsLabelsChange) {
+  Track t;
+  EXPECT_EQ(t.add(0, kCar), Cues{});
+  EXPECT_EQ(t.add(10, kCar), Cues{});
+  EXPECT_EQ(t.add(20, kBoth), (Cues{{0, 20, "car"}}));
+  EXPECT_EQ(t.add(30, kBothTurned), Cues{}) << "the same labels in another order";
+  EXPECT_EQ(t.add(40, {}), (Cues{{20, 40, "car, person"}, {40, 50, ""}}));
+}
+
+TEST(CueTrack, TellsGapsAtOnce) {
+  Track t;
+  EXPECT_EQ(t.add(0, {}), (Cues{{0, 10, ""}}));
+  EXPECT_EQ(t.add(10, {}), (Cues{{10, 20, ""}}));
+  EXPECT_EQ(t.track.withheld(), 0U);
+}
+
+TEST(CueTrack, CutsACueThatLastsTooLongAndGoesOn) {
+  Track t;
+  for (GstClockTime start = 0; start < 90; start += 10) EXPECT_EQ(t.add(start, kBoth), Cues{});
+  EXPECT_EQ(t.add(90, kBoth), (Cues{{0, 100, "car, person"}}));
+  EXPECT_EQ(t.track.withheld(), 0U);
+  EXPECT_EQ(t.add(100, kBothTurned), Cues{});
+  EXPECT_EQ(t.add(110, kCar), (Cues{{100, 110, "person, car"}})) << "the next part begins with what is so then";
+}
+
+TEST(CueTrack, CutsSoonerWhereLessIsBearable) {
+  Track t;
+  EXPECT_EQ(t.add(0, kCar, 20), Cues{});
+  EXPECT_EQ(t.add(10, kCar, 20), (Cues{{0, 20, "car"}}));
+}
+
+TEST(CueTrack, TellsNothingTwiceAfterACut) {
+  Track t;
+  t.add(0, kCar);
+  ASSERT_TRUE(t.track.cut());
+  EXPECT_FALSE(t.track.cut());
+  EXPECT_EQ(t.add(11, kBoth), Cues{}) << "no sliver from 10 to 11";
+  EXPECT_EQ(t.add(21, {}), (Cues{{11, 21, "car, person"}, {21, 31, ""}}));
+}
+
+TEST(CueTrack, NeverLetsCuesOverlap) {
+  Track t;
+  t.add(0, kCar);
+  t.track.cut();
+  EXPECT_EQ(t.add(7, kBoth), Cues{});  // the first frame turned out to be shorter than it said
+  EXPECT_EQ(t.add(17, {}), (Cues{{10, 17, "car, person"}, {17, 27, ""}}));
+}
+
+TEST(CueTrack, BridgesMissingFramesButNotAVideoThatWasAway) {
+  Track t;
+  t.add(0, kCar);
+  EXPECT_EQ(t.add(60, kCar), Cues{});
+  EXPECT_EQ(t.add(200, kCar), (Cues{{0, 70, "car"}}));
+  EXPECT_EQ(t.track.withheld(), 10U);
+}
+
+TEST(CueTrack, BeginsAnewWhenTimeGoesBack) {
+  Track t;
+  t.add(50, kCar);
+  EXPECT_EQ(t.add(20, kCar), (Cues{{50, 60, "car"}}));
+  EXPECT_EQ(t.add(30, {}), (Cues{{20, 30, "car"}, {30, 40, ""}}));
+}
+
+TEST(CueTrack, KeepsLabelsThatOnlyTheFirstUnitOfAFrameHas) {
+  Track t;
+  t.add(0, kCar);
+  EXPECT_EQ(t.add(0, {}), Cues{});
+  EXPECT_EQ(t.track.withheld(), 10U);
+}
+
+TEST(PresentationOrder, LetsAFrameGoWhenNoneCanComeBeforeIt) {
+  PresentationOrder<int> order;
+  std::vector<int> out;
+  const auto let_go = [&](GstClockTime, int n) { out.push_back(n); };
+  order.add(10, 0, 1, let_go);   // I, shown first
+  order.add(40, 10, 4, let_go);  // P
+  EXPECT_EQ(out, (std::vector<int>{1}));
+  order.add(20, 20, 2, let_go);  // B
+  order.add(30, 30, 3, let_go);  // B
+  EXPECT_EQ(out, (std::vector<int>{1, 2, 3}));
+  order.drain(let_go);
+  EXPECT_EQ(out, (std::vector<int>{1, 2, 3, 4}));
+  order.add(50, GST_CLOCK_TIME_NONE, 5, let_go);
+  EXPECT_EQ(out.back(), 5);
+}
+
+TEST(LabelsShown, AreThoseOfEveryResultOnceAndLikeliestFirst) {
+  const auto result = [](double car, double tree, gint region) {
+    const char* names[] = {"boat", "car", "tree"};
+    const BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
+    const GstBcpScore scores[] = {{0, 0, 0, 0.9, 0.9, GST_BCP_SCORE_SHOWN_ZERO_SHOT},
+                                  {0, 0, 0, 0, car, GST_BCP_SCORE_SHOWN},
+                                  {0, 0, 0, 0, tree, GST_BCP_SCORE_SHOWN}};
+    const GstBcpResultInfo info{nullptr, 0, region, -1, 0, 0, nullptr, 0};
+    return BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info));
+  };
+  const BufferPtr buffer(gst_buffer_new());
+  EXPECT_TRUE(labels_shown(buffer.get()).empty());
+  test::attach(buffer.get(), result(0.3, 0.4, 1));
+  test::attach(buffer.get(), result(0.7, 0.2, 2));
+  EXPECT_EQ(cue_text(labels_shown(buffer.get()), " | ", true), "car 0.70 | tree 0.40");
+}
+
+TEST(CueText, ReadAsPlainTextWhateverTheyAreCalled) {
+  EXPECT_EQ(plain_text("猫 кошка café"), "猫 кошка café");
+  EXPECT_EQ(plain_text("<b>bold</b> {\\an8}"), "\u2039b\u203Abold\u2039/b\u203A (\\an8)");
+  EXPECT_EQ(plain_text("a\nb\r\tc\x1B[0m\u2028d\u202Ee"), "a b  c [0m d e");
+  EXPECT_EQ(plain_text(std::string("x\0y\xFF", 4)), "x y\uFFFD");
+  EXPECT_EQ(cue_text({{"nan", std::nan("")}, {"more", 1.5}}, "\n", true), "nan 0.00\nmore 1.00");
+}
+
+}  // namespace
+}  // namespace bcp::gst
