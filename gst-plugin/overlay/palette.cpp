@@ -22,9 +22,10 @@ constexpr std::uint8_t lightened(std::uint8_t value, int per_cent) {
   return static_cast<std::uint8_t>(value + (255 - value) * per_cent / 100);
 }
 
-// FNV-1a: short, and the same everywhere, which std::hash is not.
+// FNV-1a: short, and the same everywhere, which std::hash is not. It starts where words that are often seen together
+// (car, person, bicycle, bus; the labels of Pascal VOC) get different colours.
 std::uint64_t hash(std::string_view text) {
-  std::uint64_t h = 0xcbf29ce484222325U;
+  std::uint64_t h = 803585;
   for (const char c : text) h = (h ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
   return h ^ (h >> 32);
 }

@@ -42,22 +42,22 @@ Image drawn(double width, double height, const Settings& settings, const Geometr
   return image;
 }
 
-// Draws one panel; `ink` scales the opacity of everything but the ground.
+// Draws one panel.
 class Drawing {
  public:
   Drawing(cairo_t* cr, const PanelText& text, const PanelLayout& layout, Lettering& lettering)
-      : cr_(cr),
-        text_(text),
-        layout_(layout),
-        lettering_(lettering),
-        em_(lettering.em()),
-        ink_(text.dimmed ? kDimmed : 1) {}
+      : cr_(cr), text_(text), layout_(layout), lettering_(lettering), em_(lettering.em()) {}
 
   void all() {
     ground();
+    if (text_.dimmed) cairo_push_group(cr_);
     words();
     for (std::size_t i = 0; i < layout_.lines; ++i) {
       line(text_.lines[i], layout_.top + static_cast<double>(i) * layout_.row);
+    }
+    if (text_.dimmed) {
+      cairo_pop_group_to_source(cr_);
+      cairo_paint_with_alpha(cr_, kDimmed);
     }
   }
 
@@ -70,7 +70,7 @@ class Drawing {
     stroke_rounded(cr_, box, 0.45 * em_, std::max(1.0, em_ / 20));
   }
 
-  void white(double alpha) { cairo_set_source_rgba(cr_, 1, 1, 1, alpha * ink_); }
+  void white(double alpha) { cairo_set_source_rgba(cr_, 1, 1, 1, alpha); }
 
   void small(const std::string& words, double x, double base, double width = 0) {
     white(kQuiet);
@@ -109,7 +109,7 @@ class Drawing {
     const double loud = line.shown ? 1 : kNotShown;
     if (text_.compare && (line.added() || line.removed())) highlight(line, top);
     if (line.anchor && layout_.marker) {
-      white(0.95);
+      white(1);
       draw_anchor(cr_, layout_.marker.x + 0.5 * em_, middle, 0.98 * em_);
     }
     name(line, base, text_.compare ? 1 : loud);
@@ -123,12 +123,12 @@ class Drawing {
   // A changed decision is what a comparison is about.
   void highlight(const PanelLine& line, double top) {
     const double edge = layout_.pad / 2;
-    set_colour(cr_, line.added() ? kRaised : kLowered, 0.2 * ink_);
+    set_colour(cr_, line.added() ? kRaised : kLowered, 0.2);
     fill_rounded(cr_, {edge, top + 0.04 * em_, layout_.width - 2 * edge, layout_.row - 0.08 * em_}, 0.3 * em_);
   }
 
   void name(const PanelLine& line, double base, double loud) {
-    layout_.bar || text_.compare ? white(loud) : set_colour(cr_, line.colour, loud * ink_);
+    layout_.bar || text_.compare ? white(loud) : set_colour(cr_, line.colour, loud);
     const double width = layout_.name.width;
     lettering_.draw(cr_, line.name, layout_.name.x, base, Weight::kNormal, width);
     if (!line.removed() || text_.compare) return;
@@ -143,8 +143,7 @@ class Drawing {
 
   void share(const Column& bar, const Column& number, int hundredths, const PanelLine& line, double base, double middle,
              double loud) {
-    if (bar)
-      draw_bar(cr_, {bar.x, middle - 0.27 * em_, bar.width, 0.54 * em_}, hundredths / 100.0, line.colour, loud * ink_);
+    if (bar) draw_bar(cr_, {bar.x, middle - 0.27 * em_, bar.width, 0.54 * em_}, hundredths / 100.0, line.colour, loud);
     if (!number) return;
     white(loud);
     const std::string digits = probability_text(hundredths);
@@ -153,7 +152,7 @@ class Drawing {
 
   void change(const PanelLine& line, double base, double middle) {
     if (line.correction != 0 && layout_.change) {
-      set_colour(cr_, line.correction > 0 ? kRaised : kLowered, ink_);
+      set_colour(cr_, line.correction > 0 ? kRaised : kLowered);
       draw_arrow(cr_, layout_.change.x + 0.32 * em_, middle, 0.56 * em_, line.correction > 0);
       lettering_.draw(cr_, correction_text(line.correction), layout_.change.x + 0.78 * em_, base);
     }
@@ -164,9 +163,9 @@ class Drawing {
 
   void badge(const char* word, Rgb colour, double base, double middle) {
     const double width = lettering_.width(word, Weight::kSmall) + 0.7 * em_;
-    set_colour(cr_, colour, ink_);
+    set_colour(cr_, colour);
     fill_rounded(cr_, {layout_.badge.x, middle - 0.5 * em_, width, em_}, 0.5 * em_);
-    set_colour(cr_, kPanel, ink_);
+    set_colour(cr_, kPanel);
     lettering_.draw(cr_, word, layout_.badge.x + 0.35 * em_, base - 0.07 * em_, Weight::kSmall);
   }
 
@@ -174,7 +173,7 @@ class Drawing {
   const PanelText& text_;
   const PanelLayout& layout_;
   Lettering& lettering_;
-  double em_, ink_;
+  double em_;
 };
 
 }  // namespace

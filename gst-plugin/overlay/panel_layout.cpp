@@ -11,7 +11,7 @@ namespace {
 
 // In ems.
 constexpr double kPad = 0.6, kGap = 0.55, kRow = 1.42, kSmallRow = 1.2;
-constexpr double kMarker = 1.25, kLeastName = 4, kMostName = 14;
+constexpr double kMarker = 1.25, kLeastName = 4, kShortName = 5, kMostName = 14;
 constexpr double kChange = 3.15, kBadge = 2.7;
 
 template <typename Test>
@@ -52,7 +52,7 @@ class Arrangement {
     marker_ = any(text, [](const PanelLine& l) { return l.anchor; }) ? kMarker * em_ : 0;
     for (const PanelLine& line : text.lines) natural_name_ = std::max(natural_name_, lettering.width(line.name));
     // In whole ems, so that the panel keeps its width while labels come and go.
-    natural_name_ = std::min(std::ceil(natural_name_ / em_ + 0.05), kMostName) * em_;
+    natural_name_ = std::clamp(std::ceil(natural_name_ / em_ + 0.05), kShortName, kMostName) * em_;
     digits_ = lettering.width("0.00");
     full_.bar = show & kShowBar ? 5.5 : 0;
     full_.probability = show & kShowProbability;

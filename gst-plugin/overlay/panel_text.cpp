@@ -14,6 +14,8 @@ namespace {
 
 constexpr char kDot[] = " \u00b7 ";
 constexpr char kMinus[] = "\u2212";
+// Around words of either direction, so that they do not turn round what stands beside them.
+constexpr char kIsolate[] = "\u2068", kEndIsolate[] = "\u2069";
 
 int rounded(double value, double unit, double limit) {
   return std::isfinite(value) ? static_cast<int>(std::lround(std::clamp(value, -limit, limit) / unit)) : 0;
@@ -74,7 +76,8 @@ std::string footer_of(const GstBcpResult* result) {
   const gint anchor = gst_bcp_result_get_anchor(result);
   if (anchor >= 0) {
     const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
-    text = "anchor: " + clean_text(gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)), 40) + " " +
+    const std::string name = clean_text(gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)), 40);
+    text = std::string("anchor: ") + kIsolate + name + kEndIsolate + " " +
            probability_text(hundredths(gst_bcp_result_get_anchor_probability(result)));
   } else {
     text = "no anchor, no correction";

@@ -3,8 +3,10 @@
 // each plane, what to add and how much to keep of every sample, laid out as the plane itself.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "overlay/blend.hpp"
@@ -23,10 +25,12 @@ struct Component {
   int shift_x = 0, shift_y = 0;  // a sample stands for 2^shift_x by 2^shift_y pixels
   int shift = 0;                 // bits below the code
 
-  static Component of(const GstVideoFormatInfo& f, unsigned c, int sample_bytes) {
+  static Component of(const GstVideoFormatInfo& f, unsigned c, int bytes) {
+    // Rounded up: the description of P010 says that V is one byte after U (GStreamer 1.22), and means one sample.
+    const int start = (static_cast<int>(f.poffset[c]) + bytes - 1) / bytes;
     return {f.plane[c],
-            f.pixel_stride[c] / sample_bytes,
-            static_cast<int>(f.poffset[c]) / sample_bytes,
+            f.pixel_stride[c] / bytes,
+            start,
             static_cast<int>(f.w_sub[c]),
             static_cast<int>(f.h_sub[c]),
             static_cast<int>(f.shift[c])};
@@ -75,34 +79,56 @@ class SampleSprite final : public Sprite {
   };
 
   void fill(const Image& image, const Component& c, const ComponentCode& code) {
+    if (c.shift_x == 0 && c.shift_y == 0) return fill<0, 0>(image, c, code);
+    if (c.shift_x == 1 && c.shift_y == 0) return fill<1, 0>(image, c, code);
+    if (c.shift_x == 1 && c.shift_y == 1) return fill<1, 1>(image, c, code);
+    if (c.shift_x == 2 && c.shift_y == 0) return fill<2, 0>(image, c, code);
+    fill<2, 2>(image, c, code);
+  }
+
+  // For samples that stand for 2^X by 2^Y pixels. Frame by frame this is what a changing panel costs, so the sums are
+  // whole numbers and the blocks of a size known to the compiler.
+  template <int X, int Y>
+  void fill(const Image& image, const Component& c, const ComponentCode& code) {
+    using Sum = std::conditional_t<sizeof(Sample) == 1, std::int32_t, std::int64_t>;
+    constexpr int kBits = sizeof(Sample) == 1 ? 14 : 16;
+    constexpr int kPixels = 1 << (X + Y);
+    const double unit = static_cast<double>(1 << kBits) * (1 << c.shift) / (255.0 * kPixels);
+    const auto fixed = [unit](double value) { return static_cast<Sum>(std::llround(value * unit)); };
+    const Sum red = fixed(code.red), green = fixed(code.green), blue = fixed(code.blue), offset = fixed(code.offset);
+
+    // By the sum of a block's alphas: how much is kept, and how much room that leaves, so that the two together are
+    // always a sample.
+    constexpr int kOpaque = 255 * kPixels;
+    std::array<Sample, kOpaque + 1> keep, room;
+    for (int a = 0; a <= kOpaque; ++a) {
+      const double share = static_cast<double>(a) / kOpaque;
+      keep[static_cast<std::size_t>(a)] = static_cast<Sample>(std::lround(kMost * (1 - share)));
+      room[static_cast<std::size_t>(a)] = static_cast<Sample>(std::lround(code.most * (1 << c.shift) * share));
+    }
+
     Plane& plane = planes_[c.plane];
-    const int block_x = 1 << c.shift_x, block_y = 1 << c.shift_y;
-    // Sums of bytes to codes, in 16.16.
-    const double unit = 65536.0 * (1 << c.shift) / (255.0 * block_x * block_y);
-    const auto fixed = [unit](double value) { return std::llround(value * unit); };
-    const std::int64_t red = fixed(code.red), green = fixed(code.green), blue = fixed(code.blue),
-                       offset = fixed(code.offset);
-    const double most = code.most * (1 << c.shift);
-    const auto opaque = static_cast<unsigned>(255 * block_x * block_y);
-    for (int y = 0; y < plane.rows && y < c.down(image.height); ++y) {
-      const std::ptrdiff_t row = std::ptrdiff_t{y} * plane.stride + c.start;
-      for (int x = 0; x < c.across(image.width); ++x) {
-        unsigned r = 0, g = 0, b = 0, a = 0;
-        for (int dy = 0; dy < block_y; ++dy) {
-          const std::uint32_t* pixels = image.row((y << c.shift_y) + dy) + (x << c.shift_x);
-          for (int dx = 0; dx < block_x; ++dx) {
-            const std::uint32_t pixel = pixels[dx];
-            a += pixel >> 24, r += pixel >> 16 & 255, g += pixel >> 8 & 255, b += pixel & 255;
+    for (int y = 0; y < image.height >> Y; ++y) {
+      const std::ptrdiff_t first = std::ptrdiff_t{y} * plane.stride + c.start;
+      Sample* add_at = plane.add.data() + first;
+      Sample* keep_at = plane.keep.data() + first;
+      for (int x = 0; x < image.width >> X; ++x, add_at += c.step, keep_at += c.step) {
+        // Two channels at a time: a block's sums stay below 16 bits.
+        std::uint32_t alpha_green = 0, red_blue = 0;
+        for (int dy = 0; dy < 1 << Y; ++dy) {
+          const std::uint32_t* pixels = image.row((y << Y) + dy) + (x << X);
+          for (int dx = 0; dx < 1 << X; ++dx) {
+            alpha_green += pixels[dx] >> 8 & 0x00ff00ff;
+            red_blue += pixels[dx] & 0x00ff00ff;
           }
         }
-        if (a == 0) continue;
-        const std::int64_t value = (red * r + green * g + blue * b + offset * a + 32768) >> 16;
-        const auto kept = static_cast<Sample>((std::uint64_t{kMost} * (opaque - a) + opaque / 2) / opaque);
-        // Never more than the alpha leaves room for, so that the sum stays a sample.
-        const auto room = static_cast<std::int64_t>(most * (kMost - kept) / kMost + 0.5);
-        const std::ptrdiff_t at = row + std::ptrdiff_t{x} * c.step;
-        plane.add[static_cast<std::size_t>(at)] = static_cast<Sample>(std::clamp<std::int64_t>(value, 0, room));
-        plane.keep[static_cast<std::size_t>(at)] = kept;
+        const std::uint32_t a = alpha_green >> 16;
+        const auto part = [](std::uint32_t sum) { return static_cast<Sum>(sum); };
+        const Sum value = (red * part(red_blue >> 16) + green * part(alpha_green & 0xffff) +
+                           blue * part(red_blue & 0xffff) + offset * part(a) + (Sum{1} << (kBits - 1))) >>
+                          kBits;
+        *add_at = static_cast<Sample>(std::clamp<Sum>(value, 0, room[a]));
+        *keep_at = keep[a];
       }
     }
   }
@@ -158,19 +184,32 @@ class SampleSprite final : public Sprite {
   unsigned alpha_ = kNoAlpha;  // where alpha is in a pixel of four samples
 };
 
+// Whether the format's description says where the samples are. That of Y210 and its kin puts all components in the same
+// place, and that of VYUY swaps two (GStreamer 1.22).
+bool is_described(const GstVideoFormatInfo& f) {
+  for (unsigned c = 0; c < f.n_components; ++c) {
+    for (unsigned d = 0; d < c; ++d) {
+      if (f.plane[c] == f.plane[d] && f.poffset[c] == f.poffset[d]) return false;
+    }
+  }
+  return f.format != GST_VIDEO_FORMAT_VYUY && f.tile_mode == GST_VIDEO_TILE_MODE_UNKNOWN;
+}
+
 // Whether each component is a word of so many bytes.
 bool has_samples(const GstVideoFormatInfo& f, int bytes) {
   constexpr auto no = static_cast<GstVideoFormatFlags>(GST_VIDEO_FORMAT_FLAG_COMPLEX | GST_VIDEO_FORMAT_FLAG_TILED |
                                                        GST_VIDEO_FORMAT_FLAG_PALETTE);
-  if (f.flags & no || f.n_components == 0) return false;
+  if (f.flags & no || f.n_components == 0 || !is_described(f)) return false;
   // Words are read as the machine has them.
   if (bytes == 2 && (std::endian::native != std::endian::little || !(f.flags & GST_VIDEO_FORMAT_FLAG_LE))) return false;
   for (unsigned c = 0; c < f.n_components; ++c) {
     const auto depth = static_cast<int>(f.depth[c]);
     if (bytes == 1 ? depth != 8 || f.shift[c] != 0 : depth <= 8 || depth + static_cast<int>(f.shift[c]) > 16)
       return false;
-    if (f.pixel_stride[c] % bytes != 0 || static_cast<int>(f.poffset[c]) % bytes != 0) return false;
-    if (1 << f.w_sub[c] > kGrid || 1 << f.h_sub[c] > kGrid) return false;
+    if (f.pixel_stride[c] < bytes || f.pixel_stride[c] % bytes != 0) return false;
+    // What fill() knows.
+    const unsigned w = f.w_sub[c], h = f.h_sub[c];
+    if (!(w <= 2 && h == 0) && !(w == 1 && h == 1) && !(w == 2 && h == 2)) return false;
   }
   return true;
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Results to draw, and ways to look at what was drawn.
+//
+// With BCP_OVERLAY_PICTURES=DIRECTORY the tests also leave what they drew there, as PNG files to look at.
+
+#pragma once
+
+#include <gst/video/video.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "overlay/cairo_owners.hpp"
+#include "overlay/panel.hpp"
+#include "support.hpp"
+
+namespace bcp::test {
+
+constexpr auto kBoth = static_cast<GstBcpScoreFlags>(GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT);
+constexpr auto kAdded = GST_BCP_SCORE_SHOWN;
+constexpr auto kRemoved = GST_BCP_SCORE_SHOWN_ZERO_SHOT;
+
+struct Scored {
+  std::string name;
+  double plain, corrected, correction = 0;
+  GstBcpScoreFlags flags = kBoth;
+};
+
+inline gst::BcpResultPtr scored(const std::vector<Scored>& all, gint anchor = 0, gint region = -1,
+                                const char* source = "cam") {
+  std::vector<const char*> names;
+  std::vector<GstBcpScore> scores;
+  for (const Scored& s : all) {
+    names.push_back(s.name.c_str());
+    scores.push_back({20, s.correction, 20 + s.correction, s.plain, s.corrected, s.flags});
+  }
+  const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names.data(), static_cast<guint>(names.size())));
+  GstBcpResultInfo info{};
+  info.source_id = source;
+  info.pts = 0;
+  info.region_id = region;
+  info.anchor = anchor;
+  info.anchor_probability = all.empty() || anchor < 0 ? 0 : all[static_cast<std::size_t>(anchor)].plain;
+  info.samples = 412;
+  return gst::BcpResultPtr(gst_bcp_result_new(labels.get(), scores.data(), &info));
+}
+
+// What a street camera might say: an anchor, labels raised, lowered, added and taken away.
+inline std::vector<Scored> busy_street() {
+  return {{"car", 0.88, 0.91},
+          {"bicycle", 0.12, 0.38, 1.3, kAdded},
+          {"person", 0.24, 0.31, 0.4},
+          {"boat", 0.26, 0.04, -2.1, kRemoved},
+          {"sofa", 0.03, 0.01, -1.2, GST_BCP_SCORE_NONE}};
+}
+
+// Settings with a font that the tests can rely on.
+inline overlay::Settings plain_settings() {
+  overlay::Settings settings;
+  settings.font = "Noto Sans";
+  return settings;
+}
+
+inline overlay::Image draw(const gst::BcpResultPtr& result, const overlay::Settings& settings, int width = 1920,
+                           int height = 1080, bool dimmed = false) {
+  overlay::Painter painter;
+  return painter.panel(overlay::panel_text(result.get(), dimmed, settings), settings, {width, height, 1});
+}
+
+// Leaves `image` over stripes of every brightness, when asked to.
+inline void show(const overlay::Image& image, const std::string& name) {
+  const char* folder = std::getenv("BCP_OVERLAY_PICTURES");
+  if (!folder) return;
+  const int edge = 16, width = image.width + 2 * edge, height = image.height + 2 * edge;
+  const overlay::SurfacePtr surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height));
+  const overlay::CairoPtr cr(cairo_create(surface.get()));
+  for (int i = 0; i < 8; ++i) {
+    cairo_set_source_rgb(cr.get(), i / 7.0, i / 7.0, i % 3 / 2.0);
+    cairo_rectangle(cr.get(), width * i / 8.0, 0, width / 8.0 + 1, height);
+    cairo_fill(cr.get());
+  }
+  auto* pixels = const_cast<std::uint32_t*>(image.pixels.data());
+  const overlay::SurfacePtr above(cairo_image_surface_create_for_data(
+      reinterpret_cast<unsigned char*>(pixels), CAIRO_FORMAT_ARGB32, image.width, image.height, image.width * 4));
+  cairo_set_source_surface(cr.get(), above.get(), edge, edge);
+  cairo_paint(cr.get());
+  std::filesystem::create_directories(folder);
+  cairo_surface_write_to_png(surface.get(), (std::filesystem::path(folder) / (name + ".png")).c_str());
+}
+
+// How bright a pixel is over a ground of brightness `under`, 0 to 255.
+inline double brightness(std::uint32_t pixel, double under = 0) {
+  const double r = pixel >> 16 & 255, g = pixel >> 8 & 255, b = pixel & 255;
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b + under * (255.0 - (pixel >> 24)) / 255;
+}
+
+}  // namespace bcp::test

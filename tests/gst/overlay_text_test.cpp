@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a panel says: which labels, in which order, in which words and colours.
+
+#include <set>
+
+#include "overlay/clean_text.hpp"
+#include "overlay/palette.hpp"
+#include "overlay/panel_text.hpp"
+#include "overlay_support.hpp"
+
+namespace bcp::test {
+namespace {
+
+using overlay::clean_text;
+using overlay::panel_text;
+using overlay::PanelText;
+using overlay::Settings;
+
+std::vector<std::string> names(const PanelText& text) {
+  std::vector<std::string> all;
+  for (const auto& line : text.lines) all.push_back(line.name);
+  return all;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(OverlayText, NamesTheLabelsShownLikeliestFirst) {
+  const PanelText text = panel_text(scored(busy_street()).get(), false, Settings());
+  EXPECT_EQ(names(text), (Names{"car", "bicycle", "person", "boat"}));
+  EXPECT_EQ(text.more, 0);
+  EXPECT_FALSE(text.compare);
+  EXPECT_TRUE(text.footer.empty());
+  EXPECT_TRUE(text.heading.empty());
+}
+
+TEST(OverlayText, TellsWhatTheCorrectionDid) {
+  const PanelText text = panel_text(scored(busy_street()).get(), false, Settings());
+  ASSERT_EQ(text.lines.size(), 4U);
+  EXPECT_TRUE(text.lines[0].anchor);
+  EXPECT_EQ(text.lines[0].correction, 0);
+  EXPECT_EQ(text.lines[1].correction, 13);
+  EXPECT_EQ(text.lines[1].probability, 38);
+  EXPECT_EQ(text.lines[1].plain, 12);
+  EXPECT_TRUE(text.lines[1].added());
+  EXPECT_FALSE(text.lines[2].added());
+  EXPECT_TRUE(text.lines[3].removed());
+  EXPECT_EQ(text.lines[3].correction, -21);
+}
+
+TEST(OverlayText, LeavesOutWhatIsNotAskedFor) {
+  Settings settings;
+  settings.show = overlay::kShowBar;
+  const PanelText text = panel_text(scored(busy_street()).get(), false, settings);
+  EXPECT_EQ(names(text), (Names{"car", "bicycle", "person"}));
+  for (const auto& line : text.lines) {
+    EXPECT_FALSE(line.anchor);
+    EXPECT_EQ(line.correction, 0);
+  }
+}
+
+TEST(OverlayText, ShowsAllLabelsWhenAsked) {
+  Settings settings;
+  settings.show |= overlay::kShowAll;
+  EXPECT_EQ(panel_text(scored(busy_street()).get(), false, settings).lines.size(), 5U);
+}
+
+TEST(OverlayText, CountsWhatMaxLinesLeavesOut) {
+  Settings settings;
+  settings.max_lines = 1;
+  const PanelText text = panel_text(scored(busy_street()).get(), false, settings);
+  EXPECT_EQ(names(text), Names{"car"});
+  EXPECT_EQ(text.more, 3);
+}
+
+TEST(OverlayText, ComparesBothSidesWhateverElseIsShown) {
+  Settings settings;
+  settings.compare = true;
+  settings.show = overlay::kShowAnchor;
+  const PanelText text = panel_text(scored(busy_street()).get(), false, settings);
+  EXPECT_EQ(names(text), (Names{"car", "bicycle", "person", "boat"}));
+  EXPECT_EQ(clean_text(text.footer), "anchor: car 0.88 · learnt from 412 frames");
+}
+
+TEST(OverlayText, SaysWhenThereIsNoAnchor) {
+  Settings settings;
+  settings.compare = true;
+  const PanelText text = panel_text(scored(busy_street(), -1).get(), false, settings);
+  EXPECT_EQ(text.footer, "no anchor, no correction · learnt from 412 frames");
+}
+
+TEST(OverlayText, IsEmptyWhenNothingIsShown) {
+  const auto result = scored({{"car", 0.1, 0.1, 0, GST_BCP_SCORE_NONE}}, -1);
+  Settings settings;
+  settings.compare = true;
+  EXPECT_TRUE(panel_text(result.get(), false, settings).empty());
+  EXPECT_TRUE(panel_text(scored({}, -1).get(), false, settings).empty());
+}
+
+TEST(OverlayText, IsTheSameForResultsThatReadTheSame) {
+  auto one = busy_street(), other = busy_street();
+  other[0].corrected += 0.001;
+  other[1].correction += 0.01;
+  const Settings settings;
+  EXPECT_EQ(panel_text(scored(one).get(), false, settings), panel_text(scored(other).get(), false, settings));
+  other[0].corrected += 0.01;
+  EXPECT_NE(panel_text(scored(one).get(), false, settings), panel_text(scored(other).get(), false, settings));
+  EXPECT_NE(panel_text(scored(one).get(), false, settings), panel_text(scored(one).get(), true, settings));
+}
+
+TEST(OverlayText, PutsUpWithNumbersThatAreNone) {
+  const auto result =
+      scored({{"nan", NAN, NAN, NAN}, {"inf", INFINITY, -INFINITY, INFINITY}, {"car", 0.5, 0.5, 1e300}});
+  const PanelText text = panel_text(result.get(), false, Settings());
+  EXPECT_EQ(names(text), (Names{"car", "nan", "inf"}));
+  EXPECT_EQ(text.lines[0].correction, 999);
+  EXPECT_EQ(text.lines[1].probability, 0);
+}
+
+TEST(OverlayText, WritesNumbersTheSameInEveryLocale) {
+  EXPECT_EQ(overlay::probability_text(91), "0.91");
+  EXPECT_EQ(overlay::probability_text(100), "1.00");
+  EXPECT_EQ(overlay::probability_text(5), "0.05");
+  EXPECT_EQ(overlay::correction_text(13), "+1.3");
+  EXPECT_EQ(overlay::correction_text(-4), "\u22120.4");
+  EXPECT_EQ(overlay::correction_text(-123), "\u221212.3");
+}
+
+TEST(OverlayText, NamesTheClassificationsOfOthers) {
+  const std::vector<overlay::Classified> labels = {{"cat", 0.2}, {"dog\n", 0.7}};
+  const PanelText text = panel_text(labels, Settings());
+  EXPECT_EQ(names(text), (Names{"dog", "cat"}));
+  EXPECT_EQ(text.lines[0].probability, 70);
+  EXPECT_FALSE(text.lines[0].added());
+}
+
+TEST(OverlayText, CleansLabelsOfEverythingButText) {
+  EXPECT_EQ(clean_text("a\x01"
+                       "b\x1b[31m\tc\r\nd\x7f"),
+            "a b [31m c d");
+  EXPECT_EQ(clean_text("  wide   open  "), "wide open");
+  EXPECT_EQ(clean_text("a\u2028b\u2029c\u0085d"), "a b c d");
+  EXPECT_EQ(clean_text("\u202Egpj.exe\u202C"), "gpj.exe");
+  EXPECT_EQ(clean_text("\u2067a\u2069\u200Fb"), "ab");
+  EXPECT_EQ(clean_text("👨\u200D👩\u200D👧"), "👨\u200D👩\u200D👧");
+  EXPECT_EQ(clean_text("bad \xff\xc3 bytes"), "bad \uFFFD\uFFFD bytes");
+  EXPECT_EQ(clean_text(std::string_view("nul\0nul", 7)), "nul\uFFFDnul");
+  EXPECT_EQ(clean_text("<b>&amp;</b>"), "<b>&amp;</b>");
+  EXPECT_EQ(clean_text(""), "");
+  EXPECT_EQ(clean_text(std::string(500, 'x'), 20), std::string(20, 'x'));
+}
+
+// The contrast of two colours as WCAG 2 has it.
+double luminance(double r, double g, double b) {
+  const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+}
+double contrast(overlay::Rgb c, double ground) {
+  const double light = luminance(c.r / 255.0, c.g / 255.0, c.b / 255.0), dark = luminance(ground, ground, ground);
+  return (std::max(light, dark) + 0.05) / (std::min(light, dark) + 0.05);
+}
+
+TEST(OverlayPalette, IsTheSameForANameForEver) {
+  EXPECT_EQ(overlay::colour_of("car"), overlay::colour_of(std::string("car")));
+  EXPECT_NE(overlay::colour_of("car"), overlay::colour_of("bicycle"));
+  // Pinned: a recording and its report, made on other machines, must agree.
+  const overlay::Rgb car = overlay::colour_of("car"), arabic = overlay::colour_of("سيارة");
+  EXPECT_EQ((std::vector<int>{car.r, car.g, car.b}), (std::vector<int>{224, 165, 197}));
+  EXPECT_EQ((std::vector<int>{arabic.r, arabic.g, arabic.b}), (std::vector<int>{64, 140, 230}));
+}
+
+TEST(OverlayPalette, HasColoursThatDifferAndStandOutOnThePanel) {
+  std::set<std::vector<int>> all;
+  for (std::size_t i = 0; i < overlay::kPaletteSize; ++i) {
+    const overlay::Rgb c = overlay::palette_entry(i);
+    all.insert({c.r, c.g, c.b});
+    EXPECT_GT(contrast(c, 0.06), 4.5) << i;
+    EXPECT_GT(contrast(c, 0.3), 2) << i << " over white";
+  }
+  EXPECT_EQ(all.size(), overlay::kPaletteSize);
+}
+
+}  // namespace
+}  // namespace bcp::test
