@@ -6,6 +6,7 @@
 
 #include "model/commands.hpp"
 #include "prior/commands.hpp"
+#include "run/command.hpp"
 #include "support/program.hpp"
 
 int main(int argc, char** argv) try {
@@ -16,6 +17,8 @@ int main(int argc, char** argv) try {
   const std::vector<Command> commands = {
       model_list(model),       model_check(model), model_tokens(model),
       model_preprocess(model), model_embed(model), prior_show(prior),
+      run_inputs(app),     model_list(model),       model_check(model),
+      model_tokens(model), model_preprocess(model), model_embed(model),
   };
   return run_program(app, commands, argc, argv);
 } catch (const std::exception& error) {

@@ -18,6 +18,9 @@ struct Command {
   // Called once, after parsing, if this command was typed. Results go to standard output; the sentence of an error is
   // shown by the program.
   std::function<Status()> run;
+  // In its place, for a command that has more to tell than done or failed: returns the exit code, and has shown
+  // whatever went wrong.
+  std::function<int()> run_to_code = {};
 };
 
 }  // namespace bcp::cli

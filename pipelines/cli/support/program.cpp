@@ -70,7 +70,11 @@ int run_program(CLI::App& app, const std::vector<Command>& commands, int argc, c
   }
   for (const Command& command : commands) {
     if (!command.app->parsed()) continue;
-    if (const Status done = command.run(); !done) return say_failure(done.error().message);
+    if (command.run_to_code) {
+      const int code = command.run_to_code();
+      if (code != kDone) return code;
+    } else if (const Status done = command.run(); !done)
+      return say_failure(done.error().message);
     errno = 0;
     if (!std::cout.flush())
       return say_failure(std::string("what was found could not be written to standard output: ") +

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A pipeline as the arguments of gst-launch-1.0: what is run and what is printed are one text.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "support/owners.hpp"
+
+namespace bcp::cli::run {
+
+class LaunchLine {
+ public:
+  // Adds an element behind the last one, linked to it unless a branch has just begun.
+  LaunchLine& element(const std::string& factory);
+  // Sets a property of the last element. Any text is taken as it is.
+  LaunchLine& set(const std::string& property, const std::string& value);
+  LaunchLine& name(const std::string& name) { return set("name", name); }
+  // Lets only these caps through.
+  LaunchLine& caps(const std::string& caps);
+  // Begins a branch: at the named element, or with the next element.
+  LaunchLine& branch(const std::string& from = "");
+  // Ends a branch in the named element.
+  LaunchLine& into(const std::string& name);
+
+  // Adds whole branches.
+  LaunchLine& append(const LaunchLine& branches);
+
+  // "gst-launch-1.0 -e ...", for a shell. Passwords in addresses are left out.
+  std::string printed() const;
+  // The pipeline; an error is GStreamer's.
+  Result<gst::ElementPtr> parse() const;
+
+ private:
+  void link();
+
+  std::vector<std::string> arguments_;
+  bool begins_ = true;  // the next element has nothing to be linked to
+};
+
+}  // namespace bcp::cli::run

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What is not installed, and which package of Debian has it.
+
+#pragma once
+
+#include <string>
+
+namespace bcp::cli::run {
+
+// The package that has an element ("x264enc" is in "gstreamer1.0-plugins-ugly"), or an empty text.
+std::string package_of(const std::string& element);
+
+// One sentence about what GStreamer misses, from its own text for installers
+// ("gstreamer|1.0|gst-bcp|H.265 (Main Profile) decoder|decoder-video/x-h265, ...").
+std::string missing_sentence(const std::string& input, const std::string& installer_detail);
+
+}  // namespace bcp::cli::run

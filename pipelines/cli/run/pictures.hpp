@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Pictures as a stream: one frame each, a second apart, of whatever size.
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bcp::cli::run {
+
+// The place in a list of files of the frame with this timestamp.
+std::size_t picture_index(GstClockTime pts);
+
+// Reads files and pushes them into an appsrc, from a thread of its own, until they are all pushed or the pipeline
+// stops; then the stream ends. A file that cannot be read is told on the bus (read_unreadable) and left out.
+class PictureFeeder {
+ public:
+  PictureFeeder(GstElement* appsrc, std::vector<std::string> files);
+  // Waits for the thread. REQUIRES: the pipeline no longer runs.
+  ~PictureFeeder();
+  PictureFeeder(const PictureFeeder&) = delete;
+  PictureFeeder& operator=(const PictureFeeder&) = delete;
+
+ private:
+  std::thread thread_;
+};
+
+// The sentence about a picture that could not be read, if this message is one; else empty.
+std::string read_unreadable(GstMessage* message);
+
+// Gives each frame that enters `tagger` the name of its file as its source.
+void name_frames_by_file(GstElement* tagger, std::vector<std::string> files);
+
+// Writes each frame (BGR) that reaches `appsink` to the target of its file, whole or not at all; an empty target is
+// left out. One that cannot be written is an error on the bus.
+void write_frames(GstElement* appsink, std::vector<std::string> targets);
+
+// Whether OpenCV can write such files.
+bool can_write_picture(const std::string& path);
+
+}  // namespace bcp::cli::run

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "run/recipe.hpp"
+
+#include "run/address.hpp"
+#include "run/missing.hpp"
+
+namespace bcp::cli::run {
+namespace {
+
+// How long a camera's packets are waited for. GStreamer's default is two seconds.
+constexpr const char* kCameraLatency = "200";
+
+bool overlay_exists() {
+  GstElementFactory* factory = gst_element_factory_find("bcpoverlay");
+  if (factory) gst_object_unref(factory);
+  return factory != nullptr;
+}
+
+void add_tagger(LaunchLine& line, const Recipe& recipe) {
+  line.element("bcptagger").name(kTagger).set("source-id", recipe.source_id).set("post-messages", "results");
+  for (const auto& [property, value] : recipe.tagger) line.set(property, value);
+  for (std::size_t i = 0; i < recipe.jsonl.size(); ++i) {
+    line.element("bcppublish").set("location", recipe.jsonl[i]);
+    if (i == 0 && recipe.append) line.set("append", "true");
+    if (i == 0 && recipe.all_labels) line.set("all-labels", "true");
+  }
+}
+
+void add_overlay(LaunchLine& line, const Recipe& recipe) {
+  if (!recipe.overlay || !overlay_exists()) return;
+  line.element("bcpoverlay");
+  if (recipe.compare) line.set("compare", "true");
+}
+
+void add_source(LaunchLine& line, const Recipe& recipe, bool with_sound) {
+  line.element("uridecodebin").name(kSource).set("uri", recipe.uri);
+  // Nothing that is not used is decoded, nor does it have to be linked to anything.
+  std::string wanted = "video/x-raw(ANY)";
+  if (with_sound)
+    wanted += ";" + (takes(*recipe.container, recipe.media.sound) ? recipe.media.sound : "audio/x-raw(ANY)");
+  line.set("caps", wanted).set("expose-all-streams", "false");
+  if (recipe.uri.starts_with("rtsp")) line.set("source::latency", kCameraLatency);
+}
+
+// In front of the tagger: a live video never waits for the model, frames are left out instead.
+void add_pace(LaunchLine& line, const Recipe& recipe) {
+  line.branch(kSource).caps("video/x-raw");
+  if (recipe.kind == InputKind::kLive) {
+    if (!is_live_address(recipe.uri)) line.element("clocksync");
+    line.element("queue").set("leaky", "downstream").set("max-size-buffers", "1");
+  } else {
+    line.element("queue").set("max-size-buffers", "4");
+  }
+  line.set("max-size-bytes", "0").set("max-size-time", "0");
+}
+
+// What every encoder takes, and the same from beginning to end: containers cannot follow a size that changes.
+void add_shape(LaunchLine& line, const Media& media) {
+  if (media.rotated) line.element("videoflip").set("video-direction", "auto");
+  std::string caps = "video/x-raw,format={(string)I420,(string)NV12}";
+  if (media.width > 0 && media.height > 0) {
+    const auto even = [](int side) { return std::to_string(side < 2 ? 2 : side - side % 2); };
+    const int width = media.sideways ? media.height : media.width, height = media.sideways ? media.width : media.height;
+    const int par_n = media.sideways ? media.par_d : media.par_n, par_d = media.sideways ? media.par_n : media.par_d;
+    line.element("videoscale").set("add-borders", "true");
+    caps += ",width=" + even(width) + ",height=" + even(height) + ",pixel-aspect-ratio=" + std::to_string(par_n) + "/" +
+            std::to_string(par_d);
+  }
+  line.element("videoconvert").caps(caps);
+}
+
+Prepared prepare_pictures(const Recipe& recipe) {
+  Prepared prepared;
+  LaunchLine& line = prepared.line;
+  line.element("appsrc").name(kSource).set("format", "time").set("block", "true").set("max-buffers", "2");
+  line.set("max-bytes", "0");
+  add_tagger(line, recipe);
+  if (recipe.pictures_out) {
+    add_overlay(line, recipe);
+    line.element("videoconvert").caps("video/x-raw,format=BGR");
+    line.element("appsink").name(kPictures).set("max-buffers", "2");
+  } else {
+    line.element("fakesink");
+  }
+  line.set("sync", "false");
+  return prepared;
+}
+
+}  // namespace
+
+Prepared prepare(const Recipe& recipe) {
+  if (recipe.kind == InputKind::kPictures) return prepare_pictures(recipe);
+  Prepared prepared;
+  LaunchLine& line = prepared.line;
+  const bool live = recipe.kind == InputKind::kLive;
+  LaunchLine sound;
+  const bool has_sound = recipe.container && !recipe.media.sound.empty();
+  const bool with_sound = has_sound && add_sound(sound, *recipe.container, recipe.media.sound);
+  if (has_sound && !with_sound)
+    prepared.remark = "there will be no sound in the video: no encoder for " + recipe.container->new_sound +
+                      " is here; install " +
+                      package_of(recipe.container->new_sound == "audio/x-opus" ? "opusenc" : "avenc_aac");
+
+  add_source(line, recipe, with_sound);
+  add_pace(line, recipe);
+  add_tagger(line, recipe);
+  if (!recipe.container) {
+    line.element("fakesink").set("sync", live ? "true" : "false");
+    return prepared;
+  }
+  add_shape(line, recipe.media);
+  add_overlay(line, recipe);
+  // Encoding in a thread of its own.
+  line.element("queue").set("max-size-buffers", "4").set("max-size-bytes", "0").set("max-size-time", "0");
+  add_video_encoder(line, recipe.encoder, recipe.media, live);
+  line.element("queue").into("mux");
+  if (with_sound) line.append(sound);
+  line.branch().element(recipe.container->muxer).name("mux");
+  if (recipe.container->muxer == "mp4mux" || recipe.container->muxer == "qtmux")
+    line.set("faststart", "true").set("faststart-file", recipe.video_aside);
+  line.element("filesink").set("location", recipe.video);
+  return prepared;
+}
+
+}  // namespace bcp::cli::run

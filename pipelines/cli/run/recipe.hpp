@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// From what is wanted of one input to the pipeline that does it.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run/encoding.hpp"
+#include "run/inputs.hpp"
+#include "run/launch_line.hpp"
+#include "run/media.hpp"
+#include "run/request.hpp"
+
+namespace bcp::cli::run {
+
+// Names of elements in the pipeline that others look for.
+inline constexpr const char* kSource = "in";      // uridecodebin, or the appsrc of pictures
+inline constexpr const char* kTagger = "tagger";  // bcptagger
+inline constexpr const char* kPictures = "out";   // the appsink of labelled pictures
+
+struct Recipe {
+  InputKind kind = InputKind::kVideo;
+  std::string uri;
+  std::string source_id;
+  Media media;                           // what is known of a video
+  std::vector<Setting> tagger;           // properties of bcptagger
+  std::vector<std::string> jsonl;        // files for results
+  bool append = false;                   // to the first of them
+  bool all_labels = false;               // in the first of them
+  bool overlay = true;                   // draw the labels
+  bool compare = false;                  // draw plain CLIP beside them
+  const Container* container = nullptr;  // of the video to write; null: none is written
+  std::string encoder;
+  std::string video, video_aside;  // files to write the video to, and what its muxer puts aside
+  bool pictures_out = false;       // labelled pictures are wanted
+};
+
+struct Prepared {
+  LaunchLine line;
+  std::string remark;  // something that will be missing, or empty
+};
+
+// REQUIRES: gst_init().
+Prepared prepare(const Recipe& recipe);
+
+}  // namespace bcp::cli::run

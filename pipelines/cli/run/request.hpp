@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What `gst-bcp run` was asked to do: the command line, parsed and nothing more.
+
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bcp::cli::run {
+
+// A property of bcptagger and its value, as gst-launch-1.0 takes it.
+using Setting = std::pair<std::string, std::string>;
+
+struct Request {
+  std::vector<std::string> inputs;
+  std::string out;      // a video, or a directory for one file an input; empty: none
+  std::string jsonl;    // "-" is standard output; empty: none
+  std::string report;   // a page, or a directory; empty: none
+  std::string encoder;  // empty: the best one that works
+  std::vector<Setting> tagger;
+  bool recursive = false;
+  bool live = false;
+  bool force = false;
+  bool overlay = true;
+  bool compare = false;
+  bool all_labels = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool print_only = false;
+  std::vector<std::string> command;  // argv, to tell how a report was made
+};
+
+}  // namespace bcp::cli::run
