@@ -7,6 +7,7 @@
 #include "model/commands.hpp"
 #include "prior/commands.hpp"
 #include "run/command.hpp"
+#include "report/command.hpp"
 #include "support/program.hpp"
 
 int main(int argc, char** argv) try {
@@ -19,6 +20,7 @@ int main(int argc, char** argv) try {
       model_preprocess(model), model_embed(model), prior_show(prior),
       run_inputs(app),     model_list(model),       model_check(model),
       model_tokens(model), model_preprocess(model), model_embed(model),
+      model_preprocess(model), model_embed(model), report_command(app),
   };
   return run_program(app, commands, argc, argv);
 } catch (const std::exception& error) {

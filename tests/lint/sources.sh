@@ -18,12 +18,13 @@ Sources.ScriptsPassShellcheck() {
 }
 
 Sources.AreSpelledCorrectly() {
-  committed ':!*.onnx' ':!*.safetensors' ':!*.mp4' ':!*.npy' ':!*.gz' ':!*.jpg' ':!*.inc' ':!LICENSE*' ':!*/LICENSE*' ':!tests/data/*'
+  committed ':!*.onnx' ':!*.safetensors' ':!*.mp4' ':!*.npy' ':!*.gz' ':!*.jpg' ':!*.inc' ':!LICENSE*' ':!*/LICENSE*' ':!tests/data/*' \
+    ':!*/third_party/*/*'
   codespell --ignore-words "$ROOT/tests/lint/words" "${files[@]}"
 }
 
 # A registry is found by the machine's own settings: its address is nobody's business but the machine's.
 Sources.NameNoPackageRegistry() {
-  committed ':!LICENSE*' ':!*/LICENSE*' ':!*.mp4' ':!*.onnx'
+  committed ':!LICENSE*' ':!*/LICENSE*' ':!*.mp4' ':!*.onnx' ':!*/third_party/*/*'
   ! grep -InE '(deb\.debian|pypi|pythonhosted|archive\.ubuntu|npmjs)\.(org|com)' "${files[@]}"
 }

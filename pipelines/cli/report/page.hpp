@@ -26,6 +26,7 @@ struct PageSummary {
   std::size_t results = 0;                // lines understood
   std::size_t skipped = 0;                // lines that were not
   std::vector<std::string> first_faults;  // "results.jsonl:17: not JSON", at most a handful
+  std::vector<std::string> remarks;       // what the page had to do without, a sentence each: thumbnails, say
 };
 
 // A broken line is skipped, counted and named; a file without a single result is an error. Overwrites `page`: whether

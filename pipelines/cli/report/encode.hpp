@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Bytes and text in the forms that a page can hold.
+
+#pragma once
+
+#include <bit>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bcp::cli::report {
+
+std::string base64(std::string_view bytes);
+
+// Numbers as JavaScript's typed arrays read them: base64 of their bytes, little-endian.
+template <typename Number>
+std::string packed(const std::vector<Number>& numbers) {
+  static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
+  return base64({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)});
+}
+
+// JSON that may stand in a <script> element: nothing in it can end the element or begin a comment.
+std::string script_safe(const nlohmann::ordered_json& value);
+
+// Text that may stand between tags and in quoted attributes.
+std::string html_escaped(std::string_view text);
+
+}  // namespace bcp::cli::report

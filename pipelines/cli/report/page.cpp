@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "report/page.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "adapt/snapshot.hpp"
+#include "base/file.hpp"
+#include "report/assets.hpp"
+#include "report/encode.hpp"
+#include "report/page_data.hpp"
+
+namespace bcp::cli {
+namespace {
+
+using namespace report;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxThumbnails = 150, kMaxExampleThumbnails = 70;
+constexpr TimelineLimits kWholePage;
+
+// Steps and cells are shared out among the streams, so that a page of many is no longer than one of a single.
+StreamFindings examine(Stream& stream, const Results& results) {
+  const double share = static_cast<double>(stream.moments.size()) / static_cast<double>(results.results);
+  const auto part = [share](std::size_t whole, std::size_t least) {
+    return std::max(least, static_cast<std::size_t>(share * static_cast<double>(whole)));
+  };
+  StreamFindings findings;
+  findings.stream = &stream;
+  findings.axis = lay_out(stream);
+  findings.timeline = make_timeline(stream, results.labels.size(),
+                                    {.steps = part(kWholePage.steps, 300), .cells = part(kWholePage.cells, 2000)});
+  findings.changes = find_changes(stream, results.labels.size());
+  return findings;
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// The source that the video is of. Of several it is the one the file is named after, if any: a wrong picture is worse
+// than none.
+std::optional<std::string> source_of(const std::string& video, const Results& results) {
+  std::set<std::string> sources;
+  for (const Stream& stream : results.streams) sources.insert(stream.source);
+  if (sources.size() == 1) return *sources.begin();
+  const std::string name = lower(fs::path(video).filename().string());
+  const std::string stem = lower(fs::path(video).stem().string());
+  for (const std::string& source : sources) {
+    const std::string wanted = lower(source);
+    if (wanted == stem || wanted == name || lower(fs::path(source).filename().string()) == name) return source;
+  }
+  return std::nullopt;
+}
+
+// Those of the examples in the page, most changed labels first, and then evenly over the stream.
+std::vector<double> thumbnail_times(const std::vector<StreamFindings>& all, const std::string& source) {
+  std::set<double> times;
+  for (const StreamFindings& findings : all) {
+    const Stream& stream = *findings.stream;
+    if (stream.source != source || findings.axis != TimeAxis::kPts) continue;
+    std::vector<const LabelChange*> labels;
+    for (const LabelChange& label : findings.changes.labels) labels.push_back(&label);
+    std::stable_sort(labels.begin(), labels.end(), [](const LabelChange* a, const LabelChange* b) {
+      return a->added + a->removed > b->added + b->removed;
+    });
+    for (const LabelChange* label : labels)
+      for (const Example& example : label->examples)
+        if (times.size() < kMaxExampleThumbnails) times.insert(stream.moments[example.moment].pts);
+    const std::size_t wanted = std::min(kMaxThumbnails - times.size(), stream.moments.size());
+    for (std::size_t i = 0; i < wanted && times.size() < kMaxThumbnails; ++i)
+      times.insert(stream.moments[i * stream.moments.size() / wanted].pts);
+  }
+  return {times.begin(), times.end()};
+}
+
+struct Thumbnails {
+  Json json = nullptr;
+  std::string source;
+  std::string remark;  // why there are none
+};
+
+Thumbnails take_thumbnails(const std::string& video, const Results& results, const std::vector<StreamFindings>& all) {
+  Thumbnails thumbnails;
+  if (video.empty()) return thumbnails;
+  const std::optional<std::string> source = source_of(video, results);
+  if (!source) {
+    thumbnails.remark = "there are no thumbnails of " + video +
+                        ": the results are of several sources, and none of them " +
+                        "has the video's name; make a page of each source";
+    return thumbnails;
+  }
+  const std::vector<double> times = thumbnail_times(all, *source);
+  if (times.empty()) {
+    thumbnails.remark = "there are no thumbnails of " + video + ": the results have no stream time to find them by";
+    return thumbnails;
+  }
+  const Result<ThumbnailSheet> sheet = make_thumbnails(video, times);
+  if (!sheet) {
+    thumbnails.remark = sheet.error().message;
+    return thumbnails;
+  }
+  thumbnails.json = thumbnails_json(*sheet);
+  thumbnails.source = *source;
+  return thumbnails;
+}
+
+// The labels the reader will look for in the prior: those of the results.
+std::vector<std::string> labels_shown(const std::vector<StreamFindings>& all, const Results& results) {
+  std::vector<std::string> names;
+  for (const StreamFindings& findings : all) {
+    constexpr std::size_t kMost = 150;
+    for (const LabelChange& label : findings.changes.labels)
+      if (names.size() < kMost) names.push_back(results.labels[label.label]);
+  }
+  return names;
+}
+
+std::string now() {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm broken{};
+  gmtime_r(&seconds, &broken);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &broken);
+  return text;
+}
+
+// Puts the parts where their names are in the frame. What is put in is not searched again.
+std::string assemble(const std::map<std::string_view, std::string_view>& parts) {
+  std::string_view frame = assets().frame;
+  std::string page;
+  while (true) {
+    const std::size_t start = frame.find('@');
+    page += frame.substr(0, start);
+    if (start == std::string_view::npos) return page;
+    const std::size_t end = frame.find('@', start + 1);
+    page += parts.at(frame.substr(start + 1, end - start - 1));
+    frame.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+Result<PageSummary> write_page(const PageRequest& request) {
+  std::optional<Prior> prior;
+  if (!request.prior.empty()) {
+    Result<adapt::Snapshot> snapshot = adapt::load_snapshot(request.prior);
+    if (!snapshot) return snapshot.error();
+    prior.emplace(*std::move(snapshot));
+  }
+  Result<Results> read = read_results(request.results);
+  if (!read) return read.error();
+  Results& results = *read;
+
+  std::vector<StreamFindings> all;
+  for (Stream& stream : results.streams) all.push_back(examine(stream, results));
+  const Thumbnails thumbnails = take_thumbnails(request.video, results, all);
+
+  const std::string name = fs::path(request.results).filename().string();
+  const std::string title = request.title.empty() ? name : request.title;
+  Json data = {{"title", title},
+               {"made", now()},
+               {"program", "gst-bcp " BCP_VERSION},
+               {"file",
+                {{"name", name},
+                 {"bytes", results.bytes},
+                 {"lines", results.lines},
+                 {"results", results.results},
+                 {"events", results.events},
+                 {"skipped", results.skipped},
+                 {"older", results.older},
+                 {"faults", results.first_faults}}},
+               {"settings", request.settings},
+               {"command", request.command},
+               {"video", {{"name", fs::path(request.video).filename().string()}, {"remark", thumbnails.remark}}},
+               {"sure", kSure},
+               {"few_samples", kFewSamples},
+               {"labels", results.labels},
+               {"streams", Json::array()},
+               {"prior", prior ? prior_json(*prior, labels_shown(all, results)) : Json(nullptr)},
+               {"thumbnails", thumbnails.json},
+               {"thumbnails_of", thumbnails.source}};
+  for (const StreamFindings& findings : all)
+    data["streams"].push_back(stream_json(findings, results.labels, prior ? &*prior : nullptr));
+
+  const std::string safe_title = html_escaped(title), safe_data = script_safe(data);
+  const Assets& fixed = assets();
+  const std::string page = assemble({{"TITLE", safe_title},
+                                     {"STYLE", fixed.style},
+                                     {"LICENCE", fixed.licence},
+                                     {"CHARTS", fixed.charts},
+                                     {"DATA", safe_data},
+                                     {"SCRIPT", fixed.script}});
+  if (const Status written = replace_file(request.page, page); !written) return written.error();
+
+  PageSummary summary;
+  summary.results = results.results;
+  summary.skipped = results.skipped;
+  summary.first_faults = results.first_faults;
+  if (!thumbnails.remark.empty()) summary.remarks.push_back(thumbnails.remark);
+  return summary;
+}
+
+}  // namespace bcp::cli

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The chosen point in time: the slider, what is shown there, and a sentence about it for those who listen.
+
+function stateOf(entry) {
+  if (entry.results > 1) {
+    const parts = [[entry.kept, "by both"], [entry.added, "added"], [entry.removed, "removed"]];
+    return parts.filter(([number]) => number > 0).map(([number, word]) => `${word} ${number}/${entry.results}`).join(", ");
+  }
+  return entry.added ? "added" : entry.removed ? "removed" : entry.kept ? "by both" : "not shown";
+}
+
+function kindOf(entry) {
+  const { kept, added, removed } = entry;
+  if (kept + added + removed === 0) return "unshown";
+  return added >= kept && added >= removed ? "added" : removed >= kept ? "removed" : "kept";
+}
+
+function anchorWords(stream, step) {
+  const anchor = stream.steps.anchor[step];
+  if (anchor < 0) return ["No label was sure enough to be the anchor: nothing was corrected."];
+  const probability = stream.steps.anchorProbability[step];
+  return ["Anchor (the surest label): ", nameNode(anchor), probability === kUntold ? "" : ` ${percent(probability / 65534)}`];
+}
+
+function entryTable(entries, tellsPlain) {
+  return make("table", { class: "entries" },
+    make("thead", {}, make("tr", {}, ...["Label", tellsPlain ? "Plain" : null, tellsPlain ? "Corrected" : "Probability", "Correction", "Shown"]
+      .filter((title) => title !== null).map((title) => make("th", { scope: "col" }, title)))),
+    make("tbody", {}, entries.map((entry) => make("tr", { class: kindOf(entry) },
+      make("th", { scope: "row" }, nameNode(entry.label)),
+      tellsPlain ? make("td", {}, percent(entry.plain)) : null,
+      make("td", {}, percent(entry.probability)), make("td", {}, signed(entry.correction)),
+      make("td", { class: "state" }, tellsPlain || entry.kept === 0 ? stateOf(entry) : "shown")))));
+}
+
+function drawInspector() {
+  const { stream, step } = view;
+  const { time, until, results, samples, pts } = stream.steps;
+  const entries = stream.entriesAt(step);
+  const most = 12;
+  fill(byId("inspector"),
+    make("h3", {}, `At ${clock(time[step])}`),
+    thumbnail(pts[step]),
+    results[step] > 1 ? make("p", { class: "hint" }, `${results[step]} results until ${clock(until[step])}, added up: probabilities are means.`) : null,
+    make("p", {}, ...anchorWords(stream, step)),
+    entries.length === 0 ? make("p", {}, "No label is shown, by either.") : entryTable(entries.slice(0, most), stream.tellsPlain),
+    entries.length > most ? make("p", { class: "hint" }, `and ${entries.length - most} more`) : null,
+    make("p", { class: "hint" }, `Learnt from ${plural(Math.round(samples[step]), "frame", "frames")} by then.`));
+}
+
+// What is shown at the chosen time, as a sentence.
+function spoken(stream, step) {
+  const entries = stream.entriesAt(step);
+  const names = (isWanted) => entries.filter(isWanted).map((entry) => `${nameOf(entry.label)} ${percent(entry.probability)}`);
+  const shown = names((entry) => entry.kept + entry.added > 0);
+  const added = entries.filter((entry) => entry.added > 0).map((entry) => nameOf(entry.label));
+  const removed = entries.filter((entry) => entry.removed > 0).map((entry) => nameOf(entry.label));
+  const parts = [`At ${clock(stream.steps.time[step])}: ${shown.length > 0 ? shown.join(", ") : "no label"}`];
+  if (added.length > 0) parts.push(`added: ${added.join(", ")}`);
+  if (removed.length > 0) parts.push(`removed: ${removed.join(", ")}`);
+  return `${parts.join("; ")}.`;
+}
+
+const announce = settled(() => {
+  byId("announcer").textContent = spoken(view.stream, view.step);
+}, 300);
+
+function watchCursor() {
+  const scrubber = byId("scrubber");
+  scrubber.addEventListener("input", () => view.setStep(Number(scrubber.value)));
+  const follow = () => {
+    scrubber.max = String(view.stream.length - 1);
+    scrubber.value = String(view.step);
+    scrubber.setAttribute("aria-valuetext", clock(view.stream.steps.time[view.step]));
+    drawInspector();
+  };
+  view.on("stream", follow);
+  view.on("step", () => {
+    follow();
+    announce();
+  });
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The data in the page, made ready to be asked. page_data.cpp is its writer.
+
+const kUntold = 65535;  // a probability that the results do not tell
+
+function unpacked(text, Type) {
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = characters.charCodeAt(i);
+  return new Type(bytes.buffer, 0, bytes.byteLength / Type.BYTES_PER_ELEMENT);
+}
+
+// One stream: steps in time, and in each step a cell for every label it says something about.
+class Stream {
+  constructor(raw) {
+    Object.assign(this, raw);
+    const { steps, cells } = raw.timeline;
+    this.stepsAddUp = raw.timeline.most_results > 1;
+    this.steps = {
+      time: unpacked(steps.time, Float64Array),
+      until: unpacked(steps.until, Float64Array),
+      pts: unpacked(steps.pts, Float64Array),
+      results: unpacked(steps.results, Uint16Array),
+      anchored: unpacked(steps.anchored, Uint16Array),
+      anchor: unpacked(steps.anchor, Int32Array),
+      anchorProbability: unpacked(steps.anchor_probability, Uint16Array),
+      samples: unpacked(steps.samples, Float32Array),
+    };
+    this.cells = {
+      label: unpacked(cells.label, Uint16Array),
+      kept: unpacked(cells.kept, Uint16Array),
+      added: unpacked(cells.added, Uint16Array),
+      removed: unpacked(cells.removed, Uint16Array),
+      probability: unpacked(cells.probability, Uint16Array),
+      plain: unpacked(cells.plain_probability, Uint16Array),
+      correction: unpacked(cells.correction, Float32Array),
+    };
+    this.length = this.steps.time.length;
+    this.start = this.steps.time[0];
+    this.end = this.steps.until[this.length - 1];
+    this.tellsPlain = raw.older < raw.results;
+    this.index(unpacked(steps.cells, Uint32Array));
+  }
+
+  // Where the cells of a step begin, which step a cell is of, and the cells of each label in order of time.
+  index(counts) {
+    this.firstCell = new Uint32Array(this.length + 1);
+    this.stepOf = new Uint32Array(this.cells.label.length);
+    for (let step = 0; step < this.length; ++step) {
+      this.firstCell[step + 1] = this.firstCell[step] + counts[step];
+      this.stepOf.fill(step, this.firstCell[step], this.firstCell[step + 1]);
+    }
+    this.byLabel = new Map();
+    this.cells.label.forEach((label, cell) => {
+      if (!this.byLabel.has(label)) this.byLabel.set(label, []);
+      this.byLabel.get(label).push(cell);
+    });
+    this.rowOf = new Map(this.labels.map((row) => [row.label, row]));
+  }
+
+  cellsOf(label) {
+    return this.byLabel.get(label) ?? [];
+  }
+
+  // The last step that begins at `time` or before.
+  stepAt(time) {
+    let low = 0;
+    let high = this.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.steps.time[middle] <= time) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  probability(cell) {
+    const value = this.cells.probability[cell];
+    return value === kUntold ? null : value / 65534;
+  }
+
+  plainProbability(cell) {
+    const value = this.cells.plain[cell];
+    return value === kUntold ? null : value / 65534;
+  }
+
+  // What is known at a step, likeliest first.
+  entriesAt(step) {
+    const entries = [];
+    for (let cell = this.firstCell[step]; cell < this.firstCell[step + 1]; ++cell) entries.push(this.entry(cell));
+    return entries.sort((a, b) => Math.max(b.probability, b.plain) - Math.max(a.probability, a.plain));
+  }
+
+  entry(cell) {
+    const { label, kept, added, removed, correction } = this.cells;
+    return {
+      label: label[cell], kept: kept[cell], added: added[cell], removed: removed[cell],
+      probability: this.probability(cell), plain: this.plainProbability(cell), correction: correction[cell],
+      results: this.steps.results[this.stepOf[cell]],
+    };
+  }
+
+  cellAt(step, label) {
+    for (let cell = this.firstCell[step]; cell < this.firstCell[step + 1]; ++cell)
+      if (this.cells.label[cell] === label) return cell;
+    return -1;
+  }
+}
+
+// What is looked at now; whoever draws listens for changes.
+const view = {
+  data: null,
+  stream: null,
+  step: 0,
+  label: null,
+  listeners: { stream: [], step: [], label: [], theme: [] },
+  on(what, listener) {
+    this.listeners[what].push(listener);
+  },
+  emit(what) {
+    for (const listener of this.listeners[what]) listener();
+  },
+  setStream(stream) {
+    this.stream = stream;
+    this.step = 0;
+    this.label = stream.labels.length > 0 ? stream.labels[0].label : null;
+    this.emit("stream");
+  },
+  setStep(step) {
+    this.step = Math.max(0, Math.min(this.stream.length - 1, step));
+    this.emit("step");
+  },
+  setLabel(label) {
+    this.label = label;
+    this.emit("label");
+  },
+};
+
+function loadData() {
+  const data = JSON.parse(byId("data").textContent);
+  data.streams = data.streams.map((raw) => new Stream(raw));
+  if (data.prior) {
+    data.prior.frequency = unpacked(data.prior.frequency, Float32Array);
+    data.prior.conditional = unpacked(data.prior.conditional, Float32Array);
+  }
+  return data;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The stream in numbers, the file they are from, and the settings to make it again.
+
+// Sums per stretch of time: at most `most` points, whatever the number of steps.
+function overTime(stream, most, value) {
+  const width = (stream.end - stream.start) / Math.min(most, stream.length) || 1;
+  const sums = new Map();
+  for (let step = 0; step < stream.length; ++step) {
+    const stretch = Math.floor((stream.steps.time[step] - stream.start) / width);
+    sums.set(stretch, value(sums.get(stretch), step));
+  }
+  return [...sums].map(([stretch, sum]) => [stream.start + (stretch + 0.5) * width, sum, width]);
+}
+
+function smallChart(id, title, words, option) {
+  const element = make("div", { id, class: "chart small", role: "img", "aria-label": `${title}. ${words}` });
+  const figure = make("figure", { class: "card" }, make("figcaption", {}, make("strong", {}, title), make("span", { class: "hint" }, ` ${words}`)), element);
+  // Once it is in the page and has a width.
+  queueMicrotask(() => {
+    const chart = makeChart(element, () => chart.setOption(option(palette()), { notMerge: true }));
+    chart.setOption(option(palette()));
+  });
+  return figure;
+}
+
+function lineOption(stream, colours, points, format) {
+  const font = fontOf(colours, 0.72);
+  return {
+    animation: false, backgroundColor: "transparent", textStyle: font,
+    grid: { left: rem(3.2), right: rem(1), top: rem(0.6), bottom: rem(1.6) },
+    xAxis: { type: "value", min: stream.start, max: stream.end, axisLabel: { ...font, color: colours.muted, formatter: (time) => tick(time, stream), hideOverlap: true, showMaxLabel: false },
+      splitLine: { show: false }, axisLine: { lineStyle: { color: colours.line } }, axisTick: { show: false } },
+    yAxis: { type: "value", min: 0, splitNumber: 3, axisLabel: { ...font, color: colours.muted, formatter: format }, splitLine: { lineStyle: { color: colours.line } } },
+    series: [{ type: "line", data: points, showSymbol: points.length === 1, lineStyle: { color: colours.added, width: 2 }, itemStyle: { color: colours.added }, areaStyle: { color: colours.added, opacity: 0.12 }, silent: true }],
+  };
+}
+
+function streamCharts(stream) {
+  const { steps } = stream;
+  const learnt = overTime(stream, 400, (before, step) => steps.samples[step]);
+  const changed = overTime(stream, 120, (before = { changed: 0, results: 0 }, step) => {
+    let most = 0;
+    for (let cell = stream.firstCell[step]; cell < stream.firstCell[step + 1]; ++cell)
+      most = Math.max(most, stream.cells.added[cell], stream.cells.removed[cell]);
+    return { changed: before.changed + most, results: before.results + steps.results[step] };
+  }).map(([time, sum]) => [time, sum.changed / sum.results]);
+  const rate = overTime(stream, 120, (before = 0, step) => before + steps.results[step]).map(([time, sum, width]) => [time, sum / width]);
+  const charts = [smallChart("learnt-chart", "Frames learnt from", `${count(Math.round(stream.samples))} at the end.`,
+    (colours) => lineOption(stream, colours, learnt, (value) => count(value)))];
+  if (stream.tellsPlain)
+    charts.push(smallChart("changed-chart", "Share of results changed", `${percent(stream.changed / stream.results)} over all.`,
+      (colours) => lineOption(stream, colours, changed, (value) => percent(value))));
+  if (stream.axis !== "number")
+    charts.push(smallChart("rate-chart", "Results a second", `${decimals(stream.results / stream.watched)} on average.`,
+      (colours) => lineOption(stream, colours, rate, (value) => decimals(value))));
+  return make("div", { class: "figures" }, ...charts);
+}
+
+function factList(pairs) {
+  return make("dl", {}, pairs.filter((pair) => pair !== null).flatMap(([term, ...value]) => [make("dt", {}, term), make("dd", {}, ...value)]));
+}
+
+function bytes(value) {
+  const units = ["bytes", "kB", "MB", "GB"];
+  const power = value < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
+  return `${power === 0 ? value : (value / 1000 ** power).toFixed(1)} ${units[power]}`;
+}
+
+const kAxisWords = {
+  pts: "the stream's own", clock: "the clock's: not every result has a stream time", number: "none is told: results are numbered",
+};
+
+function streamFacts(stream) {
+  const start = stream.first_utc === null ? null : new Date(stream.first_utc * 1000).toISOString().replace("T", " ").replace(/\.\d+Z/, " UTC");
+  return factList([
+    ["Source", make("bdi", {}, sourceName(stream))],
+    ["Results", count(stream.results)],
+    stream.axis === "number" ? null : ["Length", lengthOf(stream)],
+    ["Times", kAxisWords[stream.axis]],
+    start ? ["First result at", start] : null,
+    ["With an anchor", `${percent(stream.anchored / stream.results)} of results; the others were left as CLIP had them`],
+    ["Learnt from", plural(Math.round(stream.samples), "frame", "frames")],
+    stream.gaps > 0 ? ["Gaps", `${plural(stream.gaps, "gap or jump", "gaps or jumps")} in time`] : null,
+    stream.delay === null ? null : ["Delay", `${duration(Math.max(stream.delay, 0))} from the frame that was scored to the one with its result, on average`],
+    stream.stepsAddUp ? ["Timeline", `${count(stream.length)} steps of up to ${count(stream.timeline.most_results)} results; counts are exact all the same`] : null,
+  ]);
+}
+
+function fileFacts() {
+  const { file, video } = view.data;
+  return factList([
+    ["File", make("bdi", {}, visible(file.name))],
+    ["Size", `${bytes(file.bytes)}, ${plural(file.lines, "line", "lines")}`],
+    ["Results", count(file.results)],
+    file.events > 0 ? ["Event lines", `${count(file.events)}, not needed here`] : null,
+    ["Skipped lines", file.skipped === 0 ? "none" : make("span", {}, count(file.skipped), make("ul", {}, file.faults.map((fault) => make("li", {}, make("code", {}, visible(fault))))))],
+    video.name === "" ? null : ["Video", make("bdi", {}, visible(video.name)), video.remark === "" ? "" : `: ${visible(video.remark)}`],
+  ]);
+}
+
+function settingValue(value) {
+  return value !== null && typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+// A word of a command line, quoted where a shell would need it.
+function quoted(word) {
+  return /^[\w./:=,+%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function settingsBlock() {
+  const { settings, command } = view.data;
+  const parts = [];
+  if (command.length > 0) parts.push(make("p", {}, "Command:"), make("pre", { tabindex: "0", "aria-label": "Command" }, make("code", {}, command.map(quoted).join(" "))));
+  if (settings !== null && typeof settings === "object")
+    parts.push(make("table", { class: "settings" }, make("caption", { class: "visually-hidden" }, "Settings"), make("tbody", {},
+      Object.entries(settings).map(([key, value]) => make("tr", {}, make("th", { scope: "row" }, key), make("td", {}, make("code", {}, settingValue(value))))))));
+  else parts.push(make("p", { class: "hint" }, "The results do not tell the settings they were made with; ", make("code", {}, "gst-bcp run --report"), " notes them here."));
+  return parts;
+}
+
+function drawFacts() {
+  const { stream } = view;
+  fill(byId("facts-body"), streamCharts(stream),
+    make("div", { class: "columns" },
+      make("div", { class: "card" }, make("h3", {}, "Stream"), streamFacts(stream)),
+      make("div", { class: "card" }, make("h3", {}, "File"), fileFacts()),
+      make("div", { class: "card" }, make("h3", {}, "To make it again"), ...settingsBlock())));
+}

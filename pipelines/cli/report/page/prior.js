@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What was learnt: P(k|a), how likely label k is in a frame whose surest label is a, as a heat map and as a list.
+
+const prior = { chart: null, extra: [], sort: "pmi", isUp: false };
+
+function priorNumbers(a, k) {
+  const { conditional, frequency, names, samples } = view.data.prior;
+  const given = conditional[a * names.length + k];
+  return { given, alone: frequency[k], pmi: a === k || given <= 0 ? null : Math.log(given / frequency[k]), support: frequency[a] * samples };
+}
+
+// The labels to draw, in the chosen order.
+function priorLabels() {
+  const { names, likeness } = view.data.prior;
+  const most = Number(byId("prior-most").value);
+  const chosen = new Set([...Array(Math.min(most, names.length)).keys(), ...prior.extra]);
+  const orders = {
+    frequency: () => [...names.keys()],
+    name: () => [...names.keys()].sort((a, b) => visible(names[a]).localeCompare(visible(names[b]))),
+    likeness: () => likeness,
+  };
+  return orders[byId("prior-order").value]().filter((label) => chosen.has(label));
+}
+
+function drawPrior() {
+  const { names } = view.data.prior;
+  const labels = priorLabels();
+  const colours = palette();
+  const font = fontOf(colours, labels.length > 40 ? 0.65 : 0.78);
+  const element = byId("prior-chart");
+  const left = Math.min(rem(8.5), element.clientWidth * 0.26);
+  const cell = Math.max(rem(0.55), Math.min(rem(1.9), (element.clientWidth - left - rem(1)) / labels.length));
+  const side = cell * labels.length;
+  const top = rem(7.5);
+  element.style.height = `${top + side + rem(4.5)}px`;
+  prior.chart.resize({ height: top + side + rem(4.5) });
+  const isPmi = byId("prior-what").value === "pmi";
+  let highest = 0;
+  const data = labels.flatMap((a, row) => labels.map((k, column) => {
+    const numbers = priorNumbers(a, k);
+    const value = isPmi ? numbers.pmi ?? 0 : a === k ? 0 : numbers.given;
+    highest = Math.max(highest, Math.abs(value));
+    return [column, row, value];
+  }));
+  if (isPmi) highest = Math.min(highest, 4);
+  const axis = (isTop) => ({
+    type: "category", data: labels.map((label) => visible(names[label])), position: isTop ? "top" : "left", inverse: !isTop,
+    axisLabel: { ...font, interval: 0, rotate: isTop ? 60 : 0, width: (isTop ? top : left) - rem(0.8), overflow: "truncate", formatter: (name) => name },
+    axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: false },
+  });
+  prior.labels = labels;
+  prior.chart.setOption({
+    animation: false, backgroundColor: "transparent", textStyle: font,
+    grid: { left, top, width: side, height: side },
+    xAxis: axis(true), yAxis: axis(false),
+    visualMap: {
+      min: isPmi ? -highest : 0, max: highest || 1, calculable: false, orient: "horizontal", left, bottom: rem(0.5), itemHeight: rem(9), itemWidth: rem(0.8), precision: 2,
+      text: isPmi ? ["likelier beside the anchor", "less likely"] : [percent(highest || 1), "0%"], textStyle: font,
+      inRange: { color: isPmi ? [colours.removed, colours.low, colours.added] : [colours.low, colours.high] },
+    },
+    series: [{ type: "heatmap", data, progressive: 0, itemStyle: { borderColor: colours.card, borderWidth: labels.length > 40 ? 0 : 1 }, emphasis: { itemStyle: { borderColor: colours.text, borderWidth: 1 } } }],
+  }, { notMerge: true });
+  element.setAttribute("aria-label", `Heat map of ${labels.length} by ${labels.length} labels: how likely each is beside each. The list of strongest pairs below tells the same in words.`);
+}
+
+function priorWords(a, k) {
+  const { names } = view.data.prior;
+  const { given, alone, pmi, support } = priorNumbers(a, k);
+  const anchor = make("bdi", { class: "name" }, visible(names[a]));
+  const other = make("bdi", { class: "name" }, visible(names[k]));
+  if (a === k) return [make("p", {}, make("strong", {}, other)), make("p", {}, `in ${percent(alone)} of what was seen`)];
+  return [make("p", {}, make("strong", {}, other), " beside ", make("strong", {}, anchor)),
+    make("p", {}, `P(k|a) ${percent(given)}; P(k) ${percent(alone)}; PMI ${signed(pmi, 2)}`),
+    make("p", { class: "hint" }, pmi === null ? "never seen together" : `${decimals(Math.exp(pmi))} times as likely as elsewhere; `,
+      `the anchor's share of what was seen weighs ${decimals(support)} of ${count(Math.round(view.data.prior.samples))} frames`)];
+}
+
+function showPriorTooltip(parameters) {
+  const tooltip = byId("tooltip");
+  const [column, row] = parameters.value;
+  fill(tooltip, ...priorWords(prior.labels[row], prior.labels[column]));
+  tooltip.hidden = false;
+  const { clientX, clientY } = parameters.event.event;
+  const { width, height } = tooltip.getBoundingClientRect();
+  tooltip.style.left = `${Math.max(4, clientX + 16 + width > innerWidth ? clientX - width - 16 : clientX + 16)}px`;
+  tooltip.style.top = `${Math.max(4, Math.min(clientY + 16, innerHeight - height - 4))}px`;
+}
+
+const kPairColumns = [
+  { key: "anchor", title: "Beside (a)", of: (pair) => visible(view.data.prior.names[pair.a]) },
+  { key: "name", title: "Label (k)", of: (pair) => visible(view.data.prior.names[pair.k]) },
+  { key: "given", title: "P(k|a)", of: (pair) => pair.given, show: (pair) => percent(pair.given) },
+  { key: "alone", title: "P(k)", of: (pair) => pair.alone, show: (pair) => percent(pair.alone) },
+  { key: "pmi", title: "PMI", of: (pair) => pair.pmi, show: (pair) => signed(pair.pmi, 2) },
+];
+
+// The pairs that were seen most above chance: chance is judged by weight, so that one frame does not top the list.
+function strongestPairs() {
+  const { names, frequency, samples } = view.data.prior;
+  const pairs = [];
+  for (let a = 0; a < names.length; ++a)
+    for (let k = 0; k < names.length; ++k) {
+      const numbers = a === k ? null : priorNumbers(a, k);
+      if (numbers?.pmi > 0) pairs.push({ a, k, ...numbers, weight: numbers.given * frequency[a] * samples * numbers.pmi });
+    }
+  return pairs.sort((x, y) => y.weight - x.weight).slice(0, 40);
+}
+
+function drawPairs(focus = null) {
+  const { of } = kPairColumns.find((column) => column.key === prior.sort);
+  const compare = (x, y) => (typeof of(x) === "string" ? of(x).localeCompare(of(y)) : of(x) - of(y));
+  const pairs = strongestPairs().sort((x, y) => (prior.isUp ? compare(x, y) : compare(y, x)));
+  const place = byId("prior-pairs");
+  fill(place, make("table", { class: "pairs" },
+    make("caption", { class: "visually-hidden" }, "Strongest pairs of labels"),
+    make("thead", {}, make("tr", {}, kPairColumns.map((column) => sortHeading(column, prior, drawPairs)))),
+    make("tbody", {}, pairs.map((pair) => make("tr", {}, kPairColumns.map((column) =>
+      make("td", {}, column.show ? column.show(pair) : make("bdi", {}, column.of(pair)))))))));
+  if (focus) place.querySelector(`[data-key="${focus}"]`)?.focus();
+}
+
+function addPriorLabel(text) {
+  const wanted = text.trim().toLowerCase();
+  const found = view.data.prior.names.findIndex((name) => visible(name).toLowerCase() === wanted);
+  if (found < 0) return false;
+  prior.extra.push(found);
+  drawPrior();
+  return true;
+}
+
+function priorControls() {
+  const { names } = view.data.prior;
+  const option = (value, text) => make("option", { value }, text);
+  const sizes = [20, 40, 60].filter((size, i) => i === 0 || names.length > [20, 40, 60][i - 1]);
+  const search = make("input", { type: "search", id: "prior-search", list: "prior-names", autocomplete: "off",
+    onchange: (event) => { if (addPriorLabel(event.target.value)) event.target.value = ""; } });
+  return make("div", { class: "toolbar" },
+    make("label", {}, "Show ", make("select", { id: "prior-what", onchange: drawPrior }, option("given", "P(k|a)"), option("pmi", "PMI: against chance"))),
+    make("label", {}, "Sort by ", make("select", { id: "prior-order", onchange: drawPrior },
+      option("frequency", "frequency"), option("likeness", "like company"), option("name", "name"))),
+    make("label", {}, "Labels ", make("select", { id: "prior-most", onchange: drawPrior }, sizes.map((size) => option(size, `${Math.min(size, names.length)} most frequent`)))),
+    names.length > 20 ? make("label", {}, "Add a label ", search) : null,
+    make("datalist", { id: "prior-names" }, names.map((name) => make("option", { value: visible(name) }))));
+}
+
+function watchPrior() {
+  const body = byId("prior-body");
+  if (!view.data.prior) {
+    fill(body, make("p", {}, "The page was made without what was learnt. Give ", make("code", {}, "bcptagger"), " a ",
+      make("code", {}, "prior-file"), ", and its file to ", make("code", {}, "gst-bcp report --prior"), ", to see it here."));
+    return;
+  }
+  const { labels, names, samples } = view.data.prior;
+  fill(body, make("p", {}, "Each row is an anchor a, the surest label of a frame; each column a label k. The darker (in dark mode: brighter) a field, the likelier is k when a is there. ",
+    `Learnt from ${plural(Math.round(samples), "frame", "frames")}; the diagonal is left out. `,
+    names.length < labels ? `Of ${count(labels)} labels, the ${names.length} that matter here are in this page.` : ""),
+    priorControls(), make("div", { id: "prior-chart", class: "chart", role: "img" }),
+    make("details", { open: true }, make("summary", {}, "Strongest pairs"), make("div", { id: "prior-pairs", class: "scroller" })));
+  prior.chart = makeChart(byId("prior-chart"), () => drawPrior());
+  prior.chart.on("mousemove", showPriorTooltip);
+  prior.chart.getZr().on("globalout", hideTooltip);
+  drawPrior();
+  drawPairs();
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The timeline: a row for each label, and below them the probability of the chosen one, over the same stretch of time.
+
+const timeline = { chart: null, rows: [], most: 15, from: 0, to: 0 };
+
+const kRowSorts = {
+  seconds: (a, b) => Math.max(b.seconds, b.plain_seconds) - Math.max(a.seconds, a.plain_seconds),
+  changed: (a, b) => b.added + b.removed - a.added - a.removed,
+  name: (a, b) => nameOf(a.label).localeCompare(nameOf(b.label)),
+};
+
+function chooseRows() {
+  const wanted = byId("timeline-search").value.trim().toLowerCase();
+  const found = view.stream.labels.filter((row) => nameOf(row.label).toLowerCase().includes(wanted));
+  found.sort(kRowSorts[byId("timeline-sort").value]);
+  timeline.rows = found.slice(0, timeline.most);
+  // The chosen label always has its row.
+  const chosen = found.find((row) => row.label === view.label);
+  if (chosen && !timeline.rows.includes(chosen)) timeline.rows.push(chosen);
+  const rest = found.length - timeline.rows.length;
+  byId("more-rows").hidden = rest <= 0;
+  byId("more-rows").textContent = `Show ${Math.min(rest, 15)} more`;
+  byId("rows-shown").textContent = found.length === 0 ? "No label has such a name."
+    : `${count(timeline.rows.length)} of ${plural(found.length, "label", "labels")}`;
+}
+
+// Sizes of the parts, in pixels.
+function timelineLayout() {
+  const width = byId("timeline-chart").clientWidth;
+  const row = rem(1.7);
+  const left = Math.min(rem(9), width * 0.28);
+  const rows = Math.max(1, timeline.rows.length) * row;
+  const curveTop = rem(0.5) + rows + rem(3.4);
+  const curve = rem(8);
+  return { width, left, right: rem(1), top: rem(0.5), rows, row, curveTop, curve, height: curveTop + curve + rem(5) };
+}
+
+// What is shown now stands on the line, what was removed hangs below it: position says it without colour.
+function renderBlock(colours, size) {
+  return (parameters, api) => {
+    const [row, from, to, kept, added, removed] = [0, 1, 2, 3, 4, 5].map((i) => api.value(i));
+    const [x, middle] = api.coord([from, row]);
+    const width = Math.max(api.coord([to, row])[0] - x, 1);
+    const base = middle + size.row * 0.22;
+    const up = size.row * 0.56;
+    const down = size.row * 0.2;
+    const clip = parameters.coordSys;
+    const block = (y, height, colour) => {
+      const shape = echarts.graphic.clipRectByRect({ x, y, width, height }, clip);
+      return height > 0 && shape ? { type: "rect", shape, style: { fill: colour } } : null;
+    };
+    return { type: "group", children: [
+      block(base - up * kept, up * kept, colours.kept),
+      block(base - up * (kept + added), up * added, colours.added),
+      block(base + 1, down * removed, colours.removed),
+    ].filter((shape) => shape !== null) };
+  };
+}
+
+function blockData() {
+  const { stream } = view;
+  const most = Math.max(200, Math.round(byId("timeline-chart").clientWidth / 1.5));
+  const parts = partition(stream, timeline.from, timeline.to, most);
+  return timeline.rows.flatMap((row, i) => rowBlocks(stream, row.label, i, parts));
+}
+
+function timelineOption() {
+  const { stream } = view;
+  const colours = palette();
+  const size = timelineLayout();
+  const font = fontOf(colours);
+  const xAxis = (index, showsTimes) => ({
+    type: "value", gridIndex: index, min: stream.start, max: stream.end, minInterval: stream.axis === "number" ? 1 : 0,
+    axisLabel: { ...font, show: showsTimes, color: colours.muted, formatter: (time) => tick(time), hideOverlap: true, showMinLabel: false, showMaxLabel: false },
+    axisLine: { show: false }, axisTick: { show: false }, splitLine: { lineStyle: { color: colours.line } },
+  });
+  const line = (name, data, colour, type) => ({
+    name, type: "line", xAxisIndex: 1, yAxisIndex: 1, data, showSymbol: false, silent: true, connectNulls: false,
+    lineStyle: { color: colour, width: 2, type }, itemStyle: { color: colour }, animation: false,
+  });
+  const curves = view.label === null ? [] : [
+    stream.tellsPlain ? line("plain CLIP", levels(stream, view.label, (cell) => stream.plainProbability(cell)), colours.kept, [4, 3]) : null,
+    line("corrected", levels(stream, view.label, (cell) => stream.probability(cell)), colours.added, "solid"),
+  ].filter((series) => series !== null);
+  return {
+    animation: false, backgroundColor: "transparent", textStyle: font,
+    grid: [
+      { left: size.left, right: size.right, top: size.top, height: size.rows, show: false },
+      { left: size.left, right: size.right, top: size.curveTop, height: size.curve, show: false },
+    ],
+    title: [{
+      left: 0, top: size.curveTop - rem(2), textStyle: { ...font, fontWeight: 600 },
+      text: view.label === null ? "" : `Probability of ${shortened(nameOf(view.label), 40)}`,
+    }],
+    legend: { top: size.curveTop - rem(2.1), right: size.right, textStyle: font, icon: "rect", itemWidth: rem(1.4), itemHeight: 3, data: curves.map((series) => series.name), selectedMode: false },
+    xAxis: [xAxis(0, true), xAxis(1, true)],
+    yAxis: [
+      {
+        type: "category", inverse: true, data: timeline.rows.map((row) => nameOf(row.label)), gridIndex: 0,
+        axisLabel: { ...font, interval: 0, width: size.left - rem(0.8), overflow: "truncate",
+          formatter: (name) => name, color: (name, i) => (timeline.rows[i]?.label === view.label ? colours.added : colours.text) },
+        axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: true, lineStyle: { color: colours.line } },
+      },
+      {
+        type: "value", min: 0, max: 1, gridIndex: 1, interval: 0.5,
+        axisLabel: { ...font, color: colours.muted, formatter: (value) => `${value * 100}%` }, splitLine: { lineStyle: { color: colours.line } },
+      },
+    ],
+    dataZoom: [
+      { type: "inside", xAxisIndex: [0, 1], filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false,
+        moveOnMouseMove: true, startValue: timeline.from, endValue: timeline.to, minValueSpan: (stream.end - stream.start) / 2000 },
+      { type: "slider", xAxisIndex: [0, 1], filterMode: "none", bottom: rem(0.5), height: rem(1.4), left: size.left, right: size.right, showDetail: false,
+        brushSelect: false, startValue: timeline.from, endValue: timeline.to, borderColor: colours.line, textStyle: font,
+        fillerColor: "rgba(128, 140, 160, 0.2)", handleStyle: { color: colours.card, borderColor: colours.muted }, moveHandleStyle: { color: colours.muted, opacity: 0.5 }, dataBackground: { lineStyle: { opacity: 0 }, areaStyle: { opacity: 0 } } },
+    ],
+    series: [
+      { id: "rows", type: "custom", renderItem: renderBlock(colours, size), data: blockData(), encode: { x: [1, 2], y: 0 }, silent: true, xAxisIndex: 0, yAxisIndex: 0, animation: false },
+      ...curves,
+    ],
+  };
+}
+
+function shortened(text, most) {
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
+}
+
+function drawTimeline() {
+  chooseRows();
+  const element = byId("timeline-chart");
+  const { height } = timelineLayout();
+  element.style.height = `${height}px`;
+  timeline.chart.resize({ height });
+  timeline.chart.setOption(timelineOption(), { notMerge: true });
+  element.setAttribute("aria-label", `Timeline of ${plural(timeline.rows.length, "label", "labels")} over ${lengthOf(view.stream)}. The table of changes below tells the same in numbers.`);
+  placeCursor();
+}
+
+// The line at the chosen time.
+function placeCursor() {
+  const line = byId("cursor-line");
+  const time = view.stream.steps.time[view.step];
+  line.hidden = time < timeline.from || time > timeline.to;
+  if (line.hidden) return;
+  const size = timelineLayout();
+  const [x] = timeline.chart.convertToPixel({ gridIndex: 0 }, [time, 0]);
+  line.style.left = `${x}px`;
+  line.style.top = `${size.top}px`;
+  line.style.height = `${size.curveTop + size.curve - size.top}px`;
+}
+
+function zoomTo(from, to) {
+  const { stream } = view;
+  const span = Math.min(Math.max(to - from, (stream.end - stream.start) / 2000), stream.end - stream.start);
+  const start = Math.min(Math.max(from, stream.start), stream.end - span);
+  timeline.chart.dispatchAction({ type: "dataZoom", startValue: start, endValue: start + span });
+}
+
+function zoomBy(factor) {
+  const time = view.stream.steps.time[view.step];
+  const isVisible = time >= timeline.from && time <= timeline.to;
+  const centre = isVisible ? time : (timeline.from + timeline.to) / 2;
+  zoomTo(centre - (centre - timeline.from) * factor, centre + (timeline.to - centre) * factor);
+}
+
+// Only the blocks are made anew: the rest follows the zoom by itself.
+const redrawBlocks = settled(() => timeline.chart.setOption({ series: [{ id: "rows", data: blockData() }] }), 30);
+
+function followZoom() {
+  const [zoom] = timeline.chart.getOption().dataZoom;
+  timeline.from = zoom.startValue;
+  timeline.to = zoom.endValue;
+  redrawBlocks();
+  placeCursor();
+}
+
+// The label and the time under the pointer; a label of null is the curve's.
+function pointedAt(x, y) {
+  const { chart } = timeline;
+  for (const gridIndex of [0, 1]) {
+    if (!chart.containPixel({ gridIndex }, [x, y])) continue;
+    const [time, row] = chart.convertFromPixel({ gridIndex }, [x, y]);
+    return { step: view.stream.stepAt(time), label: gridIndex === 0 ? timeline.rows[Math.round(row)]?.label ?? null : view.label };
+  }
+  return null;
+}
+
+function showTooltip(event) {
+  const tooltip = byId("tooltip");
+  const found = pointedAt(event.offsetX, event.offsetY);
+  tooltip.hidden = found === null || found.label === null;
+  if (tooltip.hidden) return;
+  const { stream } = view;
+  const cell = stream.cellAt(found.step, found.label);
+  const entry = cell < 0 ? null : stream.entry(cell);
+  fill(tooltip, thumbnail(stream.steps.pts[found.step]),
+    make("p", {}, make("strong", {}, nameNode(found.label)), ` at ${clock(stream.steps.time[found.step])}`),
+    entry ? entryTable([entry], stream.tellsPlain) : make("p", { class: "hint" }, "Not shown, by either."),
+    make("p", { class: "hint" }, ...anchorWords(stream, found.step)));
+  const { clientX, clientY } = event.event;
+  const { width, height } = tooltip.getBoundingClientRect();
+  const left = clientX + 16 + width > innerWidth ? clientX - width - 16 : clientX + 16;
+  tooltip.style.left = `${Math.max(4, left)}px`;
+  tooltip.style.top = `${Math.max(4, Math.min(clientY + 16, innerHeight - height - 4))}px`;
+}
+
+function hideTooltip() {
+  byId("tooltip").hidden = true;
+}
+
+function moveRow(by) {
+  const now = timeline.rows.findIndex((row) => row.label === view.label);
+  const next = timeline.rows[Math.max(0, Math.min(timeline.rows.length - 1, now + by))];
+  if (next) view.setLabel(next.label);
+}
+
+const kTimelineKeys = {
+  ArrowLeft: () => view.setStep(view.step - 1),
+  ArrowRight: () => view.setStep(view.step + 1),
+  PageUp: () => view.setStep(view.step - Math.ceil(view.stream.length / 20)),
+  PageDown: () => view.setStep(view.step + Math.ceil(view.stream.length / 20)),
+  Home: () => view.setStep(0),
+  End: () => view.setStep(view.stream.length - 1),
+  ArrowUp: () => moveRow(-1),
+  ArrowDown: () => moveRow(1),
+  "+": () => zoomBy(0.5),
+  "=": () => zoomBy(0.5),
+  "-": () => zoomBy(2),
+  0: () => zoomTo(view.stream.start, view.stream.end),
+};
+
+// A cursor that leaves the visible stretch takes it along.
+function keepCursorInSight() {
+  const time = view.stream.steps.time[view.step];
+  const span = timeline.to - timeline.from;
+  if (time < timeline.from || time > timeline.to) zoomTo(time - span / 2, time + span / 2);
+  placeCursor();
+}
+
+function watchTimeline() {
+  timeline.chart = makeChart(byId("timeline-chart"), () => drawTimeline());
+  const { chart } = timeline;
+  chart.on("datazoom", followZoom);
+  chart.getZr().on("mousemove", showTooltip);
+  chart.getZr().on("globalout", hideTooltip);
+  chart.getZr().on("click", (event) => {
+    const found = pointedAt(event.offsetX, event.offsetY);
+    if (!found) return;
+    if (found.label !== null && found.label !== view.label) view.setLabel(found.label);
+    view.setStep(found.step);
+  });
+  byId("timeline-frame").addEventListener("keydown", (event) => {
+    const action = event.ctrlKey || event.metaKey || event.altKey ? null : kTimelineKeys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  byId("zoom-in").addEventListener("click", () => zoomBy(0.5));
+  byId("zoom-out").addEventListener("click", () => zoomBy(2));
+  byId("zoom-all").addEventListener("click", () => zoomTo(view.stream.start, view.stream.end));
+  byId("timeline-search").addEventListener("input", settled(drawTimeline));
+  byId("timeline-sort").addEventListener("change", drawTimeline);
+  byId("more-rows").addEventListener("click", () => {
+    timeline.most += 15;
+    drawTimeline();
+  });
+  view.on("stream", () => {
+    [timeline.from, timeline.to] = [view.stream.start, view.stream.end];
+    drawTimeline();
+  });
+  view.on("label", drawTimeline);
+  view.on("step", keepCursorInSight);
+}

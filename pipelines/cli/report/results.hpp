@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The results of a file of JSON lines (as bcppublish writes them), by stream.
+//
+// Read line by line, so a long file costs the memory of what is kept of it: of a label that neither plain CLIP nor the
+// correction shows, and that both give less than kFaint, nothing is kept. A line that is no result is skipped, counted,
+// and named; event lines are known and skipped in silence.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bcp::cli::report {
+
+inline constexpr float kFaint = 0.05f;
+
+// What one result says about one label. "Plain" is CLIP without the correction.
+struct Score {
+  std::uint16_t label = 0;  // Results::labels
+  bool shown = false;
+  bool plain_shown = false;     // as `shown` where the line does not tell
+  float probability = 0;        // NaN: not told
+  float plain_probability = 0;  // NaN: not told
+  float correction = 0;         // added to the logit; NaN: not told
+  bool added() const { return shown && !plain_shown; }
+  bool removed() const { return !shown && plain_shown; }
+};
+
+// One result.
+struct Moment {
+  double pts = 0;    // seconds; NaN: none
+  double utc = 0;    // seconds since 1970; NaN: none
+  double delay = 0;  // from the frame that was scored to the one that carried the result; NaN: not told
+  int anchor = -1;   // Results::labels
+  float anchor_probability = 0;
+  double samples = 0;                // learnt until then
+  bool tells_plain = true;           // false: an older line, without plain CLIP's decisions
+  std::size_t first = 0, count = 0;  // its scores, in Stream::scores
+
+  // Set by lay_out (time_axis.hpp).
+  double time = 0, until = 0;
+  bool continues = false;  // no gap between the result before and this one
+};
+
+// The results about whole frames of one source, or those about regions in its frames.
+struct Stream {
+  std::string source;
+  bool regions = false;
+  std::vector<Moment> moments;
+  std::vector<Score> scores;
+};
+
+struct Results {
+  std::vector<std::string> labels;  // every name that occurs
+  std::vector<Stream> streams;      // in the order of their first result
+  std::uintmax_t bytes = 0;
+  std::size_t lines = 0, results = 0, events = 0, skipped = 0;
+  std::size_t older = 0;                  // results that do not tell what plain CLIP shows
+  std::vector<std::string> first_faults;  // "results.jsonl:17: not valid JSON (...)"
+};
+
+// An error if the file cannot be read or has not one result in it.
+Result<Results> read_results(const std::string& path);
+
+}  // namespace bcp::cli::report

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Small pictures of a video, all on one sheet.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bcp::cli::report {
+
+// Row by row, `across` in a row, each `width` by `height`.
+struct ThumbnailSheet {
+  int width = 0, height = 0, across = 0;
+  std::vector<double> times;  // stream time of each picture, seconds, ascending
+  std::string jpeg;
+};
+
+// The frames that are seen at `times` (seconds), as far as the video has them. `video` is a file or a URI. Takes a
+// minute at most, by the clock, and then keeps to what it has. Errors name the video and the way out.
+Result<ThumbnailSheet> make_thumbnails(const std::string& video, std::vector<double> times);
+
+}  // namespace bcp::cli::report
