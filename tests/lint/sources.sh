@@ -25,6 +25,6 @@ Sources.AreSpelledCorrectly() {
 
 # A registry is found by the machine's own settings: its address is nobody's business but the machine's.
 Sources.NameNoPackageRegistry() {
-  committed ':!LICENSE*' ':!*/LICENSE*' ':!*.mp4' ':!*.onnx' ':!*/third_party/*/*'
+  committed ':!LICENSE*' ':!*/LICENSE*' ':!*.mp4' ':!*.onnx'
   ! grep -InE '(deb\.debian|pypi|pythonhosted|archive\.ubuntu|npmjs)\.(org|com)' "${files[@]}"
 }

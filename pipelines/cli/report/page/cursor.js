@@ -6,7 +6,7 @@ function stateOf(entry) {
     const parts = [[entry.kept, "by both"], [entry.added, "added"], [entry.removed, "removed"]];
     return parts.filter(([number]) => number > 0).map(([number, word]) => `${word} ${number}/${entry.results}`).join(", ");
   }
-  return entry.added ? "added" : entry.removed ? "removed" : entry.kept ? "by both" : "not shown";
+  return entry.added ? "added" : entry.removed ? "removed" : entry.kept ? "shown by both" : "not shown";
 }
 
 function kindOf(entry) {
@@ -23,14 +23,13 @@ function anchorWords(stream, step) {
 }
 
 function entryTable(entries, tellsPlain) {
+  const titles = tellsPlain ? ["Label", "Before", "After", "Correction"] : ["Label", "Probability", "Correction"];
   return make("table", { class: "entries" },
-    make("thead", {}, make("tr", {}, ...["Label", tellsPlain ? "Plain" : null, tellsPlain ? "Corrected" : "Probability", "Correction", "Shown"]
-      .filter((title) => title !== null).map((title) => make("th", { scope: "col" }, title)))),
+    make("thead", {}, make("tr", {}, titles.map((title) => make("th", { scope: "col" }, title)))),
     make("tbody", {}, entries.map((entry) => make("tr", { class: kindOf(entry) },
-      make("th", { scope: "row" }, nameNode(entry.label)),
+      make("th", { scope: "row" }, nameNode(entry.label), make("span", { class: "state" }, tellsPlain || entry.kept === 0 ? stateOf(entry) : "shown")),
       tellsPlain ? make("td", {}, percent(entry.plain)) : null,
-      make("td", {}, percent(entry.probability)), make("td", {}, signed(entry.correction)),
-      make("td", { class: "state" }, tellsPlain || entry.kept === 0 ? stateOf(entry) : "shown")))));
+      make("td", {}, percent(entry.probability)), make("td", {}, signed(entry.correction))))));
 }
 
 function drawInspector() {

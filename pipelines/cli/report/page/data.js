@@ -107,6 +107,17 @@ class Stream {
   }
 }
 
+// Where to begin: the label that was changed most, at its largest change.
+function mostChanged(stream) {
+  const changed = (row) => row.added + row.removed;
+  return stream.labels.reduce((most, row) => (most === null || changed(row) > changed(most) ? row : most), null);
+}
+
+function largest(examples) {
+  const size = (example) => Math.abs(example.probability - example.plain_probability);
+  return examples.reduce((most, example) => (size(example) > size(most) ? example : most));
+}
+
 // What is looked at now; whoever draws listens for changes.
 const view = {
   data: null,
@@ -122,8 +133,9 @@ const view = {
   },
   setStream(stream) {
     this.stream = stream;
-    this.step = 0;
-    this.label = stream.labels.length > 0 ? stream.labels[0].label : null;
+    const row = mostChanged(stream);
+    this.label = row?.label ?? null;
+    this.step = row && row.examples.length > 0 ? stream.stepAt(largest(row.examples).time) : 0;
     this.emit("stream");
   },
   setStep(step) {

@@ -3,7 +3,7 @@
 
 // Sums per stretch of time: at most `most` points, whatever the number of steps.
 function overTime(stream, most, value) {
-  const width = (stream.end - stream.start) / Math.min(most, stream.length) || 1;
+  const width = (stream.end - stream.start) / Math.min(Math.ceil(most), stream.length) || 1;
   const sums = new Map();
   for (let step = 0; step < stream.length; ++step) {
     const stretch = Math.floor((stream.steps.time[step] - stream.start) / width);
@@ -17,20 +17,20 @@ function smallChart(id, title, words, option) {
   const figure = make("figure", { class: "card" }, make("figcaption", {}, make("strong", {}, title), make("span", { class: "hint" }, ` ${words}`)), element);
   // Once it is in the page and has a width.
   queueMicrotask(() => {
-    const chart = makeChart(element, () => chart.setOption(option(palette()), { notMerge: true }));
+    const chart = makeChart(element, "svg", () => chart.setOption(option(palette()), { notMerge: true }));
     chart.setOption(option(palette()));
   });
   return figure;
 }
 
-function lineOption(stream, colours, points, format) {
+function lineOption(stream, colours, points, format, max = null) {
   const font = fontOf(colours, 0.72);
   return {
     animation: false, backgroundColor: "transparent", textStyle: font,
     grid: { left: rem(3.2), right: rem(1), top: rem(0.6), bottom: rem(1.6) },
     xAxis: { type: "value", min: stream.start, max: stream.end, axisLabel: { ...font, color: colours.muted, formatter: (time) => tick(time, stream), hideOverlap: true, showMaxLabel: false },
       splitLine: { show: false }, axisLine: { lineStyle: { color: colours.line } }, axisTick: { show: false } },
-    yAxis: { type: "value", min: 0, splitNumber: 3, axisLabel: { ...font, color: colours.muted, formatter: format }, splitLine: { lineStyle: { color: colours.line } } },
+    yAxis: { type: "value", min: 0, max, splitNumber: 3, axisLabel: { ...font, color: colours.muted, formatter: format }, splitLine: { lineStyle: { color: colours.line } } },
     series: [{ type: "line", data: points, showSymbol: points.length === 1, lineStyle: { color: colours.added, width: 2 }, itemStyle: { color: colours.added }, areaStyle: { color: colours.added, opacity: 0.12 }, silent: true }],
   };
 }
@@ -38,13 +38,13 @@ function lineOption(stream, colours, points, format) {
 function streamCharts(stream) {
   const { steps } = stream;
   const learnt = overTime(stream, 400, (before, step) => steps.samples[step]);
-  const changed = overTime(stream, 120, (before = { changed: 0, results: 0 }, step) => {
+  const changed = overTime(stream, Math.max(1, Math.min(80, stream.results / 12)), (before = { changed: 0, results: 0 }, step) => {
     let most = 0;
     for (let cell = stream.firstCell[step]; cell < stream.firstCell[step + 1]; ++cell)
       most = Math.max(most, stream.cells.added[cell], stream.cells.removed[cell]);
     return { changed: before.changed + most, results: before.results + steps.results[step] };
   }).map(([time, sum]) => [time, sum.changed / sum.results]);
-  const rate = overTime(stream, 120, (before = 0, step) => before + steps.results[step]).map(([time, sum, width]) => [time, sum / width]);
+  const rate = overTime(stream, Math.max(1, Math.min(80, stream.results / 12)), (before = 0, step) => before + steps.results[step]).map(([time, sum, width]) => [time, sum / width]);
   const charts = [smallChart("learnt-chart", "Frames learnt from", `${count(Math.round(stream.samples))} at the end.`,
     (colours) => lineOption(stream, colours, learnt, (value) => count(value)))];
   if (stream.tellsPlain)
@@ -120,6 +120,7 @@ function settingsBlock() {
 
 function drawFacts() {
   const { stream } = view;
+  for (const element of byId("facts-body").querySelectorAll(".chart")) echarts.getInstanceByDom(element)?.dispose();
   fill(byId("facts-body"), streamCharts(stream),
     make("div", { class: "columns" },
       make("div", { class: "card" }, make("h3", {}, "Stream"), streamFacts(stream)),

@@ -26,23 +26,23 @@ function drawPrior() {
   const { names } = view.data.prior;
   const labels = priorLabels();
   const colours = palette();
-  const font = fontOf(colours, labels.length > 40 ? 0.65 : 0.78);
   const element = byId("prior-chart");
   const left = Math.min(rem(8.5), element.clientWidth * 0.26);
   const cell = Math.max(rem(0.55), Math.min(rem(1.9), (element.clientWidth - left - rem(1)) / labels.length));
+  const font = fontOf(colours, Math.min(0.8, (0.9 * cell) / rem()));
   const side = cell * labels.length;
   const top = rem(7.5);
   element.style.height = `${top + side + rem(4.5)}px`;
   prior.chart.resize({ height: top + side + rem(4.5) });
   const isPmi = byId("prior-what").value === "pmi";
-  let highest = 0;
   const data = labels.flatMap((a, row) => labels.map((k, column) => {
     const numbers = priorNumbers(a, k);
     const value = isPmi ? numbers.pmi ?? 0 : a === k ? 0 : numbers.given;
-    highest = Math.max(highest, Math.abs(value));
     return [column, row, value];
   }));
-  if (isPmi) highest = Math.min(highest, 4);
+  // The scale ends where a hundredth of the fields is left: a single strong pair would make all others look alike.
+  const sizes = data.filter(([column, row]) => column !== row).map(([, , value]) => Math.abs(value)).sort((a, b) => a - b);
+  const highest = sizes[Math.floor(sizes.length * 0.99)] || sizes[sizes.length - 1] || 1;
   const axis = (isTop) => ({
     type: "category", data: labels.map((label) => visible(names[label])), position: isTop ? "top" : "left", inverse: !isTop,
     axisLabel: { ...font, interval: 0, rotate: isTop ? 60 : 0, width: (isTop ? top : left) - rem(0.8), overflow: "truncate", formatter: (name) => name },
@@ -54,8 +54,8 @@ function drawPrior() {
     grid: { left, top, width: side, height: side },
     xAxis: axis(true), yAxis: axis(false),
     visualMap: {
-      min: isPmi ? -highest : 0, max: highest || 1, calculable: false, orient: "horizontal", left, bottom: rem(0.5), itemHeight: rem(9), itemWidth: rem(0.8), precision: 2,
-      text: isPmi ? ["likelier beside the anchor", "less likely"] : [percent(highest || 1), "0%"], textStyle: font,
+      min: isPmi ? -highest : 0, max: highest, calculable: false, orient: "horizontal", left: rem(0.5), bottom: rem(0.5), itemHeight: rem(9), itemWidth: rem(0.8), precision: 2,
+      text: isPmi ? ["likelier beside the anchor", "less likely"] : [`≥ ${percent(highest)}`, "0%"], textStyle: fontOf(colours),
       inRange: { color: isPmi ? [colours.removed, colours.low, colours.added] : [colours.low, colours.high] },
     },
     series: [{ type: "heatmap", data, progressive: 0, itemStyle: { borderColor: colours.card, borderWidth: labels.length > 40 ? 0 : 1 }, emphasis: { itemStyle: { borderColor: colours.text, borderWidth: 1 } } }],
@@ -103,7 +103,7 @@ function strongestPairs() {
       const numbers = a === k ? null : priorNumbers(a, k);
       if (numbers?.pmi > 0) pairs.push({ a, k, ...numbers, weight: numbers.given * frequency[a] * samples * numbers.pmi });
     }
-  return pairs.sort((x, y) => y.weight - x.weight).slice(0, 40);
+  return pairs.sort((x, y) => y.weight - x.weight).slice(0, 24);
 }
 
 function drawPairs(focus = null) {
@@ -154,9 +154,9 @@ function watchPrior() {
   fill(body, make("p", {}, "Each row is an anchor a, the surest label of a frame; each column a label k. The darker (in dark mode: brighter) a field, the likelier is k when a is there. ",
     `Learnt from ${plural(Math.round(samples), "frame", "frames")}; the diagonal is left out. `,
     names.length < labels ? `Of ${count(labels)} labels, the ${names.length} that matter here are in this page.` : ""),
-    priorControls(), make("div", { id: "prior-chart", class: "chart", role: "img" }),
-    make("details", { open: true }, make("summary", {}, "Strongest pairs"), make("div", { id: "prior-pairs", class: "scroller" })));
-  prior.chart = makeChart(byId("prior-chart"), () => drawPrior());
+    priorControls(), make("div", { class: "map" }, make("div", { class: "card" }, make("div", { id: "prior-chart", class: "chart", role: "img" })),
+      make("div", { class: "card" }, make("h3", {}, "Strongest pairs"), make("div", { id: "prior-pairs", class: "scroller" }))));
+  prior.chart = makeChart(byId("prior-chart"), "svg", () => drawPrior());
   prior.chart.on("mousemove", showPriorTooltip);
   prior.chart.getZr().on("globalout", hideTooltip);
   drawPrior();

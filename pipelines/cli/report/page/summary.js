@@ -8,13 +8,13 @@ function mostOf(rows, what) {
 // "person 84 times, mostly beside bicycle"
 function changeWords(row, what, causes) {
   const cause = row[causes].find((each) => each.anchor >= 0);
-  const beside = cause && cause.anchor !== row.label
-    ? [cause.count * 2 > row[what] ? ", mostly beside " : ", also beside ", nameNode(cause.anchor)] : [];
-  return make("span", {}, nameNode(row.label, what), ` ${times(row[what])}`, ...beside);
+  const isTelling = cause && cause.anchor !== row.label && cause.count * 3 >= row[what];
+  const how = !isTelling ? "" : cause.count === row[what] ? " beside " : cause.count * 2 > row[what] ? ", mostly beside " : ", often beside ";
+  return make("span", {}, nameNode(row.label, what), ` ${times(row[what])}${how}`, isTelling ? nameNode(cause.anchor) : null);
 }
 
 function headline(stream) {
-  const samples = `It has learnt from ${plural(Math.round(stream.samples), "frame", "frames")} of it.`;
+  const samples = `By the end it had learnt from ${plural(Math.round(stream.samples), "frame", "frames")}.`;
   const over = stream.axis === "number" ? "In this stream" : `Over ${lengthOf(stream)}`;
   if (!stream.tellsPlain)
     return [`${over} there are ${plural(stream.results, "result", "results")}. `,
@@ -79,10 +79,9 @@ function bar(label, probability, kind) {
 
 // The moment that tells most about one label: a picture, and the labels before and after.
 function momentCard(stream, row, what, causes) {
-  const size = (example) => Math.abs(example.probability - example.plain_probability);
-  const examples = row.examples.filter((each) => each.added === (what === "added")).sort((a, b) => size(b) - size(a));
+  const examples = row.examples.filter((each) => each.added === (what === "added"));
   if (examples.length === 0) return null;
-  const example = examples[0];
+  const example = largest(examples);
   const step = stream.stepAt(example.time);
   const verb = what === "added" ? "added" : "removed";
   return make("article", { class: "card moment" }, thumbnail(example.pts),
@@ -133,7 +132,7 @@ function secondLooks(stream) {
   if (stream.emptied > 0)
     items.push([`${plural(stream.emptied, "result shows", "results show")} no label any more, where plain CLIP showed one.`]);
   if (!stream.regions && stream.axis !== "number") {
-    if (stream.switches > stream.plain_switches)
+    if (stream.switches > 1.01 * stream.plain_switches)
       items.push([`Labels switch on and off more often than without the correction: ${decimals(perMinute(stream.switches, stream))} times a minute instead of ${decimals(perMinute(stream.plain_switches, stream))}.`]);
     const restless = stream.labels.filter((row) => row.switches >= row.plain_switches + 4 && row.switches > 1.25 * row.plain_switches)
       .sort((a, b) => b.switches - b.plain_switches - a.switches + a.plain_switches);

@@ -18,8 +18,13 @@ function watchTheme() {
     setTheme(kThemes[chosen]);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.emit("theme"));
-  addEventListener("beforeprint", () => setTheme("light"));
-  addEventListener("afterprint", () => setTheme(kThemes[chosen]));
+  // Charts are pictures of a fixed size: they have to be drawn for the paper before it is laid out.
+  const setPrinting = (isPrinting) => {
+    document.documentElement.toggleAttribute("data-printing", isPrinting);
+    setTheme(isPrinting ? "light" : kThemes[chosen]);
+  };
+  addEventListener("beforeprint", () => setPrinting(true));
+  addEventListener("afterprint", () => setPrinting(false));
 }
 
 // The colours of the style sheet, for the charts.
@@ -41,21 +46,21 @@ function fontOf(colours, factor = 0.8) {
   return { color: colours.text, fontSize: rem(factor), fontFamily: getComputedStyle(document.body).fontFamily };
 }
 
-// A chart in an element, redrawn by `draw` when colours or sizes change.
-function makeChart(element, draw) {
-  const chart = echarts.init(element, null, { renderer: "canvas" });
-  const redraw = () => draw(chart);
-  view.on("theme", redraw);
+// A chart in an element, redrawn by `draw` when colours or sizes change. SVG is sharp on paper, a canvas draws tens of
+// thousands of shapes in time.
+function makeChart(element, renderer, draw) {
+  const chart = echarts.init(element, null, { renderer });
   let width = element.clientWidth;
-  new ResizeObserver(settled(() => {
-    if (element.clientWidth === width || element.clientWidth === 0) return;
+  const redraw = () => {
+    if (chart.isDisposed() || element.clientWidth === 0) return;
     width = element.clientWidth;
     chart.resize();
-    redraw();
+    draw(chart);
+    chart.getZr().flush();
+  };
+  view.on("theme", redraw);
+  new ResizeObserver(settled(() => {
+    if (element.clientWidth !== width) redraw();
   }, 60)).observe(element);
-  for (const event of ["beforeprint", "afterprint"]) addEventListener(event, () => {
-    chart.resize();
-    redraw();
-  });
   return chart;
 }
