@@ -6,8 +6,8 @@
 
 #include "model/commands.hpp"
 #include "prior/commands.hpp"
-#include "run/command.hpp"
 #include "report/command.hpp"
+#include "run/command.hpp"
 #include "support/program.hpp"
 
 int main(int argc, char** argv) try {
@@ -16,11 +16,8 @@ int main(int argc, char** argv) try {
   CLI::App& model = add_group(app, "model", "See which models there are, whether one is fit, and what it computes");
   CLI::App& prior = add_group(app, "prior", "See what streams have learnt");
   const std::vector<Command> commands = {
-      model_list(model),       model_check(model), model_tokens(model),
-      model_preprocess(model), model_embed(model), prior_show(prior),
-      run_inputs(app),     model_list(model),       model_check(model),
-      model_tokens(model), model_preprocess(model), model_embed(model),
-      model_preprocess(model), model_embed(model), report_command(app),
+      run_inputs(app),     report_command(app),     model_list(model),  model_check(model),
+      model_tokens(model), model_preprocess(model), model_embed(model), prior_show(prior),
   };
   return run_program(app, commands, argc, argv);
 } catch (const std::exception& error) {
