@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "base/crc32.hpp"
 #include "base/file.hpp"
@@ -101,14 +102,15 @@ Error damaged(const std::string& how) {
 Status check_frame(std::string_view bytes) {
   if (!bytes.starts_with(kMagic.substr(0, bytes.size())) || bytes.empty())
     return Error{ErrorCode::kInvalid, "is not a prior of gst-bcp: it does not begin with " + std::string(kMagic)};
-  if (bytes.size() < kHeaderBytes + kChecksumBytes)
-    return damaged("it is cut short, at " + std::to_string(bytes.size()) + " bytes");
+  const Error cut = damaged("it is cut short, at " + std::to_string(bytes.size()) + " bytes");
+  if (bytes.size() < kVersionAt + sizeof kSnapshotVersion) return cut;
   const auto version = number_at<std::uint32_t>(bytes, kVersionAt);
   if (version > kSnapshotVersion) {
     return Error{ErrorCode::kUnsupported, "was written by a newer gst-bcp: its format is " + std::to_string(version) +
                                               ", and this one reads up to " + std::to_string(kSnapshotVersion)};
   }
   if (version == 0) return damaged("its version is 0");
+  if (bytes.size() < kHeaderBytes + kChecksumBytes) return cut;
   const auto length = number_at<std::uint64_t>(bytes, kLengthAt);
   if (length != bytes.size()) {
     return damaged("it has " + std::to_string(bytes.size()) + " bytes and says it has " + std::to_string(length));
@@ -282,12 +284,12 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
 }
 
 Status save_snapshot(const std::string& path, SnapshotParts parts) {
+  const std::size_t labels = parts.labels.size();
   const std::string bytes = encode_snapshot(std::move(parts));
-  if (bytes.size() > kMaxSnapshotBytes) {
-    return Error{ErrorCode::kRuntime, "cannot write " + path + ": what was learnt takes " +
-                                          std::to_string(bytes.size()) +
-                                          " bytes, more than would be read again; use "
-                                          "fewer labels"};
+  if (bytes.size() > kMaxSnapshotBytes || labels > kMaxSnapshotLabels) {
+    return Error{ErrorCode::kRuntime, "cannot write " + path + ": what was learnt of " + std::to_string(labels) +
+                                          " labels takes " + std::to_string(bytes.size()) +
+                                          " bytes, which is more than would be read again; use fewer labels"};
   }
   return replace_file(path, bytes);
 }

@@ -6,11 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "adapt/bcp.hpp"
 #include "adapt/softmax.hpp"
