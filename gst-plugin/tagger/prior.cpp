@@ -98,9 +98,11 @@ bool Prior::save() {
 }
 
 bool Prior::reset() {
-  const auto held = lock();
-  if (!tagger_) return false;
-  tagger_->forget();
+  {
+    const auto held = lock();
+    if (!tagger_) return false;
+    tagger_->forget();
+  }
   changed_ = true;
   statistics_.with([](Statistics& s) { s.samples = 0; });
   return true;

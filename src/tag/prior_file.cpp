@@ -63,8 +63,8 @@ Result<std::unique_ptr<PriorFile>> PriorFile::open(const std::string& path, Prio
     }
     if (Status writable = check_replaceable(path); !writable) {
       return Error{writable.error().code, writable.error().message +
-                                              "; choose a prior-file in a directory you may write to, or set "
-                                              "prior-mode=read-only"};
+                                              "; choose a prior-file in a directory that is there and that you may "
+                                              "write to, or set prior-mode=read-only"};
     }
   }
   std::unique_ptr<PriorFile> file(new PriorFile(path, std::move(model), std::move(claim), std::move(on_saved)));

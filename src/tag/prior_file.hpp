@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "adapt/snapshot.hpp"
 #include "base/result.hpp"

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
+#include <vector>
 
 #include "temporary.hpp"
 
@@ -109,7 +111,8 @@ TEST(PriorFile, HasOneWriterAndAnyNumberOfReaders) {
 TEST(PriorFile, ThatIsDamagedIsLeftAloneUntilItIsMovedAway) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
-  test::write(path, "BCPPRIOR, and then it was cut");
+  const std::string cut = test::read(BCP_TEST_DATA "/priors/dense.prior").substr(0, 99);
+  test::write(path, cut);
   Kept kept(path);
   ASSERT_TRUE(kept.file);
   EXPECT_FALSE((*kept.file)->take_loaded());
@@ -119,12 +122,12 @@ TEST(PriorFile, ThatIsDamagedIsLeftAloneUntilItIsMovedAway) {
   EXPECT_FALSE(kept.save(3));
   EXPECT_CONTAINS(kept.saves.back().status.error().message, path);
   EXPECT_CONTAINS(kept.saves.back().status.error().message, "move it away");
-  EXPECT_EQ(test::read(path), "BCPPRIOR, and then it was cut");
+  EXPECT_EQ(test::read(path), cut);
 
   std::filesystem::rename(path, directory / "damaged");
   EXPECT_TRUE(kept.save(4));
   EXPECT_EQ(samples_in(path), 4);
-  EXPECT_EQ(test::read(directory / "damaged"), "BCPPRIOR, and then it was cut");
+  EXPECT_EQ(test::read(directory / "damaged"), cut);
 }
 
 TEST(PriorFile, OfAnotherModelIsLeftAlone) {

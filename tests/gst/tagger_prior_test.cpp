@@ -2,6 +2,10 @@
 //
 // bcptagger and its prior-file: what was learnt outlives the run, and nothing of anybody's is overwritten.
 
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <map>
 #include <thread>
 
 #include "adapt/snapshot.hpp"
@@ -123,9 +127,9 @@ TEST(BcpTaggerPrior, GoesOnAfterARestartAsIfThereHadBeenNone) {
 TEST(BcpTaggerPrior, LearnsOnFromRunToRun) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
-  for (int runs = 1; runs <= 3; ++runs) {
+  for (double runs = 1; runs <= 3; ++runs) {
     run_once(in(path));
-    EXPECT_EQ(load(path).seen.samples(), static_cast<double>(runs * std::size(kLesson)));
+    EXPECT_EQ(load(path).seen.samples(), runs * std::size(kLesson));
   }
 }
 

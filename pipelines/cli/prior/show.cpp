@@ -9,7 +9,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "adapt/snapshot.hpp"
