@@ -35,9 +35,49 @@ struct Component {
             static_cast<int>(f.h_sub[c]),
             static_cast<int>(f.shift[c])};
   }
+  bool shares_like(const Component& other) const { return shift_x == other.shift_x && shift_y == other.shift_y; }
   // How many samples, and rows of them, cover so many pixels.
   int across(int pixels) const { return (pixels + (1 << shift_x) - 1) >> shift_x; }
   int down(int pixels) const { return (pixels + (1 << shift_y) - 1) >> shift_y; }
+};
+
+using Codes = std::array<ComponentCode, GST_VIDEO_MAX_COMPONENTS>;
+
+// A row of blocks of pixels, each block summed up.
+struct BlockRow {
+  explicit BlockRow(std::size_t blocks) : alpha(blocks), red(blocks), green(blocks), blue(blocks) {}
+  std::size_t size() const { return alpha.size(); }
+
+  // Row `y` of the blocks of 2^shift_x by 2^shift_y pixels.
+  void sum(const Image& image, int y, int shift_x, int shift_y) {
+    for (int row = y << shift_y; row < (y + 1) << shift_y; ++row) {
+      const bool first = row == y << shift_y;
+      if (shift_x == 0) add<0>(image.row(row), first);
+      if (shift_x == 1) add<1>(image.row(row), first);
+      if (shift_x == 2) add<2>(image.row(row), first);
+    }
+  }
+
+  // Or sets them, when the row is the first. The pointers are told not to overlap: then this is vector code.
+  template <int kShift>
+  void add(const std::uint32_t* __restrict pixels, bool first) {
+    std::uint16_t* __restrict a = alpha.data();
+    std::uint16_t* __restrict r = red.data();
+    std::uint16_t* __restrict g = green.data();
+    std::uint16_t* __restrict b = blue.data();
+    const auto kept = static_cast<std::uint16_t>(first ? 0 : 0xffff);
+    for (std::size_t x = 0, n = size(); x < n; ++x) {
+      std::uint32_t sum_a = a[x] & kept, sum_r = r[x] & kept, sum_g = g[x] & kept, sum_b = b[x] & kept;
+      for (std::size_t i = 0; i < std::size_t{1} << kShift; ++i) {
+        const std::uint32_t pixel = pixels[(x << kShift) + i];
+        sum_a += pixel >> 24, sum_r += pixel >> 16 & 255, sum_g += pixel >> 8 & 255, sum_b += pixel & 255;
+      }
+      a[x] = static_cast<std::uint16_t>(sum_a), r[x] = static_cast<std::uint16_t>(sum_r);
+      g[x] = static_cast<std::uint16_t>(sum_g), b[x] = static_cast<std::uint16_t>(sum_b);
+    }
+  }
+
+  std::vector<std::uint16_t> alpha, red, green, blue;
 };
 
 template <typename Sample>
@@ -58,7 +98,11 @@ class SampleSprite final : public Sprite {
       plane.add.assign(size, 0);
       plane.keep.assign(size, kMost);  // the fourth byte of RGBx stays what it is
     }
-    for (unsigned c = 0; c < f.n_components; ++c) fill(image, components_[c], codes[c]);
+    for (std::size_t c = 0; c < components_.size(); ++c) {
+      const auto same = [&](const Component& other) { return other.shares_like(components_[c]); };
+      const auto first = std::find_if(components_.begin(), components_.end(), same);
+      if (first == components_.begin() + static_cast<std::ptrdiff_t>(c)) fill(image, components_[c], codes);
+    }
     const bool packed_alpha = f.n_components == 4 && f.n_planes == 1 && components_[3].step == 4;
     if (packed_alpha) alpha_ = static_cast<unsigned>(components_[3].start);
   }
@@ -78,58 +122,52 @@ class SampleSprite final : public Sprite {
     std::vector<Sample> add, keep;
   };
 
-  void fill(const Image& image, const Component& c, const ComponentCode& code) {
-    if (c.shift_x == 0 && c.shift_y == 0) return fill<0, 0>(image, c, code);
-    if (c.shift_x == 1 && c.shift_y == 0) return fill<1, 0>(image, c, code);
-    if (c.shift_x == 1 && c.shift_y == 1) return fill<1, 1>(image, c, code);
-    if (c.shift_x == 2 && c.shift_y == 0) return fill<2, 0>(image, c, code);
-    fill<2, 2>(image, c, code);
+  // All components that share samples among pixels alike, a row of samples at a time. When a panel changes with every
+  // frame this is most of what it costs, so each loop is one that compilers turn into vector code.
+  void fill(const Image& image, const Component& like, const Codes& codes) {
+    BlockRow blocks(static_cast<std::size_t>(like.across(image.width)));
+    std::vector<Sample> add(blocks.size()), keep(blocks.size());
+    for (int y = 0; y < like.down(image.height); ++y) {
+      blocks.sum(image, y, like.shift_x, like.shift_y);
+      for (std::size_t c = 0; c < components_.size(); ++c) {
+        const Component& component = components_[c];
+        if (!component.shares_like(like)) continue;
+        Plane& plane = planes_[component.plane];
+        std::size_t at = static_cast<std::size_t>(y * plane.stride + component.start);
+        if (component.step == 1) {
+          encode(blocks, component, codes[c], plane.add.data() + at, plane.keep.data() + at);
+          continue;
+        }
+        encode(blocks, component, codes[c], add.data(), keep.data());
+        for (std::size_t x = 0; x < blocks.size(); ++x, at += static_cast<std::size_t>(component.step)) {
+          plane.add[at] = add[x];
+          plane.keep[at] = keep[x];
+        }
+      }
+    }
   }
 
-  // For samples that stand for 2^X by 2^Y pixels. Frame by frame this is what a changing panel costs, so the sums are
-  // whole numbers and the blocks of a size known to the compiler.
-  template <int X, int Y>
-  void fill(const Image& image, const Component& c, const ComponentCode& code) {
+  static void encode(const BlockRow& blocks, const Component& c, const ComponentCode& code, Sample* __restrict add,
+                     Sample* __restrict keep) {
     using Sum = std::conditional_t<sizeof(Sample) == 1, std::int32_t, std::int64_t>;
     constexpr int kBits = sizeof(Sample) == 1 ? 14 : 16;
-    constexpr int kPixels = 1 << (X + Y);
-    const double unit = static_cast<double>(1 << kBits) * (1 << c.shift) / (255.0 * kPixels);
+    const int pixels = c.shift_x + c.shift_y;  // in a block, as a power of two
+    const double unit = std::ldexp(1.0, kBits + c.shift - pixels) / 255;
     const auto fixed = [unit](double value) { return static_cast<Sum>(std::llround(value * unit)); };
     const Sum red = fixed(code.red), green = fixed(code.green), blue = fixed(code.blue), offset = fixed(code.offset);
-
-    // By the sum of a block's alphas: how much is kept, and how much room that leaves, so that the two together are
-    // always a sample.
-    constexpr int kOpaque = 255 * kPixels;
-    std::array<Sample, kOpaque + 1> keep, room;
-    for (int a = 0; a <= kOpaque; ++a) {
-      const double share = static_cast<double>(a) / kOpaque;
-      keep[static_cast<std::size_t>(a)] = static_cast<Sample>(std::lround(kMost * (1 - share)));
-      room[static_cast<std::size_t>(a)] = static_cast<Sample>(std::lround(code.most * (1 << c.shift) * share));
-    }
-
-    Plane& plane = planes_[c.plane];
-    for (int y = 0; y < image.height >> Y; ++y) {
-      const std::ptrdiff_t first = std::ptrdiff_t{y} * plane.stride + c.start;
-      Sample* add_at = plane.add.data() + first;
-      Sample* keep_at = plane.keep.data() + first;
-      for (int x = 0; x < image.width >> X; ++x, add_at += c.step, keep_at += c.step) {
-        // Two channels at a time: a block's sums stay below 16 bits.
-        std::uint32_t alpha_green = 0, red_blue = 0;
-        for (int dy = 0; dy < 1 << Y; ++dy) {
-          const std::uint32_t* pixels = image.row((y << Y) + dy) + (x << X);
-          for (int dx = 0; dx < 1 << X; ++dx) {
-            alpha_green += pixels[dx] >> 8 & 0x00ff00ff;
-            red_blue += pixels[dx] & 0x00ff00ff;
-          }
-        }
-        const std::uint32_t a = alpha_green >> 16;
-        const auto part = [](std::uint32_t sum) { return static_cast<Sum>(sum); };
-        const Sum value = (red * part(red_blue >> 16) + green * part(alpha_green & 0xffff) +
-                           blue * part(red_blue & 0xffff) + offset * part(a) + (Sum{1} << (kBits - 1))) >>
-                          kBits;
-        *add_at = static_cast<Sample>(std::clamp<Sum>(value, 0, room[a]));
-        *keep_at = keep[a];
-      }
+    const Sum half = Sum{1} << (kBits - 1), half_block = (Sum{1} << pixels) / 2;
+    const Sum most = static_cast<Sum>(code.most) << c.shift;
+    const std::uint16_t* __restrict r = blocks.red.data();
+    const std::uint16_t* __restrict g = blocks.green.data();
+    const std::uint16_t* __restrict b = blocks.blue.data();
+    const std::uint16_t* __restrict a = blocks.alpha.data();
+    for (std::size_t x = 0, n = blocks.size(); x < n; ++x) {
+      const Sum value = (red * r[x] + green * g[x] + blue * b[x] + offset * a[x] + half) >> kBits;
+      const Sum opaque = (a[x] * Sum{kMost / 255} + half_block) >> pixels;
+      // Never more than the alpha has room for, so that the sum stays a sample.
+      const Sum room = sizeof(Sample) == 1 ? opaque : most * opaque / kMost;
+      add[x] = static_cast<Sample>(std::clamp<Sum>(value, 0, room));
+      keep[x] = static_cast<Sample>(kMost - opaque);
     }
   }
 
@@ -149,12 +187,18 @@ class SampleSprite final : public Sprite {
     for (int row = 0; row < rows; ++row) {
       auto* samples = reinterpret_cast<Sample*>(bytes + (top + row) * stride) + first;
       const std::ptrdiff_t at = std::ptrdiff_t{row} * plane.stride;
-      if (alpha_ != kNoAlpha) {
+      if (alpha_ != kNoAlpha && !is_opaque(samples, width)) {
         blend_over_alpha(samples, plane.add.data() + at, plane.keep.data() + at, static_cast<unsigned>(width));
       } else {
         blend_samples(samples, plane.add.data() + at, plane.keep.data() + at, static_cast<std::size_t>(count));
       }
     }
+  }
+
+  bool is_opaque(const Sample* samples, int pixels) const {
+    Sample all = kMost;
+    for (int i = 0; i < pixels; ++i) all &= samples[std::ptrdiff_t{i} * 4 + static_cast<std::ptrdiff_t>(alpha_)];
+    return all == kMost;
   }
 
   // Four samples a pixel, one of them alpha. Colours are not premultiplied in a frame, so where the frame is
@@ -207,9 +251,7 @@ bool has_samples(const GstVideoFormatInfo& f, int bytes) {
     if (bytes == 1 ? depth != 8 || f.shift[c] != 0 : depth <= 8 || depth + static_cast<int>(f.shift[c]) > 16)
       return false;
     if (f.pixel_stride[c] < bytes || f.pixel_stride[c] % bytes != 0) return false;
-    // What fill() knows.
-    const unsigned w = f.w_sub[c], h = f.h_sub[c];
-    if (!(w <= 2 && h == 0) && !(w == 1 && h == 1) && !(w == 2 && h == 2)) return false;
+    if (1 << f.w_sub[c] > kGrid || 1 << f.h_sub[c] > kGrid) return false;
   }
   return true;
 }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What drawing the labels costs a frame, against GStreamer's own blending of the same panel.
+
+#include <benchmark/benchmark.h>
+#include <gst/bcp/gstbcpmeta.h>
+#include <gst/video/video.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "overlay/panel.hpp"
+#include "overlay/scene.hpp"
+#include "support/owners.hpp"
+
+namespace {
+
+using namespace bcp;
+
+constexpr int kLabels = 10;
+
+// Ten labels with the corrections and colours of a busy frame. `step` changes the numbers as they are read.
+gst::BcpResultPtr result(int step) {
+  const char* names[kLabels] = {"car",   "person", "bicycle", "bus",  "motorbike",
+                                "train", "dog",    "boat",    "bird", "potted plant"};
+  GstBcpScore scores[kLabels];
+  for (int i = 0; i < kLabels; ++i) {
+    const double p = 0.05 + 0.01 * ((step * 7 + i * 9) % 90);
+    scores[i] = {
+        20, 0.1 * ((step + i) % 40 - 20), 20, p, p, i % 3 ? GST_BCP_SCORE_SHOWN : GST_BCP_SCORE_SHOWN_ZERO_SHOT};
+  }
+  const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names, kLabels));
+  GstBcpResultInfo info{};
+  info.region_id = -1;
+  info.anchor = 0;
+  info.anchor_probability = 0.9;
+  info.samples = step;
+  return gst::BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info));
+}
+
+// A frame, mapped for as long as it lives, and its buffer with a result on it.
+struct Frame {
+  Frame(GstVideoFormat format, int width, int height) {
+    gst_video_info_set_format(&info, format, static_cast<guint>(width), static_cast<guint>(height));
+    pixels.reset(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr));
+    gst_buffer_memset(pixels.get(), 0, 255, GST_VIDEO_INFO_SIZE(&info));
+    gst_video_frame_map(&frame, &info, pixels.get(), GST_MAP_READWRITE);
+  }
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+  ~Frame() { gst_video_frame_unmap(&frame); }
+
+  GstVideoInfo info;
+  gst::BufferPtr pixels;
+  GstVideoFrame frame;
+};
+
+gst::BufferPtr carrier(int step) {
+  gst::BufferPtr buffer(gst_buffer_new());
+  gst_buffer_add_bcp_meta(buffer.get(), result(step).get(), FALSE, 0);
+  return buffer;
+}
+
+struct Size {
+  int width, height;
+};
+Size size_of(const benchmark::State& state) {
+  return {static_cast<int>(state.range(0)), static_cast<int>(state.range(1))};
+}
+
+void report(benchmark::State& state, const overlay::Image& image) {
+  state.SetLabel("panel " + std::to_string(image.width) + "x" + std::to_string(image.height));
+}
+
+overlay::Image panel(const overlay::Settings& settings, const GstVideoInfo& info) {
+  overlay::Painter painter;
+  return painter.panel(overlay::panel_text(result(1).get(), false, settings), settings, overlay::Geometry::of(info));
+}
+
+// A frame whose result reads as the last one did: all the element does, but for GStreamer's own calls.
+void unchanged(benchmark::State& state, GstVideoFormat format, bool compare) {
+  const auto [width, height] = size_of(state);
+  Frame frame(format, width, height);
+  auto settings = std::make_shared<overlay::Settings>();
+  settings->compare = compare;
+  overlay::Scene scene;
+  scene.set_info(frame.info);
+  const gst::BufferPtr buffer = carrier(1);
+  for (auto _ : state) {
+    scene.update(buffer.get(), settings);
+    scene.blend(frame.frame);
+    benchmark::ClobberMemory();
+  }
+  report(state, panel(*settings, frame.info));
+}
+
+// A result with other numbers on every frame: the panel is drawn and converted each time.
+void changing(benchmark::State& state, GstVideoFormat format, bool compare) {
+  const auto [width, height] = size_of(state);
+  Frame frame(format, width, height);
+  auto settings = std::make_shared<overlay::Settings>();
+  settings->compare = compare;
+  overlay::Scene scene;
+  scene.set_info(frame.info);
+  std::vector<gst::BufferPtr> buffers;
+  for (int step = 0; step < 60; ++step) buffers.push_back(carrier(step));
+  std::size_t next = 0;
+  for (auto _ : state) {
+    scene.update(buffers[next].get(), settings);
+    scene.blend(frame.frame);
+    next = (next + 1) % buffers.size();
+  }
+  report(state, panel(*settings, frame.info));
+}
+
+// The same panel by gst_video_overlay_composition_blend(), as most overlays do it.
+void gstreamer(benchmark::State& state, GstVideoFormat format, bool compare) {
+  const auto [width, height] = size_of(state);
+  Frame frame(format, width, height);
+  overlay::Settings settings;
+  settings.compare = compare;
+  overlay::Picture picture(panel(settings, frame.info));
+  GstVideoOverlayComposition* composition = gst_video_overlay_composition_new(picture.rectangle(width, height));
+  for (auto _ : state) {
+    gst_video_overlay_composition_blend(composition, &frame.frame);
+    benchmark::ClobberMemory();
+  }
+  gst_video_overlay_composition_unref(composition);
+  report(state, picture.image());
+}
+
+void sizes(benchmark::internal::Benchmark* b) {
+  b->Args({1280, 720})->Args({1920, 1080})->Args({3840, 2160})->Unit(benchmark::kMillisecond);
+}
+void full_hd(benchmark::internal::Benchmark* b) {
+  b->Args({1920, 1080})->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK_CAPTURE(unchanged, nv12, GST_VIDEO_FORMAT_NV12, false)->Apply(sizes);
+BENCHMARK_CAPTURE(gstreamer, nv12, GST_VIDEO_FORMAT_NV12, false)->Apply(sizes);
+BENCHMARK_CAPTURE(unchanged, nv12_compare, GST_VIDEO_FORMAT_NV12, true)->Apply(full_hd);
+BENCHMARK_CAPTURE(gstreamer, nv12_compare, GST_VIDEO_FORMAT_NV12, true)->Apply(full_hd);
+BENCHMARK_CAPTURE(unchanged, i420, GST_VIDEO_FORMAT_I420, false)->Apply(full_hd);
+BENCHMARK_CAPTURE(unchanged, bgrx, GST_VIDEO_FORMAT_BGRx, false)->Apply(full_hd);
+BENCHMARK_CAPTURE(unchanged, rgba, GST_VIDEO_FORMAT_RGBA, false)->Apply(full_hd);
+BENCHMARK_CAPTURE(unchanged, p010, GST_VIDEO_FORMAT_P010_10LE, false)->Apply(full_hd);
+BENCHMARK_CAPTURE(unchanged, v210, GST_VIDEO_FORMAT_v210, false)->Apply(full_hd);
+BENCHMARK_CAPTURE(changing, nv12, GST_VIDEO_FORMAT_NV12, false)->Apply(sizes);
+BENCHMARK_CAPTURE(changing, nv12_compare, GST_VIDEO_FORMAT_NV12, true)->Apply(full_hd);
+BENCHMARK_CAPTURE(changing, bgrx, GST_VIDEO_FORMAT_BGRx, false)->Apply(full_hd);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  gst_init(&argc, &argv);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
