@@ -48,16 +48,15 @@ gst::CapsPtr only(const GstCaps* caps, bool feature) {
 }
 
 bool understands_the_meta(GstPad* src, GstCaps* caps) {
-  const auto ask = [&](bool& answered) {
+  const auto ask = [&] {
     const gst::QueryPtr query(gst_query_new_allocation(caps, FALSE));
-    answered = gst_pad_peer_query(src, query.get());
-    return answered &&
+    return gst_pad_peer_query(src, query.get()) &&
            gst_query_find_allocation_meta(query.get(), GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, nullptr);
   };
-  bool answered = false;
-  if (ask(answered)) return true;
-  // Elements that have no caps yet do not pass the query on. They get these, and others if the answer is no.
-  return !answered && gst_pad_set_caps(src, caps) && ask(answered);
+  if (ask()) return true;
+  // Elements that have not these caps yet may not pass the query on. They get them, and others if the answer is still
+  // no.
+  return gst_pad_set_caps(src, caps) && ask();
 }
 
 }  // namespace

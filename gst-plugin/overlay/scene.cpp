@@ -96,22 +96,20 @@ bool Scene::blend(const GstVideoFrame& frame) {
 
 void Scene::attach(GstBuffer* buffer) {
   std::vector<GstVideoOverlayRectangle*> rectangles;
+  GstVideoOverlayCompositionMeta* upstream = gst_buffer_get_video_overlay_composition_meta(buffer);
+  // Upstream's own rectangles and not copies of them: sinks know again what they have uploaded.
+  for (guint i = 0; upstream && i < gst_video_overlay_composition_n_rectangles(upstream->overlay); ++i) {
+    rectangles.push_back(gst_video_overlay_composition_get_rectangle(upstream->overlay, i));
+  }
   for (Picture* picture : pictures_) {
     if (auto* rectangle = picture->rectangle(geometry_.width, geometry_.height)) rectangles.push_back(rectangle);
-  }
-  GstVideoOverlayCompositionMeta* upstream = gst_buffer_get_video_overlay_composition_meta(buffer);
-  if (upstream) {
-    const CompositionPtr both(gst_video_overlay_composition_copy(upstream->overlay));
-    for (GstVideoOverlayRectangle* r : rectangles) gst_video_overlay_composition_add_rectangle(both.get(), r);
-    gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(upstream));
-    gst_buffer_add_video_overlay_composition_meta(buffer, both.get());
-    return;
   }
   if (!composition_ || rectangles != composed_) {
     composition_.reset(gst_video_overlay_composition_new(nullptr));
     for (GstVideoOverlayRectangle* r : rectangles) gst_video_overlay_composition_add_rectangle(composition_.get(), r);
     composed_ = std::move(rectangles);
   }
+  if (upstream) gst_buffer_remove_meta(buffer, reinterpret_cast<GstMeta*>(upstream));
   gst_buffer_add_video_overlay_composition_meta(buffer, composition_.get());
 }
 

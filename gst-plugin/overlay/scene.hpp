@@ -59,7 +59,7 @@ class Scene {
   std::unique_ptr<Picture> panel_;
 
   std::vector<Picture*> pictures_;  // of the present frame, lowest first
-  CompositionPtr composition_;      // of the last frame that had no other, and what it is made of
+  CompositionPtr composition_;      // of the last frame, and what it is made of
   std::vector<GstVideoOverlayRectangle*> composed_;
 };
 
