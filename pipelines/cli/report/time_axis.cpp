@@ -23,13 +23,13 @@ TimeAxis choose(const std::vector<Moment>& moments) {
   return TimeAxis::kNumber;
 }
 
-// The usual distance of two results: the median of those that are apart at all.
+// The usual distance of two results: the (lower) median of those that are apart at all.
 double usual_distance(const std::vector<double>& times) {
   std::vector<double> distances;
   for (std::size_t i = 1; i < times.size(); ++i)
     if (times[i] > times[i - 1]) distances.push_back(times[i] - times[i - 1]);
   if (distances.empty()) return 1;
-  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>((distances.size() - 1) / 2);
   std::nth_element(distances.begin(), middle, distances.end());
   return *middle;
 }

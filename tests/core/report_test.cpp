@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a report finds in results: by construction, from lines written here.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "report/changes.hpp"
+#include "report/encode.hpp"
+#include "report/prior_matrix.hpp"
+#include "report/results.hpp"
+#include "report/time_axis.hpp"
+#include "report/timeline.hpp"
+#include "temporary.hpp"
+
+namespace bcp::cli::report {
+namespace {
+
+// A label in a line: {"car", before, after}; shown from 0.2 on.
+struct Said {
+  std::string label;
+  double before, after, correction = 0;
+};
+
+std::string said(const std::vector<Said>& labels) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Said& each : labels)
+    list.push_back({{"label", each.label},
+                    {"shown", each.after >= 0.2},
+                    {"probability", each.after},
+                    {"correction", each.correction},
+                    {"zero_shot_probability", each.before},
+                    {"zero_shot_shown", each.before >= 0.2}});
+  return list.dump();
+}
+
+std::string line(double pts, const std::vector<Said>& labels, const std::string& anchor = "", double samples = 100,
+                 const std::string& source = "cam") {
+  return R"({"version":1,"source":")" + source + R"(","pts":)" + std::to_string(pts) +
+         R"(,"utc":"2026-01-01T12:00:00.000000Z","inference_pts":)" + std::to_string(pts) +
+         R"(,"region":null,"anchor":)" +
+         (anchor.empty() ? "null" : R"({"label":")" + anchor + R"(","probability":0.9})") + R"(,"samples":)" +
+         std::to_string(samples) + R"(,"labels":)" + said(labels) + "}\n";
+}
+
+class Report : public ::testing::Test {
+ protected:
+  Result<Results> read(const std::string& text) {
+    EXPECT_TRUE(replace_file(path_, text));
+    return read_results(path_);
+  }
+
+  // The results of a text that is sound, their times set.
+  Results laid_out(const std::string& text) {
+    Result<Results> results = read(text);
+    if (!results) throw std::runtime_error(results.error().message);
+    for (Stream& stream : results->streams) lay_out(stream);
+    return *std::move(results);
+  }
+
+  test::TemporaryDirectory directory_;
+  std::string path_ = directory_.path() + "/results.jsonl";
+};
+
+using ReportResults = Report;
+using ReportTimes = Report;
+using ReportTimeline = Report;
+using ReportChanges = Report;
+
+const LabelChange& change_of(const std::string& name, const Changes& changes, const Results& results) {
+  for (const LabelChange& change : changes.labels)
+    if (results.labels[change.label] == name) return change;
+  throw std::runtime_error("no such label: " + name);
+}
+
+TEST_F(ReportResults, AreReadWithBothProbabilities) {
+  const Result<Results> results = read(line(1.5, {{"car", 0.3, 0.6, 1.25}}, "bus", 12));
+  ASSERT_TRUE(results);
+  ASSERT_EQ(results->streams.size(), 1u);
+  const Stream& stream = results->streams[0];
+  ASSERT_EQ(stream.scores.size(), 1u);
+  EXPECT_EQ(results->labels[stream.scores[0].label], "car");
+  EXPECT_FLOAT_EQ(stream.scores[0].plain_probability, 0.3f);
+  EXPECT_FLOAT_EQ(stream.scores[0].probability, 0.6f);
+  EXPECT_FLOAT_EQ(stream.scores[0].correction, 1.25f);
+  EXPECT_EQ(results->labels[static_cast<std::size_t>(stream.moments[0].anchor)], "bus");
+  EXPECT_EQ(stream.moments[0].samples, 12);
+  EXPECT_NEAR(stream.moments[0].utc, 1767268800, 0.5);
+}
+
+TEST_F(ReportResults, SkipCountAndNameBrokenLines) {
+  const Result<Results> results = read(line(0, {}) + "nonsense\n\n[1]\n{\"version\":1}\n" + line(1, {}) +
+                                       R"({"version":1,"labels":[{"label":5}]})");
+  ASSERT_TRUE(results);
+  EXPECT_EQ(results->results, 2u);
+  EXPECT_EQ(results->skipped, 4u);
+  ASSERT_EQ(results->first_faults.size(), 4u);
+  EXPECT_EQ(results->first_faults[0].find("results.jsonl:2: not valid JSON"), 0u) << results->first_faults[0];
+  EXPECT_EQ(results->first_faults[1], "results.jsonl:4: no JSON object");
+  EXPECT_EQ(results->first_faults[3].find("results.jsonl:7: "), 0u) << results->first_faults[3];
+}
+
+TEST_F(ReportResults, NameOnlyAHandfulOfBrokenLines) {
+  std::string text = line(0, {});
+  for (int i = 0; i < 1000; ++i) text += "{\n";
+  const Result<Results> results = read(text);
+  ASSERT_TRUE(results);
+  EXPECT_EQ(results->skipped, 1000u);
+  EXPECT_EQ(results->first_faults.size(), 5u);
+}
+
+TEST_F(ReportResults, SkipALineWithoutEnd) {
+  const Result<Results> results = read(line(0, {}) + std::string(std::size_t{17} << 20, 'x') + "\n" + line(1, {}));
+  ASSERT_TRUE(results);
+  EXPECT_EQ(results->results, 2u);
+  EXPECT_EQ(results->first_faults, std::vector<std::string>{"results.jsonl:2: longer than 16 MB"});
+}
+
+TEST_F(ReportResults, LeaveNothingBehindOfALineThatIsBrokenInTheMiddle) {
+  const Result<Results> results =
+      read(line(0, {}) + R"({"version":1,"source":"cam","labels":[{"label":"car","shown":true},{}]})");
+  ASSERT_TRUE(results);
+  EXPECT_EQ(results->streams[0].moments.size(), 1u);
+  EXPECT_TRUE(results->streams[0].scores.empty());
+}
+
+TEST_F(ReportResults, PassOverEventsInSilence) {
+  const Result<Results> results = read(R"({"event":"label-on","label":"car","pts":1})"
+                                       "\n" +
+                                       line(0, {}));
+  ASSERT_TRUE(results);
+  EXPECT_EQ(results->events, 1u);
+  EXPECT_EQ(results->skipped, 0u);
+}
+
+TEST_F(ReportResults, OfOlderVersionsCountAsUnchanged) {
+  const Results results = laid_out(
+      R"({"version":1,"source":null,"pts":0,"labels":[{"label":"car","shown":true,"probability":0.5,"correction":1}]})");
+  EXPECT_EQ(results.older, 1u);
+  EXPECT_TRUE(std::isnan(results.streams[0].scores[0].plain_probability));
+  EXPECT_EQ(find_changes(results.streams[0], results.labels.size()).changed, 0u);
+}
+
+TEST_F(ReportResults, OfANewerFormatAreRefusedWithTheReason) {
+  const Result<Results> results = read(line(0, {}) + R"({"version":2,"labels":[]})");
+  ASSERT_TRUE(results);
+  EXPECT_NE(results->first_faults[0].find("newer than this gst-bcp"), std::string::npos);
+}
+
+TEST_F(ReportResults, AreAnErrorWhenThereIsNone) {
+  const Result<Results> results = read("nonsense\n");
+  ASSERT_FALSE(results);
+  EXPECT_NE(results.error().message.find("results.jsonl:1: not valid JSON"), std::string::npos)
+      << results.error().message;
+  EXPECT_FALSE(read(""));
+  EXPECT_FALSE(read_results(directory_.path() + "/nothing"));
+}
+
+TEST_F(ReportResults, AreKeptApartBySourceAndByRegion) {
+  std::string region = line(0, {{"car", 0.5, 0.5}});
+  region.replace(region.find("\"region\":null"), 13, "\"region\":7");
+  const Result<Results> results = read(line(0, {}, "", 1, "a") + line(0, {}, "", 1, "b") + line(0, {}) + region);
+  ASSERT_TRUE(results);
+  ASSERT_EQ(results->streams.size(), 4u);
+  EXPECT_EQ(results->streams[1].source, "b");
+  EXPECT_EQ(results->streams[3].source, "cam");
+  EXPECT_TRUE(results->streams[3].regions);
+}
+
+TEST_F(ReportResults, KeepNothingOfFaintLabels) {
+  const Result<Results> results = read(line(0, {{"car", 0.01, 0.01}, {"bus", 0.01, 0.1}, {"cat", 0.1, 0.01}}));
+  ASSERT_TRUE(results);
+  EXPECT_EQ(results->streams[0].scores.size(), 2u);
+}
+
+TEST_F(ReportTimes, HoldUntilTheNextResult) {
+  const Results results = laid_out(line(0, {}) + line(0.5, {}) + line(1, {}));
+  const auto& moments = results.streams[0].moments;
+  EXPECT_DOUBLE_EQ(moments[0].until, 0.5);
+  EXPECT_DOUBLE_EQ(moments[2].until, 1.5);
+  EXPECT_TRUE(moments[2].continues);
+}
+
+TEST_F(ReportTimes, EndAtAGap) {
+  const Results results = laid_out(line(0, {}) + line(0.5, {}) + line(1, {}) + line(60, {}) + line(60.5, {}));
+  const auto& moments = results.streams[0].moments;
+  EXPECT_DOUBLE_EQ(moments[2].until, 1.5);
+  EXPECT_FALSE(moments[3].continues);
+  EXPECT_TRUE(moments[4].continues);
+}
+
+TEST_F(ReportTimes, GoOnWhereTheStreamJumpsBack) {
+  const Results results = laid_out(line(0, {}) + line(1, {}) + line(2, {}) + line(0, {}) + line(1, {}));
+  const auto& moments = results.streams[0].moments;
+  EXPECT_DOUBLE_EQ(moments[3].time, 3);
+  EXPECT_DOUBLE_EQ(moments[4].time, 4);
+  EXPECT_DOUBLE_EQ(moments[4].pts, 1);
+  EXPECT_FALSE(moments[3].continues);
+}
+
+TEST_F(ReportTimes, ComeFromTheClockWhereTheStreamHasNone) {
+  const auto at = [](const char* utc) {
+    return R"({"version":1,"pts":null,"utc":")" + std::string(utc) + R"(","labels":[]})" + "\n";
+  };
+  Result<Results> results = read(at("2026-01-01T23:59:59.500000Z") + at("2026-01-02T00:00:01.000000Z"));
+  ASSERT_TRUE(results);
+  EXPECT_EQ(lay_out(results->streams[0]), TimeAxis::kClock);
+  EXPECT_NEAR(results->streams[0].moments[1].time, 1.5, 1e-6);
+}
+
+TEST_F(ReportTimes, AreNumbersWhereThereIsNoClockEither) {
+  Result<Results> results =
+      read("{\"version\":1,\"pts\":null,\"labels\":[]}\n{\"version\":1,\"pts\":null,\"labels\":[]}\n");
+  ASSERT_TRUE(results);
+  EXPECT_EQ(lay_out(results->streams[0]), TimeAxis::kNumber);
+  EXPECT_EQ(results->streams[0].moments[1].time, 1);
+}
+
+TEST_F(ReportTimeline, HasAStepForEachResultWhereThereIsRoom) {
+  const Results results = laid_out(line(0, {{"car", 0.5, 0.1}}) + line(1, {{"car", 0.1, 0.5}, {"bus", 0.5, 0.5}}));
+  const Timeline timeline = make_timeline(results.streams[0], results.labels.size(), {});
+  ASSERT_EQ(timeline.steps.size(), 2u);
+  ASSERT_EQ(timeline.cells.size(), 3u);
+  EXPECT_EQ(timeline.cells[0].removed, 1);
+  EXPECT_EQ(timeline.cells[1].added, 1);
+  EXPECT_EQ(timeline.cells[2].kept, 1);
+  EXPECT_EQ(timeline.most_results, 1u);
+}
+
+TEST_F(ReportTimeline, AddsUpWithoutLosingAResult) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += line(i * 0.1, {{"car", 0.5, i % 2 ? 0.5 : 0.1}}, i % 3 ? "car" : "bus");
+  const Results results = laid_out(text);
+  const Timeline timeline = make_timeline(results.streams[0], results.labels.size(), {.steps = 50, .cells = 1000});
+  EXPECT_LE(timeline.steps.size(), 51u);
+  std::size_t kept = 0, removed = 0, counted = 0;
+  for (const Cell& cell : timeline.cells) kept += cell.kept, removed += cell.removed;
+  for (const Step& step : timeline.steps) {
+    counted += step.results;
+    EXPECT_EQ(results.labels[static_cast<std::size_t>(step.anchor)], "car") << "two thirds have it";
+  }
+  EXPECT_EQ(counted, 1000u);
+  EXPECT_EQ(kept, 500u);
+  EXPECT_EQ(removed, 500u);
+}
+
+TEST_F(ReportTimeline, StaysWithinItsCellsHoweverManyLabels) {
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    std::vector<Said> labels;
+    for (int k = 0; k < 10; ++k) labels.push_back({"label " + std::to_string((i + k) % 20), 0.5, 0.5});
+    text += line(i, labels);
+  }
+  const Results results = laid_out(text);
+  const Timeline timeline = make_timeline(results.streams[0], results.labels.size(), {.steps = 6000, .cells = 2500});
+  EXPECT_LE(timeline.cells.size(), 2500u);
+  EXPECT_GT(timeline.most_results, 1u);
+}
+
+TEST_F(ReportTimeline, DoesNotReachAcrossAGap) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += line(i < 10 ? i * 0.1 : 100 + i * 0.1, {});
+  const Results results = laid_out(text);
+  const Timeline timeline = make_timeline(results.streams[0], results.labels.size(), {.steps = 2, .cells = 100});
+  for (const Step& step : timeline.steps) EXPECT_LT(step.until - step.time, 10);
+}
+
+TEST_F(ReportChanges, AreCountedByLabelAndAnchor) {
+  const Results results = laid_out(line(0, {{"bike", 0.9, 0.9}, {"person", 0.1, 0.3, 1}}, "bike") +
+                                   line(1, {{"bike", 0.9, 0.9}, {"person", 0.1, 0.3, 3}}, "bike") +
+                                   line(2, {{"car", 0.9, 0.9}, {"person", 0.1, 0.3, 5}}, "car") +
+                                   line(3, {{"car", 0.9, 0.9}, {"boat", 0.6, 0.1, -2}}, "car"));
+  const Changes changes = find_changes(results.streams[0], results.labels.size());
+  EXPECT_EQ(changes.changed, 4u);
+  EXPECT_EQ(changes.anchored, 4u);
+  const LabelChange& person = change_of("person", changes, results);
+  EXPECT_EQ(person.added, 3u);
+  EXPECT_EQ(person.removed, 0u);
+  EXPECT_DOUBLE_EQ(person.correction, 3);
+  ASSERT_EQ(person.added_by.size(), 2u);
+  EXPECT_EQ(results.labels[static_cast<std::size_t>(person.added_by[0].anchor)], "bike");
+  EXPECT_EQ(person.added_by[0].count, 2u);
+  EXPECT_DOUBLE_EQ(person.added_by[0].correction, 2);
+  EXPECT_DOUBLE_EQ(person.seconds, 3);
+  EXPECT_DOUBLE_EQ(person.plain_seconds, 0);
+  const LabelChange& boat = change_of("boat", changes, results);
+  EXPECT_EQ(boat.removed, 1u);
+  EXPECT_EQ(boat.sure_removed, 1u) << "plain CLIP gave it 0.6";
+  EXPECT_EQ(boat.examples.size(), 1u);
+}
+
+TEST_F(ReportChanges, TellFlickerBeforeAndAfter) {
+  // Before: on off on off. After: on all the time.
+  const Results results = laid_out(line(0, {{"car", 0.5, 0.5}}) + line(1, {{"car", 0.1, 0.5}}) +
+                                   line(2, {{"car", 0.5, 0.5}}) + line(3, {{"car", 0.1, 0.5}}));
+  const Changes changes = find_changes(results.streams[0], results.labels.size());
+  EXPECT_EQ(changes.plain_switches, 3u);
+  EXPECT_EQ(changes.switches, 0u);
+  EXPECT_DOUBLE_EQ(changes.watched, 4);
+}
+
+TEST_F(ReportChanges, CountASwitchOffWhereTheLineDoesNotNameTheLabel) {
+  const Results results = laid_out(line(0, {{"car", 0.5, 0.5}}) + line(1, {}) + line(2, {{"car", 0.5, 0.5}}));
+  const Changes changes = find_changes(results.streams[0], results.labels.size());
+  EXPECT_EQ(changes.plain_switches, 2u);
+  EXPECT_EQ(changes.switches, 2u);
+}
+
+TEST_F(ReportChanges, CountNoSwitchAcrossAGap) {
+  const Results results = laid_out(line(0, {{"car", 0.5, 0.5}}) + line(1, {{"car", 0.5, 0.5}}) + line(100, {}) +
+                                   line(101, {}) + line(200, {{"car", 0.5, 0.5}}));
+  const Changes changes = find_changes(results.streams[0], results.labels.size());
+  EXPECT_EQ(changes.switches, 0u);
+}
+
+TEST_F(ReportChanges, NoticeResultsThatWereEmptiedAndThoseOnLittleEvidence) {
+  const Results results = laid_out(line(0, {{"car", 0.5, 0.1}}, "car", 3) + line(1, {{"car", 0.5, 0.1}}, "car", 50) +
+                                   line(2, {{"car", 0.5, 0.5}}, "car", 3));
+  const Changes changes = find_changes(results.streams[0], results.labels.size());
+  EXPECT_EQ(changes.emptied, 2u);
+  EXPECT_EQ(changes.unsettled, 1u);
+}
+
+TEST_F(ReportChanges, GiveTheLargestExamplesApartInTime) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += line(i, {{"car", 0.1, 0.3 + (i == 500 ? 0.4 : 0)}});
+  const Results results = laid_out(text);
+  const Changes changes = find_changes(results.streams[0], results.labels.size());
+  const auto& examples = change_of("car", changes, results).examples;
+  ASSERT_EQ(examples.size(), 6u);
+  bool has_largest = false;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    has_largest = has_largest || examples[i].moment == 500;
+    EXPECT_GE(examples[i].moment, i == 0 ? 0 : examples[i - 1].moment + 20);
+  }
+  EXPECT_TRUE(has_largest);
+}
+
+// Labels a and b always together, c alone.
+adapt::Snapshot learnt() {
+  adapt::Cooccurrence seen(3);
+  const std::vector<double> together = {0.5, 0.5, 0}, alone = {0, 0, 1};
+  for (int i = 0; i < 10; ++i) seen.learn(i % 2 ? together : alone, 1);
+  return {.model = "", .labels = {"a", "b", "c"}, .seen = seen};
+}
+
+TEST(ReportPrior, TellsWhatOccursTogether) {
+  const Prior prior(learnt());
+  EXPECT_NEAR(prior.pmi("b", "a"), std::log(0.5 / 0.25), 1e-9);
+  EXPECT_TRUE(std::isnan(prior.pmi("c", "a")));
+  EXPECT_TRUE(std::isnan(prior.pmi("b", "unheard of")));
+}
+
+TEST(ReportPrior, IsAMatrixWithNothingOnItsDiagonal) {
+  const PriorMatrix matrix = Prior(learnt()).matrix({}, 100);
+  ASSERT_EQ(matrix.names, (std::vector<std::string>{"c", "a", "b"})) << "most frequent first";
+  EXPECT_FLOAT_EQ(matrix.frequency[0], 0.5f);
+  EXPECT_FLOAT_EQ(matrix.conditional[1 * 3 + 2], 0.5f);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(matrix.conditional[i * 3 + i], 0);
+  ASSERT_EQ(matrix.likeness.size(), 3u);
+  const auto place = [&](std::uint16_t label) {
+    return std::find(matrix.likeness.begin(), matrix.likeness.end(), label) - matrix.likeness.begin();
+  };
+  EXPECT_EQ(std::abs(place(1) - place(2)), 1) << "a and b are alike";
+}
+
+TEST(ReportPrior, KeepsTheLabelsThatAreAskedForWhenItIsCut) {
+  EXPECT_EQ(Prior(learnt()).matrix({"b"}, 2).names, (std::vector<std::string>{"c", "b"}));
+}
+
+TEST(ReportEncode, LetsNoTextEndTheScriptItStandsIn) {
+  const std::string safe = script_safe({{"label", "</script><!--<img>"}});
+  EXPECT_EQ(safe.find('<'), std::string::npos) << safe;
+  EXPECT_EQ(nlohmann::json::parse(safe)["label"], "</script><!--<img>");
+  EXPECT_EQ(html_escaped("<a href=\"x\">'&"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
+}
+
+TEST(ReportEncode, PacksBytesAsBase64) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("Ma"), "TWE=");
+  EXPECT_EQ(base64(std::string("\x00\xff\x10", 3)), "AP8Q");
+  EXPECT_EQ(base64(std::string(7'000'000, 'a')).size(), 9'333'336u);
+}
+
+}  // namespace
+}  // namespace bcp::cli::report

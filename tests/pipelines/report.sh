@@ -1,0 +1,215 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# gst-bcp report: the command, and its page in a browser.
+set -euo pipefail
+# shellcheck source=tests/pipelines/cli.bash
+. "${ROOT:?}/tests/pipelines/cli.bash"
+
+clip=$ROOT/tests/data/clips/mdn_friday.mp4
+
+stream() { /usr/bin/python3 "$ROOT/tests/pipelines/report_stream.py" "$@"; }
+
+# Opens page $2 in a browser for the check $1 of report_page.py.
+check() { SCRATCH=$SCRATCH /usr/bin/python3 "$ROOT/tests/pipelines/report_page.py" "$@" || flunk "$1"; }
+
+# A page about two minutes, with what was learnt.
+make_page() {
+  stream "$SCRATCH/street.jsonl" --prior "$SCRATCH/street.prior"
+  bcp report "$SCRATCH/street.jsonl" --prior "$SCRATCH/street.prior" >/dev/null
+}
+
+# One result: result PTS LABELS-AS-JSON.
+result() { printf '{"version":1,"source":"s","pts":%s,"region":null,"anchor":null,"samples":30,"labels":[%s]}\n' "$1" "$2"; }
+
+car='{"label":"car","shown":true,"probability":0.9,"correction":0,"zero_shot_probability":0.9,"zero_shot_shown":true}'
+added='{"label":"bus","shown":true,"probability":0.3,"correction":1,"zero_shot_probability":0.1,"zero_shot_shown":false}'
+
+Report.TellsWhatTheCorrectionDid() {
+  make_page
+  check tells_what_was_done "$SCRATCH/street.html" "$SCRATCH/street.jsonl"
+}
+
+Report.SortsAndSearchesTheChanges() {
+  make_page
+  check sorts_the_changes "$SCRATCH/street.html"
+}
+
+Report.ExplainsAChangeWithMomentsToLookAt() {
+  make_page
+  check explains_a_change "$SCRATCH/street.html"
+}
+
+Report.ShowsWhatIsUnderThePointer() {
+  make_page
+  check shows_what_is_under_the_pointer "$SCRATCH/street.html"
+}
+
+Report.FollowsTheArrowKeys() {
+  make_page
+  check follows_the_keys "$SCRATCH/street.html"
+}
+
+Report.CanBeReachedByTab() {
+  make_page
+  check can_be_reached_by_tab "$SCRATCH/street.html"
+}
+
+Report.IsReadableAloud() {
+  make_page
+  check is_readable_aloud "$SCRATCH/street.html"
+}
+
+Report.HasALightAndADarkTheme() {
+  make_page
+  check changes_its_theme "$SCRATCH/street.html"
+}
+
+Report.SortsTheHeatMap() {
+  make_page
+  check sorts_the_heat_map "$SCRATCH/street.html"
+}
+
+Report.FitsSmallAndLargeScreens() {
+  make_page
+  check fits_small_and_large_screens "$SCRATCH/street.html"
+}
+
+Report.PrintsOnPaper() {
+  make_page
+  check prints "$SCRATCH/street.html"
+}
+
+Report.LetsOneChooseAmongSources() {
+  stream "$SCRATCH/two.jsonl"
+  stream "$SCRATCH/two.jsonl" --append --source door --results 50 --seconds 5 --seed 2
+  bcp report "$SCRATCH/two.jsonl" >/dev/null
+  check changes_its_source "$SCRATCH/two.html"
+}
+
+Report.HoldsTwoHoursOfAThousandLabels() {
+  stream "$SCRATCH/long.jsonl" --prior "$SCRATCH/long.prior" --results 20000 --labels 1000 --seconds 7200
+  bcp report "$SCRATCH/long.jsonl" --prior "$SCRATCH/long.prior" >/dev/null
+  local size
+  size=$(stat -c %s "$SCRATCH/long.html")
+  [ "$size" -lt 6000000 ] || flunk "the page has $size bytes"
+  check stays_quick "$SCRATCH/long.html"
+}
+
+Report.ShowsFramesOfTheVideo() {
+  { result 0.1 "$car" && result 1.0 "$car,$added" && result 2.0 "$car"; } >"$SCRATCH/in.jsonl"
+  try bcp report "$SCRATCH/in.jsonl" --video "$clip"
+  expect_status 0
+  expect_no_output note
+  check has_pictures "$SCRATCH/in.html"
+}
+
+Report.IsWrittenWithoutPicturesOfAVideoThatCannotBeRead() {
+  result 0.1 "$car" >"$SCRATCH/in.jsonl"
+  head -c 2000 /dev/urandom >"$SCRATCH/noise.mp4"
+  local video
+  for video in "$SCRATCH/noise.mp4" "$SCRATCH/missing.mp4"; do
+    try bcp report "$SCRATCH/in.jsonl" --video "$video" --force
+    expect_status 0
+    expect_output "^note: there are no thumbnails of $video: "
+    check has_no_pictures "$SCRATCH/in.html"
+  done
+}
+
+Report.SkipsCountsAndNamesABrokenLine() {
+  { result 0 "$car" && result 1 "$car" && printf '{"version":1,"labe\n' && printf '{"event":"label-on","label":"car","pts":1}\n' && result 2 "$car"; } >"$SCRATCH/broken.jsonl"
+  try bcp report "$SCRATCH/broken.jsonl"
+  expect_status 0
+  expect_output ': 3 results, '
+  expect_output '^skipped 1 line that is no result:$'
+  expect_output '^  broken\.jsonl:3: not valid JSON'
+  check names_the_broken_line "$SCRATCH/broken.html"
+}
+
+Report.NeverInterpretsALabel() {
+  local names='<img src=x onerror=hurt=1>|</script><script>hurt=1</script>|<!-- <b>bold</b>|{bold\|rich}|\u0007bell\nline|\u202eesrever|مرحبا بالعالم|{{x}}|__proto__|@DATA@' name label='' i=0
+  IFS='|' read -r -a names <<<"${names//\\|/$'\x01'}"
+  for name in "${names[@]}"; do
+    name=${name//$'\x01'/|}
+    label+=${label:+,}$(/usr/bin/python3 -c 'import json, sys; print(json.dumps({"label": json.loads("\"" + sys.argv[1].replace("\"", "\\\"") + "\""), "shown": True, "probability": 0.3, "correction": 1, "zero_shot_probability": 0.1, "zero_shot_shown": False}))' "$name")
+  done
+  for i in 0 1 2; do result "$i" "$label"; done | sed 's|"source":"s"|"source":"</title><b>s"|' >"$SCRATCH/in.jsonl"
+  bcp report "$SCRATCH/in.jsonl" --title '</title><script>hurt=1</script>' >/dev/null
+  check interprets_no_label "$SCRATCH/in.html"
+}
+
+Report.SaysWhatOlderFilesLack() {
+  result 0 '{"label":"car","shown":true,"probability":0.9,"logit":20,"zero_shot":20,"correction":0}' >"$SCRATCH/old.jsonl"
+  bcp report "$SCRATCH/old.jsonl" >/dev/null
+  check says_what_older_files_lack "$SCRATCH/old.html"
+}
+
+Report.NumbersResultsThatHaveNoTime() {
+  { result null "$car" && result null "$car,$added"; } >"$SCRATCH/in.jsonl"
+  bcp report "$SCRATCH/in.jsonl" >/dev/null
+  check works_without_time "$SCRATCH/in.html"
+}
+
+Report.RefusesResultsThatAreNotThereOrNone() {
+  try bcp report "$SCRATCH/missing.jsonl"
+  expect_status 1
+  expect_one_sentence
+  expect_output 'there is no file .*missing\.jsonl: '
+  printf 'nonsense\n' >"$SCRATCH/in.jsonl"
+  try bcp report "$SCRATCH/in.jsonl"
+  expect_status 1
+  expect_one_sentence
+  expect_output 'there is no result in .*in\.jsonl \(in\.jsonl:1: not valid JSON'
+  [ ! -e "$SCRATCH/in.html" ] || flunk "a page was written"
+}
+
+Report.RefusesADamagedPrior() {
+  result 0 "$car" >"$SCRATCH/in.jsonl"
+  head -c 60 "$ROOT/tests/data/priors/dense.prior" >"$SCRATCH/cut.prior"
+  try bcp report "$SCRATCH/in.jsonl" --prior "$SCRATCH/cut.prior"
+  expect_status 1
+  expect_one_sentence
+  expect_output 'cut\.prior'
+  [ ! -e "$SCRATCH/in.html" ] || flunk "a page was written"
+}
+
+Report.ReplacesAPageOnlyWhenTold() {
+  result 0 "$car" >"$SCRATCH/in.jsonl"
+  printf 'mine' >"$SCRATCH/in.html"
+  try bcp report "$SCRATCH/in.jsonl"
+  expect_status 1
+  expect_one_sentence
+  expect_output 'exists already: add --force'
+  [ "$(cat "$SCRATCH/in.html")" = mine ] || flunk "the page was replaced"
+  try bcp report "$SCRATCH/in.jsonl" --force
+  expect_status 0
+  grep -q '<!doctype html>' "$SCRATCH/in.html" || flunk "the page was not replaced"
+}
+
+Report.NeverReplacesWhatItIsMadeFrom() {
+  result 0 "$car" >"$SCRATCH/in.jsonl"
+  cp "$SCRATCH/in.jsonl" "$SCRATCH/before"
+  try bcp report "$SCRATCH/in.jsonl" --out "$SCRATCH/in.jsonl" --force
+  expect_status 1
+  expect_one_sentence
+  cmp -s "$SCRATCH/before" "$SCRATCH/in.jsonl" || flunk "the results were replaced"
+}
+
+Report.SaysWhereItCannotWrite() {
+  result 0 "$car" >"$SCRATCH/in.jsonl"
+  try bcp report "$SCRATCH/in.jsonl" --out "$SCRATCH/missing/in.html"
+  expect_status 1
+  expect_one_sentence
+  expect_output 'missing'
+  try bcp report "$SCRATCH/in.jsonl" --out /dev/null --force
+  expect_status 1
+  expect_output 'no ordinary file'
+  [ -c /dev/null ] || flunk "a device was replaced"
+}
+
+# What is put into a page must not end the script it is in.
+Report.ChartsCanStandInAPage() {
+  ! grep -qiE '</script|<!--' "$ROOT"/pipelines/cli/report/third_party/echarts/* "$ROOT"/pipelines/cli/report/page/*.js || flunk "a script would end early"
+  local wanted
+  wanted=$(grep -oE '[0-9a-f]{64}' "$ROOT/pipelines/cli/report/third_party/README.md")
+  sha256sum --check --status <<<"$wanted  $ROOT/pipelines/cli/report/third_party/echarts/echarts.min.js" || flunk "the charts are not those the README names"
+}

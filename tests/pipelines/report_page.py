@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Opens a page that gst-bcp report wrote in headless Chromium, and checks one thing about it.
+
+    report_page.py CHECK PAGE [RESULTS.jsonl]
+
+Every check also fails on an error in the console and on a request that leaves the file.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+import tempfile
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+PATIENCE = 60  # seconds; only a hang takes that long
+
+
+def start(profile: str) -> WebDriver:
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1000",
+                     "--force-device-scale-factor=1", "--force-prefers-reduced-motion", f"--user-data-dir={profile}"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    driver.set_page_load_timeout(PATIENCE)
+    driver.set_script_timeout(PATIENCE)
+    return driver
+
+
+class Page:
+    """The page, with words for what a reader does."""
+
+    def __init__(self, driver: WebDriver, path: str):
+        self.driver = driver
+        before = time.monotonic()
+        self.address = "file://" + os.path.abspath(path)
+        driver.get(self.address)
+        self.until(lambda: self.run("return document.documentElement.dataset.ready === 'true'"), "the page is not ready")
+        self.seconds_to_load = time.monotonic() - before
+
+    def run(self, script: str, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, selector: str):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector: str):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector: str) -> str:
+        return self.run("return document.querySelector(arguments[0]).textContent", selector)
+
+    def until(self, is_true, complaint: str):
+        return WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: is_true(), complaint)
+
+    def show(self, selector: str) -> None:
+        self.run("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", selector)
+
+    def click(self, selector: str) -> None:
+        self.show(selector)
+        self.find(selector).click()
+
+    def first_column(self, table: str) -> list[str]:
+        return self.run("return [...document.querySelectorAll(arguments[0] + ' tbody tr.clickable th bdi')].map((e) => e.textContent)", table)
+
+    def chart_names(self, element: str) -> list[str]:
+        return self.run("return echarts.getInstanceByDom(document.getElementById(arguments[0])).getOption().yAxis[0].data", element)
+
+    def faults(self) -> list[str]:
+        """What the console said, and what was asked of anything but the file."""
+        found = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            # The browser's own pages, such as that of a new tab, ask for things too.
+            if message["method"] == "Network.requestWillBeSent" and message["params"]["documentURL"] == self.address:
+                address = message["params"]["request"]["url"]
+                if address != self.address and not address.startswith("data:"):
+                    found.append("asked for " + address)
+        return found
+
+
+def results(path: str) -> list[dict]:
+    with open(path, encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def tells_what_was_done(page: Page, jsonl: str) -> None:
+    lines = results(jsonl)
+    changed = sum(any(label["shown"] != label["zero_shot_shown"] for label in line["labels"]) for line in lines)
+    assert changed > 0
+    headline = page.text("#headline")
+    assert f"{changed:,} of {len(lines):,} results" in headline, headline
+    added: dict[str, int] = {}
+    for line in lines:
+        for label in line["labels"]:
+            if label["shown"] and not label["zero_shot_shown"]:
+                added[label["label"]] = added.get(label["label"], 0) + 1
+    most = max(added.values())
+    assert any(f"added {name} {most} times" in headline for name, count in added.items() if count == most), headline
+    assert page.text("#second-look").startswith("Worth a second look")
+    assert len(page.all("#moments .moment")) == 2
+
+
+def sorts_the_changes(page: Page) -> None:
+    table = "#changes-table"
+    assert page.find(f"{table} th[aria-sort]").text.startswith("Changed")
+    page.click(f"{table} button[data-key=name]")
+    names = page.first_column(table)
+    assert len(names) > 5 and names == sorted(names, key=str.lower), names
+    heading = page.find(f"{table} button[data-key=name]")
+    assert page.run("return document.activeElement === arguments[0]", heading), "the focus is lost"
+    heading.send_keys(Keys.ENTER)
+    assert page.first_column(table) == names[::-1]
+    assert page.find(f"{table} th[aria-sort]").get_attribute("aria-sort") == "descending"
+    page.find("#changes-search").send_keys(names[2])
+    page.until(lambda: page.first_column(table)[0] == names[2] and len(page.first_column(table)) < len(names), "the search finds nothing")
+
+
+def explains_a_change(page: Page) -> None:
+    row = "#changes-table tr.clickable:first-child button"
+    assert page.find(row).get_attribute("aria-expanded") == "false"
+    page.click(row)
+    assert page.find(row).get_attribute("aria-expanded") == "true"
+    why = page.text(".why")
+    assert "the surest label was" in why and "times as likely beside it" in why, why
+    page.click(".why .example")
+    chosen = page.text(".why .example strong")
+    page.until(lambda: page.text("#inspector h3") == f"At {chosen}", "the example does not lead to its time")
+
+
+def shows_what_is_under_the_pointer(page: Page) -> None:
+    page.show("#timeline-frame")
+    chart = page.find("#timeline-chart")
+    assert not page.find("#tooltip").is_displayed()
+    # In the first row, at the first time it is shown.
+    x, y = page.run("""
+        const chart = echarts.getInstanceByDom(document.getElementById("timeline-chart"));
+        const block = chart.getOption().series.find((series) => series.id === "rows").data.find((each) => each[0] === 0);
+        return chart.convertToPixel({ gridIndex: 0 }, [(block[1] + block[2]) / 2, 0]);""")
+    ActionChains(page.driver).move_to_element_with_offset(chart, x - chart.size["width"] / 2, y - chart.size["height"] / 2).perform()
+    page.until(lambda: page.find("#tooltip").is_displayed(), "no tooltip")
+    words = page.text("#tooltip")
+    assert page.chart_names("timeline-chart")[0] in words and "Before" in words and "After" in words and "Anchor" in words or "anchor" in words, words
+    page.show("h1")
+    page.until(lambda: not page.find("#tooltip").is_displayed(), "the tooltip stays")
+
+
+def follows_the_keys(page: Page) -> None:
+    frame = page.find("#timeline-frame")
+    page.show("#timeline-frame")
+    page.run("arguments[0].focus()", frame)
+    frame.send_keys(Keys.HOME)
+    assert page.text("#inspector h3") == "At 0:00.0", page.text("#inspector h3")
+    for _ in range(5):
+        frame.send_keys(Keys.ARROW_RIGHT)
+    assert page.text("#inspector h3") == "At 0:00.5", page.text("#inspector h3")
+    page.until(lambda: page.text("#announcer").startswith("At 0:00.5: "), "nothing is said about it")
+    assert page.find("#scrubber").get_attribute("aria-valuetext") == "0:00.5"
+    first = page.run("return echarts.getInstanceByDom(document.getElementById('timeline-chart')).getOption().title[0].text")
+    frame.send_keys(Keys.ARROW_DOWN)
+    second = page.run("return echarts.getInstanceByDom(document.getElementById('timeline-chart')).getOption().title[0].text")
+    assert first != second and second.startswith("Probability of "), second
+    zoom = "return echarts.getInstanceByDom(document.getElementById('timeline-chart')).getOption().dataZoom[0]"
+    whole = page.run(zoom)["endValue"]
+    frame.send_keys("+")
+    assert page.run(zoom)["endValue"] < whole
+    frame.send_keys("0")
+    assert page.run(zoom)["endValue"] == whole
+    page.find("#scrubber").send_keys(Keys.END)
+    page.until(lambda: page.text("#inspector h3") == "At 2:09.9", "the slider does not lead to the end")
+
+
+def can_be_reached_by_tab(page: Page) -> None:
+    reached = set()
+    page.run("document.body.focus()")
+    for _ in range(120):
+        ActionChains(page.driver).send_keys(Keys.TAB).perform()
+        reached.add(page.run("const e = document.activeElement; return e.id || e.dataset.key || e.textContent.slice(0, 30)"))
+    for wanted in ("theme", "timeline-search", "timeline-sort", "zoom-in", "timeline-frame", "scrubber", "changes-search", "changes-all",
+                   "name", "pmi", "prior-what", "prior-order"):
+        assert wanted in reached, f"{wanted} cannot be reached: {sorted(reached)}"
+
+
+def is_readable_aloud(page: Page) -> None:
+    unnamed = page.run("""
+        return [...document.querySelectorAll("button, input, select, [role=img], section, nav, table")].filter((e) =>
+          !(e.closest("[hidden]") || e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.closest("label") || e.textContent.trim()))
+          .map((e) => e.outerHTML.slice(0, 120));""")
+    assert unnamed == [], unnamed
+    assert page.run("return document.documentElement.lang") == "en"
+    assert page.run("return document.querySelectorAll('h1').length") == 1
+    assert page.run("return document.querySelectorAll('main').length") == 1
+    twice = page.run("const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return ids.filter((id, i) => ids.indexOf(id) !== i)")
+    assert twice == [], twice
+
+
+def changes_its_theme(page: Page) -> None:
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    dark = page.run(colour)
+    page.click("#theme")
+    assert page.text("#theme") == "Theme: light"
+    light = page.run(colour)
+    assert light != dark
+    text = "return echarts.getInstanceByDom(document.getElementById('timeline-chart')).getOption().textStyle.color"
+    ink = page.run(text)
+    page.click("#theme")
+    assert page.run(colour) == dark and page.run(text) != ink, "the chart keeps its ink"
+
+
+def changes_its_source(page: Page) -> None:
+    select = Select(page.find("#source"))
+    assert [option.text for option in select.options] == ["cam: 1,300 results", "door: 50 results"]
+    before = page.text("#headline")
+    select.select_by_index(1)
+    assert page.text("#headline") != before
+    assert "50 results" in page.text("#headline"), page.text("#headline")
+    assert "door" in page.text("#facts")
+
+
+def sorts_the_heat_map(page: Page) -> None:
+    frequent = page.chart_names("prior-chart")
+    assert len(frequent) == 20
+    Select(page.find("#prior-order")).select_by_value("name")
+    assert page.chart_names("prior-chart") == sorted(frequent, key=str.lower)
+    Select(page.find("#prior-order")).select_by_value("likeness")
+    alike = page.chart_names("prior-chart")
+    assert sorted(alike) == sorted(frequent) and alike != frequent
+    Select(page.find("#prior-most")).select_by_value("40")
+    assert len(page.chart_names("prior-chart")) == 40
+    diagonal = page.run("return echarts.getInstanceByDom(document.getElementById('prior-chart')).getOption().series[0].data.filter(([x, y]) => x === y).map((each) => each[2])")
+    assert diagonal == [0] * 40, diagonal
+    Select(page.find("#prior-what")).select_by_value("pmi")
+    lowest = page.run("return echarts.getInstanceByDom(document.getElementById('prior-chart')).getOption().visualMap[0].min")
+    assert lowest < 0
+    page.show("#prior-chart")
+    ActionChains(page.driver).move_to_element(page.find("#prior-chart")).perform()
+    page.until(lambda: "P(k|a)" in page.text("#tooltip"), "the heat map has no tooltip")
+
+
+def stays_quick(page: Page) -> None:
+    assert page.seconds_to_load < 30, f"it took {page.seconds_to_load} s to load"
+    assert "of 20,000 results" in page.text("#headline"), page.text("#headline")
+    spent = page.run("""
+        const frame = document.getElementById("timeline-frame");
+        const before = performance.now();
+        for (const key of ["+", "+", "ArrowRight", "ArrowDown", "0", "End", "Home"])
+          frame.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        return performance.now() - before;""")
+    assert spent < 10000, f"seven keys took {spent} ms"
+    page.find("#timeline-search").send_keys("label 99")
+    page.until(lambda: all("label 99" in name for name in page.chart_names("timeline-chart")), "the search does not filter")
+    assert len(page.all("#changes-table tbody tr")) <= 25
+
+
+def names_the_broken_line(page: Page) -> None:
+    notice = page.text("#notices")
+    assert "1 line of the file could not be read" in notice and "broken.jsonl:3: not valid JSON" in notice, notice
+    assert "broken.jsonl:3" in page.text("#facts")
+
+
+def interprets_no_label(page: Page) -> None:
+    # The keys go through every part that shows a name.
+    for selector in ("#changes-table tr.clickable button", "#zoom-in", "#theme"):
+        page.click(selector)
+    page.show("#timeline-frame")
+    chart = page.find("#timeline-chart")
+    for y in (-100, -60, -20):
+        ActionChains(page.driver).move_to_element_with_offset(chart, 0, y).perform()
+    assert page.run("return window.hurt === undefined"), "a label was run as a script"
+    for selector in ("img", "iframe", "b", "i"):
+        assert page.all(selector) == [], f"a label became an element: {selector}"
+    assert "<img src=x onerror=hurt=1>" in page.text("#changes-table")
+    assert "{bold|rich}" in page.text("#changes-table")
+    assert "\u2407" in page.text("#changes-table"), "a bell is not made visible"
+    assert "\u202e" not in page.text("main")
+
+
+def fits_small_and_large_screens(page: Page) -> None:
+    for width in (360, 768, 1400, 3840):
+        page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        page.until(lambda: page.run("return document.querySelector('#timeline-chart canvas').clientWidth === document.querySelector('#timeline-chart').clientWidth"),
+                   f"the chart does not follow to {width}")
+        assert page.run("return document.documentElement.scrollWidth") <= width, f"at {width} pixels the page is wider"
+
+
+def prints(page: Page) -> None:
+    paper = page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": False})
+    document = base64.b64decode(paper["data"])
+    assert document.startswith(b"%PDF") and len(document) > 30000, len(document)
+    pages = document.count(b"/Type /Page\n") or document.count(b"/Type/Page")
+    assert pages < 15, f"{pages} pages"
+    assert not page.run("return document.documentElement.hasAttribute('data-printing')"), "it stays as printed"
+
+
+def has_pictures(page: Page) -> None:
+    assert len(page.all("#inspector .thumbnail")) == 1
+    width, height = page.run("""
+        const style = getComputedStyle(document.querySelector("#inspector .thumbnail"));
+        const image = new Image();
+        image.src = style.backgroundImage.slice(5, -2);
+        return image.decode().then(() => [image.naturalWidth, image.naturalHeight]);""")
+    assert width >= 192 and height >= 100, (width, height)
+
+
+def has_no_pictures(page: Page) -> None:
+    assert page.all(".thumbnail") == []
+    assert "there are no thumbnails" in page.text("#notices").lower(), page.text("#notices")
+
+
+def says_what_older_files_lack(page: Page) -> None:
+    assert "older version" in page.text("#notices") and "older version" in page.text("#headline")
+    assert "It cannot be told" in page.text("#second-look")
+
+
+def works_without_time(page: Page) -> None:
+    assert "In this stream the correction changed 1 of 2 results" in page.text("#headline"), page.text("#headline")
+    assert page.text("#inspector h3").startswith("At result "), page.text("#inspector h3")
+
+
+def main() -> None:
+    check, path, *rest = sys.argv[1:]
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as profile:
+        driver = start(profile)
+        try:
+            page = Page(driver, path)
+            globals()[check](page, *rest)
+            faults = page.faults()
+            assert faults == [], faults
+        finally:
+            driver.quit()
+
+
+if __name__ == "__main__":
+    main()
