@@ -231,6 +231,7 @@ TEST_F(ReportTimeline, HasAStepForEachResultWhereThereIsRoom) {
   EXPECT_EQ(timeline.cells[1].added, 1);
   EXPECT_EQ(timeline.cells[2].kept, 1);
   EXPECT_EQ(timeline.most_results, 1u);
+  EXPECT_EQ(timeline.steps[0].changed, 1);
 }
 
 TEST_F(ReportTimeline, AddsUpWithoutLosingAResult) {

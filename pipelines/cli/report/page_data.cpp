@@ -59,6 +59,7 @@ Json timeline_json(const Timeline& timeline) {
            {"pts", column<double>(steps, [](const Step& s) { return s.pts; })},
            {"results", column<std::uint16_t>(steps, [](const Step& s) { return s.results; })},
            {"anchored", column<std::uint16_t>(steps, [](const Step& s) { return s.anchored; })},
+           {"changed", column<std::uint16_t>(steps, [](const Step& s) { return s.changed; })},
            {"anchor", column<std::int32_t>(steps, [](const Step& s) { return s.anchor; })},
            {"anchor_probability",
             column<std::uint16_t>(steps, [](const Step& s) { return fixed(s.anchor_probability); })},

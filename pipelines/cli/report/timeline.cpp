@@ -44,8 +44,10 @@ class Adder {
       ++anchor.count;
       anchor.probability.add(moment.anchor_probability);
     }
+    bool is_changed = false;
     for (std::size_t i = moment.first; i < moment.first + moment.count; ++i) {
       const Score& score = stream.scores[i];
+      is_changed = is_changed || score.shown != score.plain_shown;
       Tally& tally = tallies_[score.label];
       if (!tally.is_used) touched_.push_back(score.label);
       tally.is_used = true;
@@ -57,6 +59,7 @@ class Adder {
       tally.plain_probability.add(score.plain_probability);
       tally.correction.add(score.correction);
     }
+    step_.changed = static_cast<std::uint16_t>(step_.changed + is_changed);
   }
 
   std::size_t results() const { return step_.results; }

@@ -24,6 +24,7 @@ struct Step {
   double pts = 0;  // of its first result; NaN: none
   std::uint16_t results = 0;
   std::uint16_t anchored = 0;  // results with an anchor
+  std::uint16_t changed = 0;   // results in which a label was added or removed
   int anchor = -1;             // the most frequent one
   float anchor_probability = 0;
   double samples = 0;                // learnt until its end

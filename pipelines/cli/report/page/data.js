@@ -22,6 +22,7 @@ class Stream {
       pts: unpacked(steps.pts, Float64Array),
       results: unpacked(steps.results, Uint16Array),
       anchored: unpacked(steps.anchored, Uint16Array),
+      changed: unpacked(steps.changed, Uint16Array),
       anchor: unpacked(steps.anchor, Int32Array),
       anchorProbability: unpacked(steps.anchor_probability, Uint16Array),
       samples: unpacked(steps.samples, Float32Array),

@@ -38,18 +38,17 @@ function lineOption(stream, colours, points, format, max = null) {
 function streamCharts(stream) {
   const { steps } = stream;
   const learnt = overTime(stream, 400, (before, step) => steps.samples[step]);
-  const changed = overTime(stream, Math.max(1, Math.min(80, stream.results / 12)), (before = { changed: 0, results: 0 }, step) => {
-    let most = 0;
-    for (let cell = stream.firstCell[step]; cell < stream.firstCell[step + 1]; ++cell)
-      most = Math.max(most, stream.cells.added[cell], stream.cells.removed[cell]);
-    return { changed: before.changed + most, results: before.results + steps.results[step] };
+  // Few enough points that each stands for several steps.
+  const most = Math.max(1, Math.min(80, stream.results / 12, stream.length / 4));
+  const changed = overTime(stream, most, (before = { changed: 0, results: 0 }, step) => {
+    return { changed: before.changed + steps.changed[step], results: before.results + steps.results[step] };
   }).map(([time, sum]) => [time, sum.changed / sum.results]);
-  const rate = overTime(stream, Math.max(1, Math.min(80, stream.results / 12)), (before = 0, step) => before + steps.results[step]).map(([time, sum, width]) => [time, sum / width]);
+  const rate = overTime(stream, most, (before = 0, step) => before + steps.results[step]).map(([time, sum, width]) => [time, sum / width]);
   const charts = [smallChart("learnt-chart", "Frames learnt from", `${count(Math.round(stream.samples))} at the end.`,
     (colours) => lineOption(stream, colours, learnt, (value) => count(value)))];
   if (stream.tellsPlain)
     charts.push(smallChart("changed-chart", "Share of results changed", `${percent(stream.changed / stream.results)} over all.`,
-      (colours) => lineOption(stream, colours, changed, (value) => percent(value))));
+      (colours) => lineOption(stream, colours, changed, (value) => percent(value), (range) => Math.min(1, Math.ceil(range.max * 10) / 10) || 1)));
   if (stream.axis !== "number")
     charts.push(smallChart("rate-chart", "Results a second", `${decimals(stream.results / stream.watched)} on average.`,
       (colours) => lineOption(stream, colours, rate, (value) => decimals(value))));

@@ -15,7 +15,7 @@ function changeWords(row, what, causes) {
 
 function headline(stream) {
   const samples = `By the end it had learnt from ${plural(Math.round(stream.samples), "frame", "frames")}.`;
-  const over = stream.axis === "number" ? "In this stream" : `Over ${lengthOf(stream)}`;
+  const over = (stream.axis === "number" ? "In this stream" : `Over ${lengthOf(stream)}`) + (stream.regions ? ", in regions of the frames," : "");
   if (!stream.tellsPlain)
     return [`${over} there are ${plural(stream.results, "result", "results")}. `,
       "They come from an older version and do not tell what CLIP alone would have shown."];

@@ -20,8 +20,8 @@ function chooseRows() {
   const rest = found.length - timeline.rows.length;
   byId("more-rows").hidden = rest <= 0;
   byId("more-rows").textContent = `Show ${Math.min(rest, 15)} more`;
-  byId("rows-shown").textContent = found.length === 0 ? "No label has such a name."
-    : `${count(timeline.rows.length)} of ${plural(found.length, "label", "labels")}`;
+  byId("rows-shown").textContent = view.stream.labels.length === 0 ? "No label is ever shown."
+    : found.length === 0 ? "No label has such a name." : `${count(timeline.rows.length)} of ${plural(found.length, "label", "labels")}`;
 }
 
 // Sizes of the parts, in pixels.
