@@ -268,7 +268,7 @@ def stays_quick(page: Page) -> None:
 
 def names_the_broken_line(page: Page) -> None:
     notice = page.text("#notices")
-    assert "1 line of the file could not be read" in notice and "broken.jsonl:3: not valid JSON" in notice, notice
+    assert "1 line of the file could not be read, and is left out: " in notice and "broken.jsonl:3: not valid JSON" in notice, notice
     assert "broken.jsonl:3" in page.text("#facts")
 
 

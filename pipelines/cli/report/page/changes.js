@@ -15,13 +15,32 @@ const kChangeColumns = [
   { key: "added", title: "Added", of: (row) => row.added },
   { key: "removed", title: "Removed", of: (row) => row.removed },
   { key: "kept", title: "By both", of: (row) => row.kept },
-  { key: "correction", title: "Mean correction", of: (row) => row.correction ?? 0, show: (row) => signed(row.correction) },
-  { key: "anchor", title: "Mostly beside", of: (row) => (mainCause(row) ? nameOf(mainCause(row).anchor) : ""),
-    show: (row) => (mainCause(row) ? nameNode(mainCause(row).anchor) : "–") },
-  { key: "pmi", title: "PMI", of: (row) => mainCause(row)?.pmi ?? 0, show: (row) => signed(mainCause(row)?.pmi ?? null, 2),
-    hint: "log of how much likelier the label is beside that anchor than elsewhere" },
-  { key: "switches", title: "Switches", of: (row) => row.switches - row.plain_switches, show: (row) => `${row.plain_switches} → ${row.switches}`,
-    hint: "times it went on or off: plain CLIP → corrected" },
+  {
+    key: "correction",
+    title: "Mean correction",
+    of: (row) => row.correction ?? 0,
+    show: (row) => signed(row.correction),
+  },
+  {
+    key: "anchor",
+    title: "Mostly beside",
+    of: (row) => (mainCause(row) ? nameOf(mainCause(row).anchor) : ""),
+    show: (row) => (mainCause(row) ? nameNode(mainCause(row).anchor) : "–"),
+  },
+  {
+    key: "pmi",
+    title: "PMI",
+    of: (row) => mainCause(row)?.pmi ?? 0,
+    show: (row) => signed(mainCause(row)?.pmi ?? null, 2),
+    hint: "log of how much likelier the label is beside that anchor than elsewhere",
+  },
+  {
+    key: "switches",
+    title: "Switches",
+    of: (row) => row.switches - row.plain_switches,
+    show: (row) => `${row.plain_switches} → ${row.switches}`,
+    hint: "times it went on or off: plain CLIP → corrected",
+  },
 ];
 
 function shareBar(row) {
@@ -31,19 +50,27 @@ function shareBar(row) {
     span.style.flexGrow = String(row[kind] / total);
     return row[kind] > 0 ? span : null;
   };
-  return make("span", { class: "share-cell" }, make("span", { class: "number" }, count(row.added + row.removed)),
-    make("span", { class: "share", "aria-hidden": "true" }, part("kept"), part("added"), part("removed")));
+  return make(
+    "span",
+    { class: "share-cell" },
+    make("span", { class: "number" }, count(row.added + row.removed)),
+    make("span", { class: "share", "aria-hidden": "true" }, part("kept"), part("added"), part("removed")),
+  );
 }
 
 function changeColumns() {
-  const isLeftOut = (key) => (key === "pmi" && !view.data.prior) || (key === "switches" && (view.stream.regions || view.stream.axis === "number"));
+  const isLeftOut = (key) =>
+    (key === "pmi" && !view.data.prior) ||
+    (key === "switches" && (view.stream.regions || view.stream.axis === "number"));
   return kChangeColumns.filter((column) => !isLeftOut(column.key));
 }
 
 function sortedChanges() {
   const wanted = byId("changes-search").value.trim().toLowerCase();
   const all = byId("changes-all").checked;
-  const rows = view.stream.labels.filter((row) => (all || row.added + row.removed > 0) && nameOf(row.label).toLowerCase().includes(wanted));
+  const rows = view.stream.labels.filter(
+    (row) => (all || row.added + row.removed > 0) && nameOf(row.label).toLowerCase().includes(wanted),
+  );
   const { of } = kChangeColumns.find((column) => column.key === changes.sort);
   const compare = (a, b) => (typeof of(a) === "string" ? of(a).localeCompare(of(b)) : of(a) - of(b));
   return rows.sort((a, b) => (changes.isUp ? compare(a, b) : compare(b, a)) || b.seconds - a.seconds);
@@ -58,28 +85,72 @@ function sortHeading(column, sorting, redraw) {
     sorting.sort = column.key;
     redraw(column.key);
   };
-  return make("th", { scope: "col", "aria-sort": !isSorted ? null : sorting.isUp ? "ascending" : "descending" },
-    make("button", { type: "button", class: "plain", "data-key": column.key, title: column.hint ?? null, onclick: click }, column.title,
-      make("span", { "aria-hidden": "true" }, arrow)));
+  return make(
+    "th",
+    { scope: "col", "aria-sort": !isSorted ? null : sorting.isUp ? "ascending" : "descending" },
+    make(
+      "button",
+      { type: "button", class: "plain", "data-key": column.key, title: column.hint ?? null, onclick: click },
+      column.title,
+      make("span", { "aria-hidden": "true" }, arrow),
+    ),
+  );
 }
 
 function exampleCard(row, example) {
   const step = view.stream.stepAt(example.time);
   const kind = example.added ? "added" : "removed";
-  return make("button", { type: "button", class: "example", onclick: () => goTo(step, row.label) }, thumbnail(example.pts),
+  return make(
+    "button",
+    { type: "button", class: "example", onclick: () => goTo(step, row.label) },
+    thumbnail(example.pts),
     make("span", {}, make("strong", {}, clock(example.time)), " ", make("span", { class: kind }, kind)),
-    make("span", { class: "hint" }, `${percent(example.plain_probability)} → ${percent(example.probability)}`,
-      ...(example.anchor >= 0 ? [" beside ", nameNode(example.anchor)] : [])));
+    make(
+      "span",
+      { class: "hint" },
+      `${percent(example.plain_probability)} → ${percent(example.probability)}`,
+      ...(example.anchor >= 0 ? [" beside ", nameNode(example.anchor)] : []),
+    ),
+  );
 }
 
 function whyRow(row, columns, id) {
   const reasons = [];
-  if (row.added > 0) reasons.push(make("p", {}, make("strong", { class: "added" }, `Added ${times(row.added)}. `), ...because(row, "added", "added_by")));
-  if (row.removed > 0) reasons.push(make("p", {}, make("strong", { class: "removed" }, `Removed ${times(row.removed)}. `), ...because(row, "removed", "removed_by")));
-  if (row.sure_removed > 0) reasons.push(make("p", {}, `Plain CLIP was sure of it ${times(row.sure_removed)} when it was removed.`));
+  if (row.added > 0)
+    reasons.push(
+      make(
+        "p",
+        {},
+        make("strong", { class: "added" }, `Added ${times(row.added)}. `),
+        ...because(row, "added", "added_by"),
+      ),
+    );
+  if (row.removed > 0)
+    reasons.push(
+      make(
+        "p",
+        {},
+        make("strong", { class: "removed" }, `Removed ${times(row.removed)}. `),
+        ...because(row, "removed", "removed_by"),
+      ),
+    );
+  if (row.sure_removed > 0)
+    reasons.push(make("p", {}, `Plain CLIP was sure of it ${times(row.sure_removed)} when it was removed.`));
   if (reasons.length === 0) reasons.push(make("p", {}, "The correction never changed whether it is shown."));
-  return make("tr", { class: "why", id }, make("td", { colspan: columns.length }, ...reasons,
-    make("div", { class: "examples" }, row.examples.map((example) => exampleCard(row, example)))));
+  return make(
+    "tr",
+    { class: "why", id },
+    make(
+      "td",
+      { colspan: columns.length },
+      ...reasons,
+      make(
+        "div",
+        { class: "examples" },
+        row.examples.map((example) => exampleCard(row, example)),
+      ),
+    ),
+  );
 }
 
 function changeRow(row, columns) {
@@ -91,9 +162,26 @@ function changeRow(row, columns) {
   };
   const cells = columns.map((column) => {
     if (column.key === "name")
-      return make("th", { scope: "row" }, make("button", { type: "button", class: "plain", "data-key": `row-${row.label}`,
-        "aria-expanded": String(isOpen), "aria-controls": isOpen ? id : null, onclick: (event) => { event.stopPropagation(); toggle(); } },
-        make("span", { "aria-hidden": "true", class: "marker" }, isOpen ? "▾ " : "▸ "), nameNode(row.label)));
+      return make(
+        "th",
+        { scope: "row" },
+        make(
+          "button",
+          {
+            type: "button",
+            class: "plain",
+            "data-key": `row-${row.label}`,
+            "aria-expanded": String(isOpen),
+            "aria-controls": isOpen ? id : null,
+            onclick: (event) => {
+              event.stopPropagation();
+              toggle();
+            },
+          },
+          make("span", { "aria-hidden": "true", class: "marker" }, isOpen ? "▾ " : "▸ "),
+          nameNode(row.label),
+        ),
+      );
     return make("td", {}, column.show ? column.show(row) : count(column.of(row)));
   });
   const line = make("tr", { class: "clickable", onclick: toggle }, ...cells);
@@ -107,22 +195,65 @@ function drawChanges(focus = null) {
   const rows = sortedChanges();
   if (rows.length === 0) {
     const isSearch = byId("changes-search").value.trim() !== "";
-    fill(place, make("p", {}, isSearch ? "No label has such a name." : stream.tellsPlain
-      ? "The correction changed no label." : "This file does not tell what plain CLIP would have shown."));
+    fill(
+      place,
+      make(
+        "p",
+        {},
+        isSearch
+          ? "No label has such a name."
+          : stream.tellsPlain
+            ? "The correction changed no label."
+            : "This file does not tell what plain CLIP would have shown.",
+      ),
+    );
     return;
   }
   const columns = changeColumns();
-  const table = make("table", { class: "changes" },
+  const table = make(
+    "table",
+    { class: "changes" },
     make("caption", { class: "visually-hidden" }, "Labels and what the correction did to them; counts are results"),
-    make("thead", {}, make("tr", {}, columns.map((column) => sortHeading(column, changes, drawChanges)))),
-    make("tbody", {}, rows.slice(0, changes.most).flatMap((row) => changeRow(row, columns))));
-  fill(place, table, rows.length > changes.most
-    ? make("button", { type: "button", onclick: () => { changes.most = Infinity; drawChanges(); } }, `Show all ${count(rows.length)} labels`) : null);
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        columns.map((column) => sortHeading(column, changes, drawChanges)),
+      ),
+    ),
+    make(
+      "tbody",
+      {},
+      rows.slice(0, changes.most).flatMap((row) => changeRow(row, columns)),
+    ),
+  );
+  fill(
+    place,
+    table,
+    rows.length > changes.most
+      ? make(
+          "button",
+          {
+            type: "button",
+            onclick: () => {
+              changes.most = Infinity;
+              drawChanges();
+            },
+          },
+          `Show all ${count(rows.length)} labels`,
+        )
+      : null,
+  );
   if (focus) place.querySelector(`[data-key="${focus}"]`)?.focus();
 }
 
 function watchChanges() {
-  byId("changes-search").addEventListener("input", settled(() => drawChanges()));
+  byId("changes-search").addEventListener(
+    "input",
+    settled(() => drawChanges()),
+  );
   byId("changes-all").addEventListener("change", () => drawChanges());
   view.on("stream", () => {
     changes.open = null;

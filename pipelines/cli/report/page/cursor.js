@@ -3,8 +3,15 @@
 
 function stateOf(entry) {
   if (entry.results > 1) {
-    const parts = [[entry.kept, "by both"], [entry.added, "added"], [entry.removed, "removed"]];
-    return parts.filter(([number]) => number > 0).map(([number, word]) => `${word} ${number}/${entry.results}`).join(", ");
+    const parts = [
+      [entry.kept, "by both"],
+      [entry.added, "added"],
+      [entry.removed, "removed"],
+    ];
+    return parts
+      .filter(([number]) => number > 0)
+      .map(([number, word]) => `${word} ${number}/${entry.results}`)
+      .join(", ");
   }
   return entry.added ? "added" : entry.removed ? "removed" : entry.kept ? "shown by both" : "not shown";
 }
@@ -19,17 +26,47 @@ function anchorWords(stream, step) {
   const anchor = stream.steps.anchor[step];
   if (anchor < 0) return ["No label was sure enough to be the anchor: nothing was corrected."];
   const probability = stream.steps.anchorProbability[step];
-  return ["Anchor (the surest label): ", nameNode(anchor), probability === kUntold ? "" : ` ${percent(probability / 65534)}`];
+  return [
+    "Anchor (the surest label): ",
+    nameNode(anchor),
+    probability === kUntold ? "" : ` ${percent(probability / 65534)}`,
+  ];
 }
 
 function entryTable(entries, tellsPlain) {
   const titles = tellsPlain ? ["Label", "Before", "After", "Correction"] : ["Label", "Probability", "Correction"];
-  return make("table", { class: "entries" },
-    make("thead", {}, make("tr", {}, titles.map((title) => make("th", { scope: "col" }, title)))),
-    make("tbody", {}, entries.map((entry) => make("tr", { class: kindOf(entry) },
-      make("th", { scope: "row" }, nameNode(entry.label), make("span", { class: "state" }, tellsPlain || entry.kept === 0 ? stateOf(entry) : "shown")),
-      tellsPlain ? make("td", {}, percent(entry.plain)) : null,
-      make("td", {}, percent(entry.probability)), make("td", {}, signed(entry.correction))))));
+  return make(
+    "table",
+    { class: "entries" },
+    make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        titles.map((title) => make("th", { scope: "col" }, title)),
+      ),
+    ),
+    make(
+      "tbody",
+      {},
+      entries.map((entry) =>
+        make(
+          "tr",
+          { class: kindOf(entry) },
+          make(
+            "th",
+            { scope: "row" },
+            nameNode(entry.label),
+            make("span", { class: "state" }, tellsPlain || entry.kept === 0 ? stateOf(entry) : "shown"),
+          ),
+          tellsPlain ? make("td", {}, percent(entry.plain)) : null,
+          make("td", {}, percent(entry.probability)),
+          make("td", {}, signed(entry.correction)),
+        ),
+      ),
+    ),
+  );
 }
 
 function drawInspector() {
@@ -37,20 +74,31 @@ function drawInspector() {
   const { time, until, results, samples, pts } = stream.steps;
   const entries = stream.entriesAt(step);
   const most = 12;
-  fill(byId("inspector"),
+  fill(
+    byId("inspector"),
     make("h3", {}, `At ${clock(time[step])}`),
     thumbnail(pts[step]),
-    results[step] > 1 ? make("p", { class: "hint" }, `${results[step]} results until ${clock(until[step])}, added up: probabilities are means.`) : null,
+    results[step] > 1
+      ? make(
+          "p",
+          { class: "hint" },
+          `${results[step]} results until ${clock(until[step])}, added up: probabilities are means.`,
+        )
+      : null,
     make("p", {}, ...anchorWords(stream, step)),
-    entries.length === 0 ? make("p", {}, "No label is shown, by either.") : entryTable(entries.slice(0, most), stream.tellsPlain),
+    entries.length === 0
+      ? make("p", {}, "No label is shown, by either.")
+      : entryTable(entries.slice(0, most), stream.tellsPlain),
     entries.length > most ? make("p", { class: "hint" }, `and ${entries.length - most} more`) : null,
-    make("p", { class: "hint" }, `Learnt from ${plural(Math.round(samples[step]), "frame", "frames")} by then.`));
+    make("p", { class: "hint" }, `Learnt from ${plural(Math.round(samples[step]), "frame", "frames")} by then.`),
+  );
 }
 
 // What is shown at the chosen time, as a sentence.
 function spoken(stream, step) {
   const entries = stream.entriesAt(step);
-  const names = (isWanted) => entries.filter(isWanted).map((entry) => `${nameOf(entry.label)} ${percent(entry.probability)}`);
+  const names = (isWanted) =>
+    entries.filter(isWanted).map((entry) => `${nameOf(entry.label)} ${percent(entry.probability)}`);
   const shown = names((entry) => entry.kept + entry.added > 0);
   const added = entries.filter((entry) => entry.added > 0).map((entry) => nameOf(entry.label));
   const removed = entries.filter((entry) => entry.removed > 0).map((entry) => nameOf(entry.label));

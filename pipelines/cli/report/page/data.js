@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The data in the page, made ready to be asked. page_data.cpp is its writer.
 
-const kUntold = 65535;  // a probability that the results do not tell
+const kUntold = 65535; // a probability that the results do not tell
 
 function unpacked(text, Type) {
   const characters = atob(text);
@@ -95,8 +95,13 @@ class Stream {
   entry(cell) {
     const { label, kept, added, removed, correction } = this.cells;
     return {
-      label: label[cell], kept: kept[cell], added: added[cell], removed: removed[cell],
-      probability: this.probability(cell), plain: this.plainProbability(cell), correction: correction[cell],
+      label: label[cell],
+      kept: kept[cell],
+      added: added[cell],
+      removed: removed[cell],
+      probability: this.probability(cell),
+      plain: this.plainProbability(cell),
+      correction: correction[cell],
       results: this.steps.results[this.stepOf[cell]],
     };
   }

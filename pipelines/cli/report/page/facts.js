@@ -14,7 +14,12 @@ function overTime(stream, most, value) {
 
 function smallChart(id, title, words, option) {
   const element = make("div", { id, class: "chart small", role: "img", "aria-label": `${title}. ${words}` });
-  const figure = make("figure", { class: "card" }, make("figcaption", {}, make("strong", {}, title), make("span", { class: "hint" }, ` ${words}`)), element);
+  const figure = make(
+    "figure",
+    { class: "card" },
+    make("figcaption", {}, make("strong", {}, title), make("span", { class: "hint" }, ` ${words}`)),
+    element,
+  );
   // Once it is in the page and has a width.
   queueMicrotask(() => {
     const chart = makeChart(element, "svg", () => chart.setOption(option(palette()), { notMerge: true }));
@@ -26,12 +31,44 @@ function smallChart(id, title, words, option) {
 function lineOption(stream, colours, points, format, max = null) {
   const font = fontOf(colours, 0.72);
   return {
-    animation: false, backgroundColor: "transparent", textStyle: font,
+    animation: false,
+    backgroundColor: "transparent",
+    textStyle: font,
     grid: { left: rem(3.2), right: rem(1), top: rem(0.6), bottom: rem(1.6) },
-    xAxis: { type: "value", min: stream.start, max: stream.end, axisLabel: { ...font, color: colours.muted, formatter: (time) => tick(time, stream), hideOverlap: true, showMaxLabel: false },
-      splitLine: { show: false }, axisLine: { lineStyle: { color: colours.line } }, axisTick: { show: false } },
-    yAxis: { type: "value", min: 0, max, splitNumber: 3, axisLabel: { ...font, color: colours.muted, formatter: format }, splitLine: { lineStyle: { color: colours.line } } },
-    series: [{ type: "line", data: points, showSymbol: points.length === 1, lineStyle: { color: colours.added, width: 2 }, itemStyle: { color: colours.added }, areaStyle: { color: colours.added, opacity: 0.12 }, silent: true }],
+    xAxis: {
+      type: "value",
+      min: stream.start,
+      max: stream.end,
+      axisLabel: {
+        ...font,
+        color: colours.muted,
+        formatter: (time) => tick(time, stream),
+        hideOverlap: true,
+        showMaxLabel: false,
+      },
+      splitLine: { show: false },
+      axisLine: { lineStyle: { color: colours.line } },
+      axisTick: { show: false },
+    },
+    yAxis: {
+      type: "value",
+      min: 0,
+      max,
+      splitNumber: 3,
+      axisLabel: { ...font, color: colours.muted, formatter: format },
+      splitLine: { lineStyle: { color: colours.line } },
+    },
+    series: [
+      {
+        type: "line",
+        data: points,
+        showSymbol: points.length === 1,
+        lineStyle: { color: colours.added, width: 2 },
+        itemStyle: { color: colours.added },
+        areaStyle: { color: colours.added, opacity: 0.12 },
+        silent: true,
+      },
+    ],
   };
 }
 
@@ -43,20 +80,51 @@ function streamCharts(stream) {
   const changed = overTime(stream, most, (before = { changed: 0, results: 0 }, step) => {
     return { changed: before.changed + steps.changed[step], results: before.results + steps.results[step] };
   }).map(([time, sum]) => [time, sum.changed / sum.results]);
-  const rate = overTime(stream, most, (before = 0, step) => before + steps.results[step]).map(([time, sum, width]) => [time, sum / width]);
-  const charts = [smallChart("learnt-chart", "Frames learnt from", `${count(Math.round(stream.samples))} at the end.`,
-    (colours) => lineOption(stream, colours, learnt, (value) => count(value)))];
+  const rate = overTime(stream, most, (before = 0, step) => before + steps.results[step]).map(([time, sum, width]) => [
+    time,
+    sum / width,
+  ]);
+  const charts = [
+    smallChart("learnt-chart", "Frames learnt from", `${count(Math.round(stream.samples))} at the end.`, (colours) =>
+      lineOption(stream, colours, learnt, (value) => count(value)),
+    ),
+  ];
   if (stream.tellsPlain)
-    charts.push(smallChart("changed-chart", "Share of results changed", `${percent(stream.changed / stream.results)} over all.`,
-      (colours) => lineOption(stream, colours, changed, (value) => percent(value), (range) => Math.min(1, Math.ceil(range.max * 10) / 10) || 1)));
+    charts.push(
+      smallChart(
+        "changed-chart",
+        "Share of results changed",
+        `${percent(stream.changed / stream.results)} over all.`,
+        (colours) =>
+          lineOption(
+            stream,
+            colours,
+            changed,
+            (value) => percent(value),
+            (range) => Math.min(1, Math.ceil(range.max * 10) / 10) || 1,
+          ),
+      ),
+    );
   if (stream.axis !== "number")
-    charts.push(smallChart("rate-chart", "Results a second", `${decimals(stream.results / stream.watched)} on average.`,
-      (colours) => lineOption(stream, colours, rate, (value) => decimals(value))));
+    charts.push(
+      smallChart(
+        "rate-chart",
+        "Results a second",
+        `${decimals(stream.results / stream.watched)} on average.`,
+        (colours) => lineOption(stream, colours, rate, (value) => decimals(value)),
+      ),
+    );
   return make("div", { class: "figures" }, ...charts);
 }
 
 function factList(pairs) {
-  return make("dl", {}, pairs.filter((pair) => pair !== null).flatMap(([term, ...value]) => [make("dt", {}, term), make("dd", {}, ...value)]));
+  return make(
+    "dl",
+    {},
+    pairs
+      .filter((pair) => pair !== null)
+      .flatMap(([term, ...value]) => [make("dt", {}, term), make("dd", {}, ...value)]),
+  );
 }
 
 function bytes(value) {
@@ -66,22 +134,43 @@ function bytes(value) {
 }
 
 const kAxisWords = {
-  pts: "the stream's own", clock: "the clock's: not every result has a stream time", number: "none is told: results are numbered",
+  pts: "the stream's own",
+  clock: "the clock's: not every result has a stream time",
+  number: "none is told: results are numbered",
 };
 
 function streamFacts(stream) {
-  const start = stream.first_utc === null ? null : new Date(stream.first_utc * 1000).toISOString().replace("T", " ").replace(/\.\d+Z/, " UTC");
+  const start =
+    stream.first_utc === null
+      ? null
+      : new Date(stream.first_utc * 1000)
+          .toISOString()
+          .replace("T", " ")
+          .replace(/\.\d+Z/, " UTC");
   return factList([
     ["Source", make("bdi", {}, sourceName(stream))],
     ["Results", count(stream.results)],
     stream.axis === "number" ? null : ["Length", lengthOf(stream)],
     ["Times", kAxisWords[stream.axis]],
     start ? ["First result at", start] : null,
-    ["With an anchor", `${percent(stream.anchored / stream.results)} of results; the others were left as CLIP had them`],
+    [
+      "With an anchor",
+      `${percent(stream.anchored / stream.results)} of results; the others were left as CLIP had them`,
+    ],
     ["Learnt from", plural(Math.round(stream.samples), "frame", "frames")],
     stream.gaps > 0 ? ["Gaps", `${plural(stream.gaps, "gap or jump", "gaps or jumps")} in time`] : null,
-    stream.delay === null ? null : ["Delay", `${duration(Math.max(stream.delay, 0))} from the frame that was scored to the one with its result, on average`],
-    stream.stepsAddUp ? ["Timeline", `${count(stream.length)} steps of up to ${count(stream.timeline.most_results)} results; counts are exact all the same`] : null,
+    stream.delay === null
+      ? null
+      : [
+          "Delay",
+          `${duration(Math.max(stream.delay, 0))} from the frame that was scored to the one with its result, on average`,
+        ],
+    stream.stepsAddUp
+      ? [
+          "Timeline",
+          `${count(stream.length)} steps of up to ${count(stream.timeline.most_results)} results; counts stay exact`,
+        ]
+      : null,
   ]);
 }
 
@@ -92,8 +181,24 @@ function fileFacts() {
     ["Size", `${bytes(file.bytes)}, ${plural(file.lines, "line", "lines")}`],
     ["Results", count(file.results)],
     file.events > 0 ? ["Event lines", `${count(file.events)}, not needed here`] : null,
-    ["Skipped lines", file.skipped === 0 ? "none" : make("span", {}, count(file.skipped), make("ul", {}, file.faults.map((fault) => make("li", {}, make("code", {}, visible(fault))))))],
-    video.name === "" ? null : ["Video", make("bdi", {}, visible(video.name)), video.remark === "" ? "" : `: ${visible(video.remark)}`],
+    [
+      "Skipped lines",
+      file.skipped === 0
+        ? "none"
+        : make(
+            "span",
+            {},
+            count(file.skipped),
+            make(
+              "ul",
+              {},
+              file.faults.map((fault) => make("li", {}, make("code", {}, visible(fault)))),
+            ),
+          ),
+    ],
+    video.name === ""
+      ? null
+      : ["Video", make("bdi", {}, visible(video.name)), video.remark === "" ? "" : `: ${visible(video.remark)}`],
   ]);
 }
 
@@ -109,20 +214,51 @@ function quoted(word) {
 function settingsBlock() {
   const { settings, command } = view.data;
   const parts = [];
-  if (command.length > 0) parts.push(make("p", {}, "Command:"), make("pre", { tabindex: "0", "aria-label": "Command" }, make("code", {}, command.map(quoted).join(" "))));
+  if (command.length > 0)
+    parts.push(
+      make("p", {}, "Command:"),
+      make("pre", { tabindex: "0", "aria-label": "Command" }, make("code", {}, command.map(quoted).join(" "))),
+    );
   if (settings !== null && typeof settings === "object")
-    parts.push(make("table", { class: "settings" }, make("caption", { class: "visually-hidden" }, "Settings"), make("tbody", {},
-      Object.entries(settings).map(([key, value]) => make("tr", {}, make("th", { scope: "row" }, key), make("td", {}, make("code", {}, settingValue(value))))))));
-  else parts.push(make("p", { class: "hint" }, "The results do not tell the settings they were made with; ", make("code", {}, "gst-bcp run --report"), " notes them here."));
+    parts.push(
+      make(
+        "table",
+        { class: "settings" },
+        make("caption", { class: "visually-hidden" }, "Settings"),
+        make(
+          "tbody",
+          {},
+          Object.entries(settings).map(([key, value]) =>
+            make("tr", {}, make("th", { scope: "row" }, key), make("td", {}, make("code", {}, settingValue(value)))),
+          ),
+        ),
+      ),
+    );
+  else
+    parts.push(
+      make(
+        "p",
+        { class: "hint" },
+        "The results do not tell the settings they were made with; ",
+        make("code", {}, "gst-bcp run --report"),
+        " notes them here.",
+      ),
+    );
   return parts;
 }
 
 function drawFacts() {
   const { stream } = view;
   for (const element of byId("facts-body").querySelectorAll(".chart")) echarts.getInstanceByDom(element)?.dispose();
-  fill(byId("facts-body"), streamCharts(stream),
-    make("div", { class: "columns" },
+  fill(
+    byId("facts-body"),
+    streamCharts(stream),
+    make(
+      "div",
+      { class: "columns" },
       make("div", { class: "card" }, make("h3", {}, "Stream"), streamFacts(stream)),
       make("div", { class: "card" }, make("h3", {}, "File"), fileFacts()),
-      make("div", { class: "card" }, make("h3", {}, "To make it again"), ...settingsBlock())));
+      make("div", { class: "card" }, make("h3", {}, "To make it again"), ...settingsBlock()),
+    ),
+  );
 }

@@ -37,8 +37,16 @@ function decimals(value) {
 function duration(seconds) {
   if (seconds < 10) return `${Number(seconds.toFixed(1))} s`;
   const whole = Math.round(seconds);
-  const parts = [[Math.floor(whole / 3600), "h"], [Math.floor(whole / 60) % 60, "min"], [whole % 60, "s"]];
-  return parts.filter(([value]) => value > 0).slice(0, 2).map(([value, unit]) => `${value} ${unit}`).join(" ");
+  const parts = [
+    [Math.floor(whole / 3600), "h"],
+    [Math.floor(whole / 60) % 60, "min"],
+    [whole % 60, "s"],
+  ];
+  return parts
+    .filter(([value]) => value > 0)
+    .slice(0, 2)
+    .map(([value, unit]) => `${value} ${unit}`)
+    .join(" ");
 }
 
 // A point in time on the axis of the stream: "1:02:03.4".

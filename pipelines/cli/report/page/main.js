@@ -5,27 +5,50 @@ function notices() {
   const { file, streams, video } = view.data;
   const all = [];
   if (file.skipped > 0)
-    all.push(make("p", { class: "notice" }, `${plural(file.skipped, "line", "lines")} of the file could not be read and ${file.skipped === 1 ? "is" : "are"} left out: `,
-      make("code", {}, visible(file.faults[0])), file.skipped > 1 ? " and others (see the end of the page)." : "."));
+    all.push(
+      make(
+        "p",
+        { class: "notice" },
+        `${plural(file.skipped, "line of the file", "lines of the file")} could not be read, and `,
+        file.skipped === 1 ? "is left out: " : "are left out: ",
+        make("code", {}, visible(file.faults[0])),
+        file.skipped > 1 ? " and others (see the end of the page)." : ".",
+      ),
+    );
   if (file.older > 0)
-    all.push(make("p", { class: "notice" }, `${file.older === file.results ? "The results were" : `${plural(file.older, "result was", "results were")}`} written by an older version that does not tell what plain CLIP would have shown: `,
-      "there, nothing counts as changed."));
-  if (video.remark !== "") all.push(make("p", { class: "notice" }, `${visible(video.remark[0].toUpperCase() + video.remark.slice(1))}.`));
-  if (streams.length > 1) all.push(make("p", { class: "notice calm" }, `The file holds ${streams.length} streams. Choose one at the top.`));
+    all.push(
+      make(
+        "p",
+        { class: "notice" },
+        file.older === file.results ? "The results were" : plural(file.older, "result was", "results were"),
+        " written by an older version that does not tell what plain CLIP would have shown: ",
+        "there, nothing counts as changed.",
+      ),
+    );
+  if (video.remark !== "")
+    all.push(make("p", { class: "notice" }, `${visible(video.remark[0].toUpperCase() + video.remark.slice(1))}.`));
+  if (streams.length > 1)
+    all.push(make("p", { class: "notice calm" }, `The file holds ${streams.length} streams. Choose one at the top.`));
   return all;
 }
 
 function watchSource() {
   const select = byId("source");
   byId("source-control").hidden = view.data.streams.length < 2;
-  fill(select, view.data.streams.map((stream, i) => make("option", { value: i }, `${sourceName(stream)}: ${plural(stream.results, "result", "results")}`)));
+  fill(
+    select,
+    view.data.streams.map((stream, i) =>
+      make("option", { value: i }, `${sourceName(stream)}: ${plural(stream.results, "result", "results")}`),
+    ),
+  );
   select.addEventListener("change", () => view.setStream(view.data.streams[Number(select.value)]));
 }
 
 function start() {
   view.data = loadData();
   view.stream = view.data.streams[0];
-  byId("made").textContent = `Made by ${view.data.program} on ${view.data.made.slice(0, 10)}. This file loads nothing from a network.`;
+  byId("made").textContent =
+    `Made by ${view.data.program} on ${view.data.made.slice(0, 10)}. This file loads nothing from a network.`;
   byId("licence").textContent = byId("licence-text").textContent;
   fill(byId("notices"), ...notices());
   prepareThumbnails();

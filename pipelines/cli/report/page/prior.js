@@ -6,7 +6,12 @@ const prior = { chart: null, extra: [], sort: "pmi", isUp: false };
 function priorNumbers(a, k) {
   const { conditional, frequency, names, samples } = view.data.prior;
   const given = conditional[a * names.length + k];
-  return { given, alone: frequency[k], pmi: a === k || given <= 0 ? null : Math.log(given / frequency[k]), support: frequency[a] * samples };
+  return {
+    given,
+    alone: frequency[k],
+    pmi: a === k || given <= 0 ? null : Math.log(given / frequency[k]),
+    support: frequency[a] * samples,
+  };
 }
 
 // The labels to draw, in the chosen order.
@@ -35,32 +40,76 @@ function drawPrior() {
   element.style.height = `${top + side + rem(4.5)}px`;
   prior.chart.resize({ height: top + side + rem(4.5) });
   const isPmi = byId("prior-what").value === "pmi";
-  const data = labels.flatMap((a, row) => labels.map((k, column) => {
-    const numbers = priorNumbers(a, k);
-    const value = isPmi ? numbers.pmi ?? 0 : a === k ? 0 : numbers.given;
-    return [column, row, value];
-  }));
+  const data = labels.flatMap((a, row) =>
+    labels.map((k, column) => {
+      const numbers = priorNumbers(a, k);
+      const value = isPmi ? (numbers.pmi ?? 0) : a === k ? 0 : numbers.given;
+      return [column, row, value];
+    }),
+  );
   // The scale ends where a hundredth of the fields is left: a single strong pair would make all others look alike.
-  const sizes = data.filter(([column, row]) => column !== row).map(([, , value]) => Math.abs(value)).sort((a, b) => a - b);
+  const sizes = data
+    .filter(([column, row]) => column !== row)
+    .map(([, , value]) => Math.abs(value))
+    .sort((a, b) => a - b);
   const highest = sizes[Math.floor(sizes.length * 0.99)] || sizes[sizes.length - 1] || 1;
   const axis = (isTop) => ({
-    type: "category", data: labels.map((label) => visible(names[label])), position: isTop ? "top" : "left", inverse: !isTop,
-    axisLabel: { ...font, interval: 0, rotate: isTop ? 60 : 0, width: (isTop ? top : left) - rem(0.8), overflow: "truncate", formatter: (name) => name },
-    axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: false },
+    type: "category",
+    data: labels.map((label) => visible(names[label])),
+    position: isTop ? "top" : "left",
+    inverse: !isTop,
+    axisLabel: {
+      ...font,
+      interval: 0,
+      rotate: isTop ? 60 : 0,
+      width: (isTop ? top : left) - rem(0.8),
+      overflow: "truncate",
+      formatter: (name) => name,
+    },
+    axisLine: { show: false },
+    axisTick: { show: false },
+    splitLine: { show: false },
   });
   prior.labels = labels;
-  prior.chart.setOption({
-    animation: false, backgroundColor: "transparent", textStyle: font,
-    grid: { left, top, width: side, height: side },
-    xAxis: axis(true), yAxis: axis(false),
-    visualMap: {
-      min: isPmi ? -highest : 0, max: highest, calculable: false, orient: "horizontal", left: rem(0.5), bottom: rem(0.5), itemHeight: rem(9), itemWidth: rem(0.8), precision: 2,
-      text: isPmi ? ["likelier beside the anchor", "less likely"] : [`≥ ${percent(highest)}`, "0%"], textStyle: fontOf(colours),
-      inRange: { color: isPmi ? [colours.removed, colours.low, colours.added] : [colours.low, colours.high] },
+  prior.chart.setOption(
+    {
+      animation: false,
+      backgroundColor: "transparent",
+      textStyle: font,
+      grid: { left, top, width: side, height: side },
+      xAxis: axis(true),
+      yAxis: axis(false),
+      visualMap: {
+        min: isPmi ? -highest : 0,
+        max: highest,
+        calculable: false,
+        orient: "horizontal",
+        left: rem(0.5),
+        bottom: rem(0.5),
+        itemHeight: rem(9),
+        itemWidth: rem(0.8),
+        precision: 2,
+        text: isPmi ? ["likelier beside the anchor", "less likely"] : [`≥ ${percent(highest)}`, "0%"],
+        textStyle: fontOf(colours),
+        inRange: { color: isPmi ? [colours.removed, colours.low, colours.added] : [colours.low, colours.high] },
+      },
+      series: [
+        {
+          type: "heatmap",
+          data,
+          progressive: 0,
+          itemStyle: { borderColor: colours.card, borderWidth: labels.length > 40 ? 0 : 1 },
+          emphasis: { itemStyle: { borderColor: colours.text, borderWidth: 1 } },
+        },
+      ],
     },
-    series: [{ type: "heatmap", data, progressive: 0, itemStyle: { borderColor: colours.card, borderWidth: labels.length > 40 ? 0 : 1 }, emphasis: { itemStyle: { borderColor: colours.text, borderWidth: 1 } } }],
-  }, { notMerge: true });
-  element.setAttribute("aria-label", `Heat map of ${labels.length} by ${labels.length} labels: how likely each is beside each. The list of strongest pairs below tells the same in words.`);
+    { notMerge: true },
+  );
+  element.setAttribute(
+    "aria-label",
+    `Heat map of ${labels.length} by ${labels.length} labels: how likely each is beside each. ` +
+      "The list of strongest pairs beside it tells the most of it in words.",
+  );
 }
 
 function priorWords(a, k) {
@@ -68,11 +117,18 @@ function priorWords(a, k) {
   const { given, alone, pmi, support } = priorNumbers(a, k);
   const anchor = make("bdi", { class: "name" }, visible(names[a]));
   const other = make("bdi", { class: "name" }, visible(names[k]));
-  if (a === k) return [make("p", {}, make("strong", {}, other)), make("p", {}, `in ${percent(alone)} of what was seen`)];
-  return [make("p", {}, make("strong", {}, other), " beside ", make("strong", {}, anchor)),
+  if (a === k)
+    return [make("p", {}, make("strong", {}, other)), make("p", {}, `in ${percent(alone)} of what was seen`)];
+  return [
+    make("p", {}, make("strong", {}, other), " beside ", make("strong", {}, anchor)),
     make("p", {}, `P(k|a) ${percent(given)}; P(k) ${percent(alone)}; PMI ${signed(pmi, 2)}`),
-    make("p", { class: "hint" }, pmi === null ? "never seen together" : `${decimals(Math.exp(pmi))} times as likely as elsewhere; `,
-      `the anchor's share of what was seen weighs ${decimals(support)} of ${count(Math.round(view.data.prior.samples))} frames`)];
+    make(
+      "p",
+      { class: "hint" },
+      pmi === null ? "never seen together" : `${decimals(Math.exp(pmi))} times as likely as elsewhere; `,
+      `all that was seen of the anchor weighs ${decimals(support)} of ${count(Math.round(view.data.prior.samples))} frames`,
+    ),
+  ];
 }
 
 function showPriorTooltip(parameters) {
@@ -101,7 +157,8 @@ function strongestPairs() {
   for (let a = 0; a < names.length; ++a)
     for (let k = 0; k < names.length; ++k) {
       const numbers = a === k ? null : priorNumbers(a, k);
-      if (numbers?.pmi > 0) pairs.push({ a, k, ...numbers, weight: numbers.given * frequency[a] * samples * numbers.pmi });
+      if (numbers?.pmi > 0)
+        pairs.push({ a, k, ...numbers, weight: numbers.given * frequency[a] * samples * numbers.pmi });
     }
   return pairs.sort((x, y) => y.weight - x.weight).slice(0, 24);
 }
@@ -111,11 +168,36 @@ function drawPairs(focus = null) {
   const compare = (x, y) => (typeof of(x) === "string" ? of(x).localeCompare(of(y)) : of(x) - of(y));
   const pairs = strongestPairs().sort((x, y) => (prior.isUp ? compare(x, y) : compare(y, x)));
   const place = byId("prior-pairs");
-  fill(place, make("table", { class: "pairs" },
-    make("caption", { class: "visually-hidden" }, "Strongest pairs of labels"),
-    make("thead", {}, make("tr", {}, kPairColumns.map((column) => sortHeading(column, prior, drawPairs)))),
-    make("tbody", {}, pairs.map((pair) => make("tr", {}, kPairColumns.map((column) =>
-      make("td", {}, column.show ? column.show(pair) : make("bdi", {}, column.of(pair)))))))));
+  fill(
+    place,
+    make(
+      "table",
+      { class: "pairs" },
+      make("caption", { class: "visually-hidden" }, "Strongest pairs of labels"),
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          kPairColumns.map((column) => sortHeading(column, prior, drawPairs)),
+        ),
+      ),
+      make(
+        "tbody",
+        {},
+        pairs.map((pair) =>
+          make(
+            "tr",
+            {},
+            kPairColumns.map((column) =>
+              make("td", {}, column.show ? column.show(pair) : make("bdi", {}, column.of(pair))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
   if (focus) place.querySelector(`[data-key="${focus}"]`)?.focus();
 }
 
@@ -132,30 +214,103 @@ function priorControls() {
   const { names } = view.data.prior;
   const option = (value, text) => make("option", { value }, text);
   const sizes = [20, 40, 60].filter((size, i) => i === 0 || names.length > [20, 40, 60][i - 1]);
-  const search = make("input", { type: "search", id: "prior-search", list: "prior-names", autocomplete: "off",
-    onchange: (event) => { if (addPriorLabel(event.target.value)) event.target.value = ""; } });
-  return make("div", { class: "toolbar" },
-    make("label", {}, "Show ", make("select", { id: "prior-what", onchange: drawPrior }, option("given", "P(k|a)"), option("pmi", "PMI: against chance"))),
-    make("label", {}, "Sort by ", make("select", { id: "prior-order", onchange: drawPrior },
-      option("frequency", "frequency"), option("likeness", "like company"), option("name", "name"))),
-    make("label", {}, "Labels ", make("select", { id: "prior-most", onchange: drawPrior }, sizes.map((size) => option(size, `${Math.min(size, names.length)} most frequent`)))),
+  const search = make("input", {
+    type: "search",
+    id: "prior-search",
+    list: "prior-names",
+    autocomplete: "off",
+    onchange: (event) => {
+      if (addPriorLabel(event.target.value)) event.target.value = "";
+    },
+  });
+  return make(
+    "div",
+    { class: "toolbar" },
+    make(
+      "label",
+      {},
+      "Show ",
+      make(
+        "select",
+        { id: "prior-what", onchange: drawPrior },
+        option("given", "P(k|a)"),
+        option("pmi", "PMI: against chance"),
+      ),
+    ),
+    make(
+      "label",
+      {},
+      "Sort by ",
+      make(
+        "select",
+        { id: "prior-order", onchange: drawPrior },
+        option("frequency", "frequency"),
+        option("likeness", "like company"),
+        option("name", "name"),
+      ),
+    ),
+    make(
+      "label",
+      {},
+      "Labels ",
+      make(
+        "select",
+        { id: "prior-most", onchange: drawPrior },
+        sizes.map((size) => option(size, `${Math.min(size, names.length)} most frequent`)),
+      ),
+    ),
     names.length > 20 ? make("label", {}, "Add a label ", search) : null,
-    make("datalist", { id: "prior-names" }, names.map((name) => make("option", { value: visible(name) }))));
+    make(
+      "datalist",
+      { id: "prior-names" },
+      names.map((name) => make("option", { value: visible(name) })),
+    ),
+  );
 }
 
 function watchPrior() {
   const body = byId("prior-body");
   if (!view.data.prior) {
-    fill(body, make("p", {}, "The page was made without what was learnt. Give ", make("code", {}, "bcptagger"), " a ",
-      make("code", {}, "prior-file"), ", and its file to ", make("code", {}, "gst-bcp report --prior"), ", to see it here."));
+    fill(
+      body,
+      make(
+        "p",
+        {},
+        "The page was made without what was learnt. Give ",
+        make("code", {}, "bcptagger"),
+        " a ",
+        make("code", {}, "prior-file"),
+        ", and its file to ",
+        make("code", {}, "gst-bcp report --prior"),
+        ", to see it here.",
+      ),
+    );
     return;
   }
   const { labels, names, samples } = view.data.prior;
-  fill(body, make("p", {}, "Each row is an anchor a, the surest label of a frame; each column a label k. The darker (in dark mode: brighter) a field, the likelier is k when a is there. ",
-    `Learnt from ${plural(Math.round(samples), "frame", "frames")}; the diagonal is left out. `,
-    names.length < labels ? `Of ${count(labels)} labels, the ${names.length} that matter here are in this page.` : ""),
-    priorControls(), make("div", { class: "map" }, make("div", { class: "card" }, make("div", { id: "prior-chart", class: "chart", role: "img" })),
-      make("div", { class: "card" }, make("h3", {}, "Strongest pairs"), make("div", { id: "prior-pairs", class: "scroller" }))));
+  fill(
+    body,
+    make(
+      "p",
+      {},
+      "Each row is an anchor a, the surest label of a frame; each column a label k. ",
+      "The stronger the colour of a field, the likelier is k when a is there. ",
+      `Learnt from ${plural(Math.round(samples), "frame", "frames")}; the diagonal is left out. `,
+      names.length < labels ? `Of ${count(labels)} labels, the ${names.length} that matter here are in this page.` : "",
+    ),
+    priorControls(),
+    make(
+      "div",
+      { class: "map" },
+      make("div", { class: "card" }, make("div", { id: "prior-chart", class: "chart", role: "img" })),
+      make(
+        "div",
+        { class: "card" },
+        make("h3", {}, "Strongest pairs"),
+        make("div", { id: "prior-pairs", class: "scroller" }),
+      ),
+    ),
+  );
   prior.chart = makeChart(byId("prior-chart"), "svg", () => drawPrior());
   prior.chart.on("mousemove", showPriorTooltip);
   prior.chart.getZr().on("globalout", hideTooltip);

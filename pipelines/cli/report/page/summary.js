@@ -9,48 +9,93 @@ function mostOf(rows, what) {
 function changeWords(row, what, causes) {
   const cause = row[causes].find((each) => each.anchor >= 0);
   const isTelling = cause && cause.anchor !== row.label && cause.count * 3 >= row[what];
-  const how = !isTelling ? "" : cause.count === row[what] ? " beside " : cause.count * 2 > row[what] ? ", mostly beside " : ", often beside ";
-  return make("span", {}, nameNode(row.label, what), ` ${times(row[what])}${how}`, isTelling ? nameNode(cause.anchor) : null);
+  const how = !isTelling
+    ? ""
+    : cause.count === row[what]
+      ? " beside "
+      : cause.count * 2 > row[what]
+        ? ", mostly beside "
+        : ", often beside ";
+  return make(
+    "span",
+    {},
+    nameNode(row.label, what),
+    ` ${times(row[what])}${how}`,
+    isTelling ? nameNode(cause.anchor) : null,
+  );
 }
 
 function headline(stream) {
   const samples = `By the end it had learnt from ${plural(Math.round(stream.samples), "frame", "frames")}.`;
-  const over = (stream.axis === "number" ? "In this stream" : `Over ${lengthOf(stream)}`) + (stream.regions ? ", in regions of the frames," : "");
+  const over =
+    (stream.axis === "number" ? "In this stream" : `Over ${lengthOf(stream)}`) +
+    (stream.regions ? ", in regions of the frames," : "");
   if (!stream.tellsPlain)
-    return [`${over} there are ${plural(stream.results, "result", "results")}. `,
-      "They come from an older version and do not tell what CLIP alone would have shown."];
+    return [
+      `${over} there are ${plural(stream.results, "result", "results")}. `,
+      "They come from an older version and do not tell what CLIP alone would have shown.",
+    ];
   if (stream.changed === 0)
-    return [`${over} the correction changed `, make("strong", {}, "nothing"),
-      ` in ${plural(stream.results, "result", "results")}. ${samples}`];
-  const added = mostOf(stream.labels, "added").slice(0, 2).map((row) => changeWords(row, "added", "added_by"));
-  const removed = mostOf(stream.labels, "removed").slice(0, 2).map((row) => changeWords(row, "removed", "removed_by"));
+    return [
+      `${over} the correction changed `,
+      make("strong", {}, "nothing"),
+      ` in ${plural(stream.results, "result", "results")}. ${samples}`,
+    ];
+  const added = mostOf(stream.labels, "added")
+    .slice(0, 2)
+    .map((row) => changeWords(row, "added", "added_by"));
+  const removed = mostOf(stream.labels, "removed")
+    .slice(0, 2)
+    .map((row) => changeWords(row, "removed", "removed_by"));
   const parts = [];
   if (added.length > 0) parts.push(["it added ", ...listed(added)]);
   if (removed.length > 0) parts.push(["it removed ", ...listed(removed)]);
-  return [`${over} the correction changed `,
-    make("strong", {}, `${count(stream.changed)} of ${plural(stream.results, "result", "results")}`), ": ",
-    ...parts.flatMap((part, i) => (i === 0 ? part : ["; ", ...part])), `. ${samples}`];
+  return [
+    `${over} the correction changed `,
+    make("strong", {}, `${count(stream.changed)} of ${plural(stream.results, "result", "results")}`),
+    ": ",
+    ...parts.flatMap((part, i) => (i === 0 ? part : ["; ", ...part])),
+    `. ${samples}`,
+  ];
 }
 
 function tile(value, words, more = null) {
-  return make("div", { class: "tile card" }, make("span", { class: "value" }, value),
-    make("span", { class: "words" }, words), more ? make("span", { class: "hint" }, more) : null);
+  return make(
+    "div",
+    { class: "tile card" },
+    make("span", { class: "value" }, value),
+    make("span", { class: "words" }, words),
+    more ? make("span", { class: "hint" }, more) : null,
+  );
 }
 
 function tiles(stream) {
   const all = [
-    tile(count(stream.results), stream.results === 1 ? "result" : "results",
-      stream.axis === "number" ? null : `over ${lengthOf(stream)}`),
+    tile(
+      count(stream.results),
+      stream.results === 1 ? "result" : "results",
+      stream.axis === "number" ? null : `over ${lengthOf(stream)}`,
+    ),
     tile(count(stream.labels.length), stream.labels.length === 1 ? "label seen" : "labels seen"),
   ];
   if (stream.tellsPlain) {
     all.push(tile(percent(stream.changed / stream.results), "of results changed"));
     const sum = (what) => stream.labels.reduce((total, row) => total + row[what], 0);
-    all.push(tile(`+${count(sum("added"))}  −${count(sum("removed"))}`, "labels added, removed",
-      `${count(sum("kept"))} shown by both`));
+    all.push(
+      tile(
+        `+${count(sum("added"))}  −${count(sum("removed"))}`,
+        "labels added, removed",
+        `${count(sum("kept"))} shown by both`,
+      ),
+    );
     if (!stream.regions && stream.axis !== "number")
-      all.push(tile(`${decimals(perMinute(stream.plain_switches, stream))} → ${decimals(perMinute(stream.switches, stream))}`,
-        "label switches a minute", "flicker: plain CLIP → corrected"));
+      all.push(
+        tile(
+          `${decimals(perMinute(stream.plain_switches, stream))} → ${decimals(perMinute(stream.switches, stream))}`,
+          "label switches a minute",
+          "flicker: plain CLIP → corrected",
+        ),
+      );
   }
   return all;
 }
@@ -60,21 +105,47 @@ function comparison(stream, step) {
   const entries = stream.entriesAt(step).filter((entry) => entry.kept + entry.added + entry.removed > 0);
   const side = (title, isShown, probability, kind) => {
     const shown = entries.filter(isShown).sort((a, b) => probability(b) - probability(a));
-    return make("div", { class: "side" }, make("h4", {}, title),
-      shown.length === 0 ? make("p", { class: "hint" }, "no label") : make("ul", { class: "bars" },
-        shown.slice(0, 6).map((entry) => bar(entry.label, probability(entry), kind(entry)))));
+    return make(
+      "div",
+      { class: "side" },
+      make("h4", {}, title),
+      shown.length === 0
+        ? make("p", { class: "hint" }, "no label")
+        : make(
+            "ul",
+            { class: "bars" },
+            shown.slice(0, 6).map((entry) => bar(entry.label, probability(entry), kind(entry))),
+          ),
+    );
   };
-  return make("div", { class: "sides" },
-    side("Plain CLIP", (entry) => entry.kept + entry.removed > 0, (entry) => entry.plain,
-      (entry) => (entry.removed > 0 ? "removed" : "kept")),
-    side("Corrected", (entry) => entry.kept + entry.added > 0, (entry) => entry.probability,
-      (entry) => (entry.added > 0 ? "added" : "kept")));
+  return make(
+    "div",
+    { class: "sides" },
+    side(
+      "Plain CLIP",
+      (entry) => entry.kept + entry.removed > 0,
+      (entry) => entry.plain,
+      (entry) => (entry.removed > 0 ? "removed" : "kept"),
+    ),
+    side(
+      "Corrected",
+      (entry) => entry.kept + entry.added > 0,
+      (entry) => entry.probability,
+      (entry) => (entry.added > 0 ? "added" : "kept"),
+    ),
+  );
 }
 
 function bar(label, probability, kind) {
   const fillBar = make("span", { class: `bar ${kind}` });
   fillBar.style.width = `${(probability ?? 0) * 100}%`;
-  return make("li", {}, make("span", { class: "track" }, fillBar), nameNode(label), make("span", { class: "number" }, percent(probability)));
+  return make(
+    "li",
+    {},
+    make("span", { class: "track" }, fillBar),
+    nameNode(label),
+    make("span", { class: "number" }, percent(probability)),
+  );
 }
 
 // The moment that tells most about one label: a picture, and the labels before and after.
@@ -84,12 +155,19 @@ function momentCard(stream, row, what, causes) {
   const example = largest(examples);
   const step = stream.stepAt(example.time);
   const verb = what === "added" ? "added" : "removed";
-  return make("article", { class: "card moment" }, thumbnail(example.pts),
-    make("div", { class: "body" },
+  return make(
+    "article",
+    { class: "card moment" },
+    thumbnail(example.pts),
+    make(
+      "div",
+      { class: "body" },
       make("h3", {}, `At ${clock(example.time)} `, nameNode(row.label, what), ` is ${verb}`),
       comparison(stream, step),
       make("p", { class: "hint" }, ...because(row, what, causes)),
-      make("button", { type: "button", onclick: () => goTo(step, row.label) }, "Show in the timeline")));
+      make("button", { type: "button", onclick: () => goTo(step, row.label) }, "Show in the timeline"),
+    ),
+  );
 }
 
 // Why a label was changed, as far as it is known.
@@ -100,14 +178,19 @@ function because(row, what, causes) {
   const start = [`${where[0].toUpperCase()}${where.slice(1)} the surest label was `, nameNode(cause.anchor), ": "];
   if (cause.pmi !== null) {
     const ratio = Math.exp(cause.pmi);
-    const words = ratio >= 1 ? `${decimals(ratio)} times as likely beside it as elsewhere`
-      : `only ${decimals(ratio)} times as likely beside it as elsewhere`;
+    const words =
+      ratio >= 1
+        ? `${decimals(ratio)} times as likely beside it as elsewhere`
+        : `only ${decimals(ratio)} times as likely beside it as elsewhere`;
     return [...start, "in this stream ", nameNode(row.label), ` is ${words}.`];
   }
   if (cause.correction === null) return [...start, "by how much it was corrected is not told."];
   const ratio = Math.exp(Math.abs(cause.correction));
-  return [...start, `by what the stream had taught, its odds were ${cause.correction >= 0 ? "multiplied" : "divided"} by `,
-    `${decimals(ratio)} on average.`];
+  return [
+    ...start,
+    `by what the stream had taught, its odds were ${cause.correction >= 0 ? "multiplied" : "divided"} by `,
+    `${decimals(ratio)} on average.`,
+  ];
 }
 
 function goTo(step, label) {
@@ -122,25 +205,54 @@ function secondLooks(stream) {
   const items = [];
   const show = (row, isWanted) => {
     const example = row.examples.find(isWanted) ?? row.examples[0];
-    return example ? make("button", { type: "button", class: "small", onclick: () => goTo(stream.stepAt(example.time), row.label) }, "Show") : null;
+    return example
+      ? make(
+          "button",
+          { type: "button", class: "small", onclick: () => goTo(stream.stepAt(example.time), row.label) },
+          "Show",
+        )
+      : null;
   };
   const sure = mostOf(stream.labels, "sure_removed");
   for (const row of sure.slice(0, 5))
-    items.push(["Plain CLIP was sure (", percent(view.data.sure), " or more) of ", nameNode(row.label), ` ${times(row.sure_removed)} when it was removed. `,
-      show(row, (each) => !each.added && each.plain_probability >= view.data.sure)]);
-  if (sure.length > 5) items.push([`The same is true of ${plural(sure.length - 5, "more label", "more labels")}; see the table of changes.`]);
+    items.push([
+      "Plain CLIP was sure (",
+      percent(view.data.sure),
+      " or more) of ",
+      nameNode(row.label),
+      ` ${times(row.sure_removed)} when it was removed. `,
+      show(row, (each) => !each.added && each.plain_probability >= view.data.sure),
+    ]);
+  if (sure.length > 5)
+    items.push([
+      `The same is true of ${plural(sure.length - 5, "more label", "more labels")}; see the table of changes.`,
+    ]);
   if (stream.emptied > 0)
-    items.push([`${plural(stream.emptied, "result shows", "results show")} no label any more, where plain CLIP showed one.`]);
+    items.push([
+      `${plural(stream.emptied, "result shows", "results show")} no label any more, where plain CLIP showed one.`,
+    ]);
   if (!stream.regions && stream.axis !== "number") {
     if (stream.switches > 1.01 * stream.plain_switches)
-      items.push([`Labels switch on and off more often than without the correction: ${decimals(perMinute(stream.switches, stream))} times a minute instead of ${decimals(perMinute(stream.plain_switches, stream))}.`]);
-    const restless = stream.labels.filter((row) => row.switches >= row.plain_switches + 4 && row.switches > 1.25 * row.plain_switches)
+      items.push([
+        "Labels switch on and off more often than without the correction: ",
+        `${decimals(perMinute(stream.switches, stream))} times a minute instead of `,
+        `${decimals(perMinute(stream.plain_switches, stream))}.`,
+      ]);
+    const restless = stream.labels
+      .filter((row) => row.switches >= row.plain_switches + 4 && row.switches > 1.25 * row.plain_switches)
       .sort((a, b) => b.switches - b.plain_switches - a.switches + a.plain_switches);
     for (const row of restless.slice(0, 3))
-      items.push([nameNode(row.label), ` switches ${times(row.switches)} instead of ${row.plain_switches === 0 ? "never" : times(row.plain_switches)}. `, show(row, () => true)]);
+      items.push([
+        nameNode(row.label),
+        ` switches ${times(row.switches)} instead of ${row.plain_switches === 0 ? "never" : times(row.plain_switches)}. `,
+        show(row, () => true),
+      ]);
   }
   if (stream.unsettled > 0)
-    items.push([`${plural(stream.unsettled, "result was", "results were")} changed while fewer than ${view.data.few_samples} frames had been learnt: early corrections rest on little.`]);
+    items.push([
+      `${plural(stream.unsettled, "result was", "results were")} changed while fewer than ${view.data.few_samples} `,
+      "frames had been learnt: early corrections rest on little.",
+    ]);
   return items;
 }
 
@@ -150,13 +262,29 @@ function drawSummary() {
   fill(byId("tiles"), ...tiles(stream));
   const [added] = mostOf(stream.labels, "added");
   const [removed] = mostOf(stream.labels, "removed");
-  fill(byId("moments"), added ? momentCard(stream, added, "added", "added_by") : null,
-    removed ? momentCard(stream, removed, "removed", "removed_by") : null);
+  fill(
+    byId("moments"),
+    added ? momentCard(stream, added, "added", "added_by") : null,
+    removed ? momentCard(stream, removed, "removed", "removed_by") : null,
+  );
   const looks = stream.tellsPlain ? secondLooks(stream) : [];
-  fill(byId("second-look"), make("h3", {}, "Worth a second look"),
-    looks.length > 0 ? make("ul", {}, looks.map((item) => make("li", {}, ...item)))
-      : make("p", {}, stream.tellsPlain
-        ? "Nothing stands out: no label that plain CLIP was sure of was removed, no result was emptied, labels do not switch more often, and nothing was changed on little evidence."
-        : "It cannot be told from this file: results of the current version say what plain CLIP would have shown."));
+  fill(
+    byId("second-look"),
+    make("h3", {}, "Worth a second look"),
+    looks.length > 0
+      ? make(
+          "ul",
+          {},
+          looks.map((item) => make("li", {}, ...item)),
+        )
+      : make(
+          "p",
+          {},
+          stream.tellsPlain
+            ? "Nothing stands out: no label that plain CLIP was sure of was removed, no result was emptied, labels do " +
+                "not switch more often, and nothing was changed on little evidence."
+            : "It cannot be told from this file: results of the current version say what plain CLIP would have shown.",
+        ),
+  );
   byId("second-look").classList.toggle("warns", looks.length > 0);
 }

@@ -32,8 +32,15 @@ function palette() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
   return {
-    text: colour("text"), muted: colour("muted"), line: colour("line"), card: colour("card"),
-    kept: colour("kept"), added: colour("added"), removed: colour("removed"), low: colour("low"), high: colour("high"),
+    text: colour("text"),
+    muted: colour("muted"),
+    line: colour("line"),
+    card: colour("card"),
+    kept: colour("kept"),
+    added: colour("added"),
+    removed: colour("removed"),
+    low: colour("low"),
+    high: colour("high"),
   };
 }
 
@@ -59,8 +66,10 @@ function makeChart(element, renderer, draw) {
     chart.getZr().flush();
   };
   view.on("theme", redraw);
-  new ResizeObserver(settled(() => {
-    if (element.clientWidth !== width) redraw();
-  }, 60)).observe(element);
+  new ResizeObserver(
+    settled(() => {
+      if (element.clientWidth !== width) redraw();
+    }, 60),
+  ).observe(element);
   return chart;
 }

@@ -5,9 +5,14 @@ function prepareThumbnails() {
   const sheet = view.data.thumbnails;
   if (!sheet) return;
   const down = Math.ceil(sheet.times.length / sheet.across);
-  document.head.append(make("style", {},
-    `.thumbnail { background-image: url("${sheet.image}"); aspect-ratio: ${sheet.width} / ${sheet.height};` +
-    ` background-size: ${sheet.across * 100}% ${down * 100}% }`));
+  document.head.append(
+    make(
+      "style",
+      {},
+      `.thumbnail { background-image: url("${sheet.image}"); aspect-ratio: ${sheet.width} / ${sheet.height};` +
+        ` background-size: ${sheet.across * 100}% ${down * 100}% }`,
+    ),
+  );
 }
 
 function hasThumbnails() {
@@ -29,6 +34,10 @@ function thumbnail(pts) {
   const picture = make("div", { class: "thumbnail", role: "img", "aria-label": `The video at ${clock(at[nearest])}` });
   picture.style.backgroundPosition = `${x * 100}% ${y * 100}%`;
   const isOff = Math.abs(at[nearest] - pts) > 1;
-  return make("div", { class: "picture" }, picture,
-    isOff ? make("span", { class: "hint" }, `nearest picture: ${clock(at[nearest])}`) : null);
+  return make(
+    "div",
+    { class: "picture" },
+    picture,
+    isOff ? make("span", { class: "hint" }, `nearest picture: ${clock(at[nearest])}`) : null,
+  );
 }
