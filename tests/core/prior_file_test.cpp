@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <future>
 #include <vector>
 
 #include "temporary.hpp"
@@ -82,6 +83,26 @@ TEST(PriorFile, SavesTheNewestOfManyAndTheLastBeforeItGoes) {
   EXPECT_EQ(samples_in(path), 100);
   EXPECT_GE(count, 1);
   EXPECT_LE(count, 100);
+}
+
+// However long a save takes.
+TEST(PriorFile, LetsNobodyWaitAndSavesOnlyTheNewestOfThoseThatDo) {
+  const test::TemporaryDirectory directory;
+  std::promise<void> begun, go_on;
+  std::vector<double> saved;
+  auto file = PriorFile::open(directory / "a.prior", PriorMode::kReadWrite, "", "", [&](const auto& save) {
+    saved.push_back(save.samples);
+    if (saved.size() > 1) return;
+    begun.set_value();
+    go_on.get_future().wait();
+  });
+  ASSERT_TRUE(file);
+  (*file)->save(learnt(1));
+  begun.get_future().wait();
+  for (int i = 2; i <= 5; ++i) (*file)->save(learnt(i));
+  go_on.set_value();
+  (*file)->finish();
+  EXPECT_EQ(saved, (std::vector<double>{1, 5}));
 }
 
 TEST(PriorFile, HasOneWriterAndAnyNumberOfReaders) {
