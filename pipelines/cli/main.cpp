@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 
+#include "completion/bash.hpp"
 #include "model/commands.hpp"
 #include "prior/commands.hpp"
 #include "report/command.hpp"
@@ -15,9 +16,17 @@ int main(int argc, char** argv) try {
   CLI::App app("Tools for gst-bcp, the GStreamer plugin that names everything in a video.", "gst-bcp");
   CLI::App& model = add_group(app, "model", "See which models there are, whether one is fit, and what it computes");
   CLI::App& prior = add_group(app, "prior", "See what streams have learnt");
+  CLI::App& completion = add_group(app, "completion", "Let a shell complete what is typed");
   const std::vector<Command> commands = {
-      run_inputs(app),     report_command(app),     model_list(model),  model_check(model),
-      model_tokens(model), model_preprocess(model), model_embed(model), prior_show(prior),
+      run_inputs(app),
+      report_command(app),
+      model_list(model),
+      model_check(model),
+      model_tokens(model),
+      model_preprocess(model),
+      model_embed(model),
+      prior_show(prior),
+      completion_bash(app, completion),
   };
   return run_program(app, commands, argc, argv);
 } catch (const std::exception& error) {

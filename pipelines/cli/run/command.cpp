@@ -3,6 +3,7 @@
 #include "run/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fstream>
 #include <memory>
 
 #include "run/request.hpp"
@@ -13,73 +14,110 @@ namespace {
 
 using run::Request;
 
-// An option that is a property of bcptagger. The checks are the element's own.
-CLI::Option* add_setting(CLI::App& command, Request& request, const std::string& option, const std::string& property,
-                         const std::string& help) {
-  return command.add_option_function<std::string>(
-      option, [&request, property](const std::string& value) { request.tagger.emplace_back(property, value); }, help);
+// Options under one heading of --help.
+class Group {
+ public:
+  Group(CLI::App& command, Request& request, const char* heading)
+      : command_(command), request_(request), heading_(heading) {}
+
+  void text(const std::string& names, std::string& value, const std::string& type, const std::string& help) {
+    command_.add_option(names, value, help)->type_name(type)->group(heading_);
+  }
+  void flag(const std::string& names, bool& value, const std::string& help) {
+    command_.add_flag(names, value, help)->group(heading_);
+  }
+  // A property of bcptagger. What it may be is the element's to say.
+  void property(const std::string& names, const std::string& property, const std::string& type,
+                const std::string& help) {
+    const auto keep = [this_request = &request_, property](const std::string& value) {
+      this_request->tagger.emplace_back(property, value);
+    };
+    command_.add_option_function<std::string>(names, keep, help)->type_name(type)->group(heading_);
+  }
+  // --set property=value, as often as one likes.
+  void properties(const std::string& name, const std::string& help) {
+    const auto keep = [this_request = &request_, name](const std::vector<std::string>& settings) {
+      for (const std::string& setting : settings) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos || equals == 0)
+          throw CLI::ValidationError(name, "\"" + setting + "\" is not of the form property=value");
+        this_request->tagger.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+      }
+    };
+    command_.add_option_function<std::vector<std::string>>(name, keep, help)
+        ->type_name("PROPERTY=VALUE")
+        ->type_size(1)
+        ->allow_extra_args(false)
+        ->group(heading_);
+  }
+
+ private:
+  CLI::App& command_;
+  Request& request_;
+  const char* heading_;
+};
+
+void add_options(CLI::App& command, Request& r) {
+  command.add_option("INPUT", r.inputs, "Videos, pictures, folders of them, addresses (rtsp://, http://), /dev/video0")
+      ->required()
+      ->type_name("");
+
+  Group read(command, r, "What is read");
+  read.flag("--recursive,-r", r.recursive, "Look into the folders in folders too");
+  read.flag("--live", r.live,
+            "Play at the clock's pace and leave frames out rather than fall behind; cameras always do");
+
+  Group seek(command, r, "What is looked for");
+  seek.property("--model,-m", "model", "DIR|NAME",
+                "A model: its directory, or a name that `gst-bcp model list` shows (default: demo)");
+  seek.property("--labels,-l", "labels", "LABEL,LABEL...", "What to look for (default: all labels of the model)");
+  seek.property("--labels-file", "labels-file", "FILE", "The same, one label a line, or JSON");
+  seek.property("--threshold,-t", "threshold", "P", "Show a label from this probability on (default: 0.2)");
+  seek.property("--max-rate", "max-rate", "N", "Look at no more than N frames a second (default: at all)");
+  seek.property("--preset", "preset", "paper|video", "Where the values of the correction start from (default: video)");
+  seek.property("--prior", "prior-file", "FILE", "Go on from what earlier runs learnt, and keep what this one learns");
+  seek.property("--prior-mode", "prior-mode", "read-only|read-write|off",
+                "What to do with --prior (default: read-write)");
+  seek.properties("--set", "Any property of bcptagger; gst-inspect-1.0 bcptagger lists them");
+
+  Group write(command, r, "What is written");
+  write.text("--out,-o", r.out, "FILE|DIR/",
+             "The video with its labels drawn in: .mp4, .m4v, .mov, .mkv or .webm; a folder for one file an input");
+  write.text("--jsonl,-j", r.jsonl, "FILE", "Every result, a line of JSON each; - is standard output");
+  write.text("--report", r.report, "FILE|DIR/", "A page about what was seen and what the correction did");
+  write.flag("--force,-f", r.force, "Replace files that are there");
+  write.flag("--all-labels", r.all_labels, "Every label in --jsonl, not only those that are shown");
+  write.flag("--no-overlay", r.no_overlay, "Draw nothing into the video");
+  write.flag("--compare", r.compare, "Draw plain CLIP and the corrected labels side by side");
+  write.text("--encoder", r.encoder, "NAME", "The GStreamer element that encodes (default: the best that works here)");
+
+  Group show(command, r, "What is shown");
+  show.flag("--quiet,-q", r.quiet, "Nothing but faults");
+  show.flag("--verbose,-v", r.verbose, "The gst-launch-1.0 line of each pipeline too");
+  show.flag("--print", r.print_only, "Only these lines, and run nothing");
 }
 
-void add_outputs(CLI::App& command, Request& r) {
-  const char* group = "What is written";
-  command
-      .add_option("--out,-o", r.out,
-                  "The video with its labels drawn in (.mp4, .m4v, .mov, .mkv, .webm); DIR/ for one file an input, and "
-                  "for pictures")
-      ->type_name("FILE|DIR/")
-      ->group(group);
-  command.add_option("--jsonl", r.jsonl, "Every result, one line of JSON each; - is standard output")
-      ->type_name("FILE|-")
-      ->group(group);
-  command.add_flag("--all-labels", r.all_labels, "Write every label to --jsonl, not only those that are shown")
-      ->group(group);
-  command.add_flag("--force,-f", r.force, "Replace files that are there")->group(group);
-  command.add_flag("--no-overlay{false}", r.overlay, "Leave the labels out of the video")->group(group);
-  command.add_flag("--compare", r.compare, "Draw plain CLIP and the corrected labels side by side")->group(group);
-  command
-      .add_option("--encoder", r.encoder,
-                  "The GStreamer element that encodes the video (default: the best that works here)")
-      ->type_name("NAME")
-      ->group(group);
-}
+constexpr const char* kFooter =
+    R"(Examples:
+  gst-bcp run holiday.mp4                                  what is in it
+  gst-bcp run holiday.mp4 --out labelled.mp4               the same, to look at
+  gst-bcp run holiday.mp4 -l "dog, beach ball, sea"        other labels (a model with a text tower)
+  gst-bcp run photos/ --out labelled/ --jsonl photos.jsonl
+  gst-bcp run rtsp://user:password@camera/stream --jsonl -  | your-program
+  gst-bcp run *.mp4 --out labelled/ --report reports/ --prior street.prior
 
-void add_labels(CLI::App& command, Request& r) {
-  const char* group = "What is looked for";
-  add_setting(command, r, "--model,-m", "model",
-              "A model: its directory, or a name that `gst-bcp model list` shows (default: the demo)")
-      ->type_name("DIR|NAME")
-      ->group(group);
-  add_setting(command, r, "--labels,-l", "labels", "Labels, separated by commas (default: the model's own)")
-      ->type_name("TEXT")
-      ->group(group);
-  add_setting(command, r, "--labels-file", "labels-file", "Labels, one a line, or JSON")
-      ->type_name("FILE")
-      ->group(group);
-  add_setting(command, r, "--threshold", "threshold", "Show a label from this probability on (default: 0.2)")
-      ->type_name("0..1")
-      ->group(group);
-  add_setting(command, r, "--max-rate", "max-rate", "At most this many frames a second are looked at (default: all)")
-      ->type_name("N")
-      ->group(group);
-  add_setting(command, r, "--preset", "preset", "Where the correction's values start from (default: video)")
-      ->type_name("paper|video")
-      ->group(group);
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--set",
-          [&r](const std::vector<std::string>& settings) {
-            for (const std::string& setting : settings) {
-              const std::size_t equals = setting.find('=');
-              if (equals == std::string::npos || equals == 0)
-                throw CLI::ValidationError("--set", "\"" + setting + "\" is not of the form property=value");
-              r.tagger.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
-            }
-          },
-          "Any property of bcptagger (gst-inspect-1.0 bcptagger); may be repeated")
-      ->type_name("PROPERTY=VALUE")
-      ->type_size(1)
-      ->allow_extra_args(false)
-      ->group(group);
+Videos are worked on one after the other, cameras at the same time, and all share one model. Pictures are one stream, a
+second apart, in the order given. Files get their names when they are whole (a camera's --jsonl at once); Ctrl-C finishes
+them, twice Ctrl-C drops them.
+
+Exit codes: 0 all done; 1 something failed, the rest is done; 2 the command line is wrong; 130 Ctrl-C.)";
+
+// As the kernel keeps it: the words, each ended by a zero.
+std::vector<std::string> typed_command() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
 }
 
 }  // namespace
@@ -87,23 +125,14 @@ void add_labels(CLI::App& command, Request& r) {
 Command run_inputs(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("run", "Name what is in videos, pictures and cameras");
   const auto request = std::make_shared<Request>();
-  Request& r = *request;
-  command.add_option("INPUT", r.inputs, "Videos, pictures, folders of them, rtsp:// or http:// addresses, /dev/video0")
-      ->required()
-      ->type_name("");
-  command.add_flag("--recursive,-r", r.recursive, "Look into folders in folders")->group("What is read");
-  command
-      .add_flag("--live", r.live,
-                "Play at the pace of the clock, and leave frames out rather than fall behind (cameras always do)")
-      ->group("What is read");
-  add_labels(command, r);
-  add_outputs(command, r);
-  command.add_flag("--quiet,-q", r.quiet, "Show faults only")->group("What is shown");
-  command.add_flag("--verbose,-v", r.verbose, "Show the gst-launch-1.0 line of each pipeline")->group("What is shown");
-  command.add_flag("--print", r.print_only, "Print these lines and run nothing")->group("What is shown");
+  add_options(command, *request);
+  command.footer(kFooter);
   Command made;
   made.app = &command;
-  made.run_to_code = [request] { return run::run_session(*request); };
+  made.run_to_code = [request] {
+    request->command = typed_command();
+    return run::run_session(*request);
+  };
   return made;
 }
 

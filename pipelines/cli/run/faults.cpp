@@ -43,6 +43,9 @@ std::string sentence_of(const std::string& name, const GError& error) {
         return name + " cannot be read: " + why;
     }
   }
+  // All that some sources tell of a connection that failed.
+  if (remote && g_error_matches(&error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
+    return name + " cannot be reached, or broke off: check the address, the network and the server";
   if (error.domain == GST_STREAM_ERROR) {
     switch (error.code) {
       case GST_STREAM_ERROR_TYPE_NOT_FOUND:

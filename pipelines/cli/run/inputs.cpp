@@ -176,6 +176,10 @@ Result<std::vector<Input>> find_inputs(const std::vector<std::string>& given, bo
   return inputs;
 }
 
+std::string short_name(const Input& input) {
+  return input.path.empty() ? input.name : fs::path(input.path).filename().string();
+}
+
 std::vector<std::string> files_of(const std::vector<Input>& inputs) {
   std::vector<std::string> files;
   for (const Input& input : inputs) {

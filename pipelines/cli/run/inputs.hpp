@@ -31,6 +31,9 @@ struct Input {
 // that nothing at all was found.
 Result<std::vector<Input>> find_inputs(const std::vector<std::string>& given, bool live, bool recursive);
 
+// The name without folders, for where there is little room.
+std::string short_name(const Input& input);
+
 // The files behind the inputs: an output must be none of them.
 std::vector<std::string> files_of(const std::vector<Input>& inputs);
 

@@ -127,6 +127,7 @@ void Job::on_message(GstMessage* message) {
   if (end_source_ != 0) return;
   switch (GST_MESSAGE_TYPE(message)) {
     case GST_MESSAGE_EOS:
+      tell_early_end();
       return end(finishing_ ? Ending::kInterrupted : Ending::kDone);
     case GST_MESSAGE_ERROR:
       return on_error(message);
@@ -161,6 +162,15 @@ void Job::on_message(GstMessage* message) {
   }
 }
 
+// GStreamer takes the end of a file that was cut short for the end of the video.
+void Job::tell_early_end() {
+  if (finishing_ || task_.input.kind != InputKind::kVideo || !position_ || !media_.duration) return;
+  const GstClockTime tolerated = 2 * GST_SECOND + *media_.duration / 20;
+  if (*position_ + tolerated >= *media_.duration) return;
+  listener_.on_remark(*this, name() + " ended at " + clock_text(*position_) + " of " + clock_text(*media_.duration) +
+                                 ": it may be cut short; copy or download it again");
+}
+
 void Job::on_error(GstMessage* message) {
   if (!missing_.empty()) return end(Ending::kFailed, missing_sentence(name(), missing_));
   end(Ending::kFailed, pipeline_fault(name(), task_.video.path(), message));
@@ -193,6 +203,7 @@ void Job::watch() {
 void Job::end(Ending ending, std::string fault) {
   if (end_source_ != 0) return;
   ending_ = ending;
+  last_frame_ = Clock::now();
   fault_ = std::move(fault);
   end_source_ = g_idle_add(
       [](gpointer self) -> gboolean {
@@ -253,7 +264,8 @@ Standing Job::standing() const {
   standing.duration = media_.duration;
   if (task_.input.kind == InputKind::kPictures) standing.duration = task_.input.files.size() * GST_SECOND;
   standing.frames = pipeline_ ? frames_tagged() : last_frames_;
-  if (first_frame_) standing.seconds = std::chrono::duration<double>(Clock::now() - *first_frame_).count();
+  if (first_frame_)
+    standing.seconds = std::chrono::duration<double>(last_frame_.value_or(Clock::now()) - *first_frame_).count();
   return standing;
 }
 

@@ -70,6 +70,7 @@ class Job {
   void abort();
 
   Task& task() { return task_; }
+  const Task& task() const { return task_; }
   const std::string& name() const { return task_.input.name; }
   Standing standing() const;
   const Tally& tally() const { return tally_; }
@@ -89,6 +90,7 @@ class Job {
   void clean_up();
   void keep_settings();
   void on_message(GstMessage* message);
+  void tell_early_end();
   void on_error(GstMessage* message);
   void on_warning(GstMessage* message);
   void watch();
@@ -108,6 +110,7 @@ class Job {
   std::size_t unreadable_ = 0;
   std::optional<GstClockTime> position_;
   std::optional<std::chrono::steady_clock::time_point> first_frame_;
+  std::optional<std::chrono::steady_clock::time_point> last_frame_;  // once it has ended
   std::chrono::steady_clock::time_point last_progress_;
   std::uint64_t last_frames_ = 0;
   bool finishing_ = false;

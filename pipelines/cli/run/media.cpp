@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "run/address.hpp"
 #include "run/faults.hpp"
 #include "run/missing.hpp"
 #include "support/owners.hpp"
@@ -60,6 +61,27 @@ struct Streams {
   ~Streams() { gst_discoverer_stream_info_list_free(list); }
 };
 
+// Why an address does not even begin to deliver; empty if it does. The discoverer tells only the last error of several,
+// which is of no use: "Internal data stream error".
+std::string source_fault(const char* uri, const std::string& name) {
+  GstElement* source = gst_element_make_from_uri(GST_URI_SRC, uri, nullptr, nullptr);
+  if (!source) return {};
+  const gst::ElementPtr pipeline(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
+  GstElement* sink = gst_element_factory_make("fakesink", nullptr);
+  g_object_set(sink, "num-buffers", 1, nullptr);
+  gst_bin_add_many(GST_BIN(pipeline.get()), source, sink, nullptr);
+  gst_element_link(source, sink);  // fails where pads come later; the connection is tried all the same
+  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+  const gst::BusPtr bus(gst_element_get_bus(pipeline.get()));
+  const gst::MessagePtr message(gst_bus_timed_pop_filtered(
+      bus.get(), 3 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));
+  std::string sentence;
+  if (message && GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_ERROR)
+    sentence = pipeline_fault(name, "", message.get());
+  gst_element_set_state(pipeline.get(), GST_STATE_NULL);
+  return sentence;
+}
+
 Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const GError* error) {
   const Streams video{gst_discoverer_info_get_video_streams(info)};
   const Streams audio{gst_discoverer_info_get_audio_streams(info)};
@@ -82,7 +104,10 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
     return Error{ErrorCode::kInvalid, name + " is no address that GStreamer can open: check its spelling"};
   if (!video.list && audio.list)
     return Error{ErrorCode::kInvalid, name + " holds only sound, and there is nothing to see: give a video"};
-  if (result == GST_DISCOVERER_ERROR && error) return Error{ErrorCode::kRuntime, input_fault(name, *error)};
+  if (result == GST_DISCOVERER_ERROR && error) {
+    const std::string first = is_address(name) ? source_fault(gst_discoverer_info_get_uri(info), name) : "";
+    return Error{ErrorCode::kRuntime, first.empty() ? input_fault(name, *error) : first};
+  }
   if (!video.list)
     return Error{
         ErrorCode::kInvalid,

@@ -90,6 +90,8 @@ std::string missing_sentence(const std::string& input, const std::string& instal
     if (home != kRequests.end()) package = home->package;
     if (fields[4].starts_with("element-")) package = package_of(fields[4].substr(8));
   }
+  if (package.empty() && fields.size() > 4 && fields[4].starts_with("urisource-"))
+    return input + " cannot be read: GStreamer has no " + what + " here; check how the address begins";
   return input + " cannot be read: GStreamer has no " + what + " here; install " +
          (package.empty() ? std::string(kLibav) + ", gstreamer1.0-plugins-bad and -ugly" : package);
 }

@@ -30,6 +30,8 @@ Parts& parts() {
 
 Error refused(const std::string& path, int cause) {
   const std::string folder = fs::path(path).parent_path().empty() ? "." : fs::path(path).parent_path().string();
+  std::error_code ignored;
+  if (cause == ENOENT && fs::is_directory(folder, ignored)) cause = EPERM;  // as /proc answers
   switch (cause) {
     case ENOENT:
       return {ErrorCode::kNotFound, "there is no folder " + folder + " to write " + path + " to: create it (mkdir -p)"};

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "run/address.hpp"
+#include "run/report.hpp"
 
 namespace bcp::cli::run {
 namespace {
@@ -20,6 +21,13 @@ bool is_folder(const std::string& path) {
 std::size_t count_of(const std::vector<Input>& inputs, InputKind kind) {
   return static_cast<std::size_t>(std::count_if(inputs.begin(), inputs.end(),
                                                 [kind](const Input& i) { return i.kind == kind && i.fault.empty(); }));
+}
+
+std::string value_of(const std::vector<Setting>& settings, const std::string& property) {
+  std::string value;
+  for (const auto& [name, text] : settings)
+    if (name == property) value = text;
+  return value;
 }
 
 // How many files a run makes of its inputs.
@@ -73,7 +81,7 @@ class Planner {
     recipe.source_id = input.name;
     recipe.tagger = request_.tagger;
     recipe.all_labels = request_.all_labels;
-    recipe.overlay = request_.overlay;
+    recipe.overlay = !request_.no_overlay;
     recipe.compare = request_.compare;
     if (!input.fault.empty()) return task;
     if (!request_.out.empty()) {
@@ -84,6 +92,7 @@ class Planner {
       Result<OutputFile> page = claim(page_target(request_, input), input.name);
       if (!page) return page.error();
       task.page = std::move(*page);
+      if (task.page) prepare_report(task);
     }
     return task;
   }
@@ -100,8 +109,8 @@ class Planner {
     task.video = std::move(*file);
     task.recipe.container = *container;
     task.recipe.encoder = *encoder;
-    task.recipe.video = task.video.part();
-    task.recipe.video_aside = task.video.aside(".moov");
+    task.recipe.video = task.video ? task.video.part() : target;
+    if (task.video) task.recipe.video_aside = task.video.aside(".moov");
     return ok();
   }
 
@@ -113,6 +122,7 @@ class Planner {
       task.labelled_pictures.push_back(target);
     }
     task.recipe.pictures_out = true;
+    if (request_.print_only) return ok();
     // Whether the folder can be written to is the same for all of them.
     const Result<OutputFile> first = OutputFile::claim(task.labelled_pictures.front(), rules_);
     return first ? ok() : Status(first.error());
@@ -120,7 +130,9 @@ class Planner {
 
   Result<OutputFile> claim(const std::string& target, const std::string& input) {
     if (const Status free = take_name(target, input); !free) return free.error();
-    return OutputFile::claim(target, rules_);
+    if (!request_.print_only) return OutputFile::claim(target, rules_);
+    if (const Status fit = OutputFile::check(target, rules_); !fit) return fit.error();
+    return OutputFile();
   }
 
   Status take_name(const std::string& target, const std::string& input) {
@@ -155,7 +167,17 @@ Status check_usage(const Request& request, const std::vector<Input>& inputs) {
   if (!request.report.empty() && !is_folder(request.report) && inputs.size() > 1)
     return wrong("--report " + request.report + " is one page for " + std::to_string(inputs.size()) +
                  " inputs: name a folder, with a slash at its end");
+  const bool learns =
+      value_of(request.tagger, "prior-mode") != "read-only" && value_of(request.tagger, "prior-mode") != "off";
+  if (!value_of(request.tagger, "prior-file").empty() && learns && runs_at_once(inputs))
+    return wrong(
+        "one --prior file cannot learn from several inputs at once: add --prior-mode read-only, or run them apart");
   return ok();
+}
+
+bool runs_at_once(const std::vector<Input>& inputs) {
+  const std::size_t live = count_of(inputs, InputKind::kLive);
+  return live > 1 || (live == 1 && inputs.size() > 1);
 }
 
 Result<std::vector<Task>> plan(const Request& request, const std::vector<Input>& inputs) {

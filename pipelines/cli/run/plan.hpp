@@ -16,7 +16,10 @@ namespace bcp::cli::run {
 // Whether the request makes sense for these inputs. An error is the command line's.
 Status check_usage(const Request& request, const std::vector<Input>& inputs);
 
-// A task an input, its outputs claimed. `jsonl` is where results are written to, if anywhere. An error is about a file
+// Whether several of them are run at the same time: live ones do not wait for others.
+bool runs_at_once(const std::vector<Input>& inputs);
+
+// A task an input, its outputs claimed. An error is about a file
 // or an encoder. REQUIRES: check_usage(); gst_init().
 Result<std::vector<Task>> plan(const Request& request, const std::vector<Input>& inputs);
 

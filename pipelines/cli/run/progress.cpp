@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "run/progress.hpp"
 
-#include <glib.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -49,8 +51,11 @@ void write_all(int fd, std::string_view text) {
 }
 
 bool speaks_utf8() {
-  const char* charset = nullptr;
-  return g_get_charset(&charset);
+  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
+  if (!locale) return false;
+  const bool utf8 = std::string_view(::nl_langinfo_l(CODESET, locale)) == "UTF-8";
+  ::freelocale(locale);
+  return utf8;
 }
 
 std::string number(const char* format, double value) {
@@ -93,18 +98,31 @@ std::string numbers_of(const JobLine& line) {
 
 // One row: what does not fit is left out from the end; the bar takes a fifth of the width.
 std::string row_of(const JobLine& line, int columns, bool utf8) {
+  const char* more = utf8 ? "…" : "...";
   std::string text;
-  if (!line.name.empty()) text += fitted(printable(line.name), std::max(8, columns / 4)) + "  ";
-  if (!line.phase.empty()) return fitted(text + line.phase, columns);
+  if (!line.name.empty()) text += fitted(printable(line.name), std::max(8, columns / 4), more) + "  ";
+  if (!line.phase.empty()) return fitted(text + printable(line.phase), columns, more);
   if (line.fraction >= 0) {
     text += number("%3.0f %% ", std::floor(line.fraction * 100));
-    if (columns >= 50) text += bar(line.fraction, std::clamp(columns / 5, 8, 30), utf8) + "  ";
+    if (columns >= 70) text += bar(line.fraction, std::clamp(columns / 5, 8, 30), utf8) + "  ";
   }
-  text += numbers_of(line);
-  text += "  " + printable(line.labels);
-  if (utf8) return fitted(text, columns);
-  if (width_of(text) > columns) text = fitted(text, columns - 2), text.erase(text.size() - 3), text += "...";
-  return text;
+  text += numbers_of(line) + "  " + printable(line.labels);
+  return fitted(text, columns, more);
+}
+
+// How many lines of the terminal rows take up, once it is this wide: it folds longer ones.
+std::size_t lines_taken(const std::vector<std::string>& rows, int width) {
+  std::size_t lines = 0;
+  for (const std::string& row : rows)
+    lines += static_cast<std::size_t>(std::max(1, (width_of(row) + width - 1) / width));
+  return lines;
+}
+
+// Back to the beginning of the first of these lines.
+std::string back_over(std::size_t lines) {
+  std::string text;
+  if (lines > 1) text.append("\x1b[").append(std::to_string(lines - 1)).append("A");
+  return text + "\r";
 }
 
 }  // namespace
@@ -139,22 +157,16 @@ void Progress::draw(const std::vector<std::string>& rows) {
   const int width = terminal_width();
   if (rows == drawn_ && width == drawn_width_) return;
   // Over what is there, line by line, without clearing first: that would flicker.
-  std::string text;
-  if (drawn_.size() > 1) text += "\x1b[" + std::to_string(drawn_.size() - 1) + "A";
-  text += "\r";
-  if (width < drawn_width_) text += "\x1b[J";  // the terminal has folded longer lines
+  std::string text = back_over(lines_taken(drawn_, width));
   for (std::size_t i = 0; i < rows.size(); ++i) text += (i == 0 ? "" : "\r\n") + rows[i] + "\x1b[K";
-  text += "\x1b[J";
-  write_all(STDERR_FILENO, text);
+  write_all(STDERR_FILENO, text + "\x1b[J");
   drawn_ = rows;
   drawn_width_ = width;
 }
 
 void Progress::erase() {
   if (drawn_.empty()) return;
-  std::string text;
-  if (drawn_.size() > 1) text += "\x1b[" + std::to_string(drawn_.size() - 1) + "A";
-  write_all(STDERR_FILENO, text + "\r\x1b[J");
+  write_all(STDERR_FILENO, back_over(lines_taken(drawn_, terminal_width())) + "\x1b[J");
   drawn_.clear();
 }
 

@@ -19,11 +19,12 @@ bool overlay_exists() {
 void add_tagger(LaunchLine& line, const Recipe& recipe) {
   line.element("bcptagger").name(kTagger).set("source-id", recipe.source_id).set("post-messages", "results");
   for (const auto& [property, value] : recipe.tagger) line.set(property, value);
-  for (std::size_t i = 0; i < recipe.jsonl.size(); ++i) {
-    line.element("bcppublish").set("location", recipe.jsonl[i]);
-    if (i == 0 && recipe.append) line.set("append", "true");
-    if (i == 0 && recipe.all_labels) line.set("all-labels", "true");
+  if (!recipe.jsonl.empty()) {
+    line.element("bcppublish").set("location", recipe.jsonl);
+    if (recipe.append) line.set("append", "true");
+    if (recipe.all_labels) line.set("all-labels", "true");
   }
+  if (!recipe.page_results.empty()) line.element("bcppublish").set("location", recipe.page_results);
 }
 
 void add_overlay(LaunchLine& line, const Recipe& recipe) {
@@ -116,8 +117,11 @@ Prepared prepare(const Recipe& recipe) {
   line.element("queue").into("mux");
   if (with_sound) line.append(sound);
   line.branch().element(recipe.container->muxer).name("mux");
-  if (recipe.container->muxer == "mp4mux" || recipe.container->muxer == "qtmux")
-    line.set("faststart", "true").set("faststart-file", recipe.video_aside);
+  if (recipe.container->muxer == "mp4mux" || recipe.container->muxer == "qtmux") {
+    line.set("faststart", "true");
+    // Beside the video: the system's folder for such things may be small.
+    if (!recipe.video_aside.empty()) line.set("faststart-file", recipe.video_aside);
+  }
   line.element("filesink").set("location", recipe.video);
   return prepared;
 }

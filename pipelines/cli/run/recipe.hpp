@@ -25,9 +25,10 @@ struct Recipe {
   std::string source_id;
   Media media;                           // what is known of a video
   std::vector<Setting> tagger;           // properties of bcptagger
-  std::vector<std::string> jsonl;        // files for results
-  bool append = false;                   // to the first of them
-  bool all_labels = false;               // in the first of them
+  std::string jsonl;                     // where results go; empty: nowhere
+  bool append = false;                   // to what is there
+  bool all_labels = false;               // in `jsonl`
+  std::string page_results;              // where results for a report go; empty: nowhere
   bool overlay = true;                   // draw the labels
   bool compare = false;                  // draw plain CLIP beside them
   const Container* container = nullptr;  // of the video to write; null: none is written

@@ -22,7 +22,7 @@ struct Request {
   bool recursive = false;
   bool live = false;
   bool force = false;
-  bool overlay = true;
+  bool no_overlay = false;
   bool compare = false;
   bool all_labels = false;
   bool quiet = false;

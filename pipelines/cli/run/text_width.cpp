@@ -19,16 +19,16 @@ int width_of(const std::string& text) {
   return width;
 }
 
-std::string fitted(const std::string& text, int columns) {
+std::string fitted(const std::string& text, int columns, const std::string& more) {
   if (columns <= 0) return {};
   if (width_of(text) <= columns) return text;
-  int width = 1;  // the ellipsis
+  int width = width_of(more);
   const char* at = text.c_str();
   for (; *at; at = g_utf8_next_char(at)) {
     width += columns_of(g_utf8_get_char(at));
     if (width > columns) break;
   }
-  return std::string(text.c_str(), at) + "…";
+  return std::string(text.c_str(), at) + more;
 }
 
 }  // namespace bcp::cli::run
