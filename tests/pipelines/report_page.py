@@ -111,7 +111,12 @@ def tells_what_was_done(page: Page, jsonl: str) -> None:
     most = max(added.values())
     assert any(f"added {name} {most} times" in headline for name, count in added.items() if count == most), headline
     assert page.text("#second-look").startswith("Worth a second look")
-    assert len(page.all("#moments .moment")) == 2
+    cards = page.all("#moments .moment")
+    assert len(cards) == 2
+    for card in cards:
+        name = card.find_element(By.CSS_SELECTOR, "h3 bdi").text
+        before, after = ([each.text for each in side.find_elements(By.TAG_NAME, "bdi")] for side in card.find_elements(By.CLASS_NAME, "side"))
+        assert (name in before) != (name in after), f"{name} is in {before} and {after}: no moment of a change"
 
 
 def sorts_the_changes(page: Page) -> None:

@@ -100,7 +100,7 @@ def main() -> None:
                 present[topic[random.random(PER_TOPIC) < 0.75]] = 1
             noise = 0.8 * noise + 0.6 * random.normal(size=arguments.labels)
             logits = 4 + present * (strength - 4) + noise
-            time = i * arguments.seconds / arguments.results
+            time = (i + 1 / 3) * arguments.seconds / arguments.results  # no round numbers: frames have none
             out.write(json.dumps(line(arguments.source, time, names, logits, adapter)) + "\n")
             if i % LEARN_EVERY == 0:
                 adapter.learn(softmax(logits))

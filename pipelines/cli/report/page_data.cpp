@@ -99,7 +99,8 @@ Json change_json(const LabelChange& change, const Stream& stream, const std::vec
   Json examples = Json::array();
   for (const Example& example : change.examples) {
     const Moment& moment = stream.moments[example.moment];
-    examples.push_back({{"time", seconds(moment.time)},
+    // Not rounded: the page looks its step up by it.
+    examples.push_back({{"time", moment.time},
                         {"pts", seconds(moment.pts)},
                         {"added", example.score.added()},
                         {"probability", rounded(example.score.probability)},
