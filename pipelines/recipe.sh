@@ -21,6 +21,13 @@ recipe() {
   . "$root/pipelines/env.sh"
 }
 
+# Ends with a sentence unless $1 is a file that can be read.
+check_readable() {
+  if [ ! -e "$1" ]; then fail "There is no file $1: give the path of a video."; fi
+  if [ -d "$1" ]; then fail "$1 is a directory: give the path of a video."; fi
+  if [ ! -r "$1" ]; then fail "$1 may not be read by $(id -un): change its permissions (chmod +r) or copy it."; fi
+}
+
 # Sets the array `source` to the elements that decode $1, a file or a URI.
 # shellcheck disable=SC2034  # used by whoever calls it
 open_source() {
@@ -30,9 +37,7 @@ open_source() {
       return
       ;;
   esac
-  if [ ! -e "$1" ]; then fail "There is no file $1: give the path or the URI of a video."; fi
-  if [ -d "$1" ]; then fail "$1 is a directory: give the path of a video."; fi
-  if [ ! -r "$1" ]; then fail "$1 may not be read by $(id -un): change its permissions (chmod +r) or copy it."; fi
+  check_readable "$1"
   source=(filesrc "location=$1" ! decodebin)
 }
 

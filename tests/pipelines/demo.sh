@@ -18,14 +18,17 @@ for line in lines:
 print(len(lines))' "$1"
 }
 
-Demo.ShowsLabelsAndKeepsEveryResultAsAJsonLine() {
+Demo.ShowsLabelsAndLeavesAVideoAPageAndEveryResult() {
   try in_fresh_environment "$ROOT/pipelines/demo.sh" "$clip"
   expect_status 0
-  expect_output '\$ gst-launch-1\.0 .*bcptagger'
-  expect_output '0:0[0-9]\.[0-9] +.*person [01]\.[0-9]+'
-  expect_output '[0-9]+ results in .*demo\.jsonl'
-  expect_output '^share of the time: .*person [0-9]+%'
+  expect_output 'gst-launch-1\.0 .*bcptagger'
+  expect_output '^person +[0-9]+ %'
+  expect_output '^Watch .*demo\.mp4'
+  expect_output '^Open .*demo\.html'
   [ "$(count_results "$SCRATCH/out/demo.jsonl")" -gt 50 ]
+  grep -q 'person' "$SCRATCH/out/demo.html"
+  try gst-discoverer-1.0 "$SCRATCH/out/demo.mp4"
+  expect_output 'H\.264'
 }
 
 Demo.PlaysACommittedClipWhenTheIndexIsOutOfReach() {
@@ -35,7 +38,7 @@ Demo.PlaysACommittedClipWhenTheIndexIsOutOfReach() {
   expect_status 0
   expect_output 'index is out of reach'
   expect_output 'a clip that comes with the project'
-  expect_output 'mdn_friday\.mp4'
+  expect_output 'intel_one-by-one\.mp4'
 }
 
 # The prefix of the ONNX Runtime the tree was built with; empty for the distribution's.
@@ -48,12 +51,11 @@ Demo.PlaysAFileWithSpacesInItsName() {
   expect_status 0
 }
 
-Demo.StopsCleanlyOnCtrlC() {
-  # The street clip's length does not matter: an interrupt comes after four seconds.
+Demo.FinishesItsFilesOnCtrlC() {
+  # However far it is after four seconds: at the set-up, in the middle, or done.
   try in_fresh_environment timeout --preserve-status --signal=INT 4 "$ROOT/pipelines/demo.sh" "$clip"
   expect_no_output 'Traceback|Segmentation|gst-bcp:'
-  expect_output '[0-9]+ results in '
-  count_results "$SCRATCH/out/demo.jsonl"
+  if [ -e "$SCRATCH/out/demo.jsonl" ]; then count_results "$SCRATCH/out/demo.jsonl"; fi
 }
 
 Demo.RefusesAFileThatIsNotThere() {
