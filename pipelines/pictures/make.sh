@@ -1,22 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Makes the README's picture: one real frame of a committed clip, with what bcptagger found in it written on top.
-# Needs textoverlay (Debian: gstreamer1.0-x) and a monospace font.
+# Makes the README's pictures from a committed clip: one frame as bcpoverlay draws it, and the top of the clip's report.
+# Needs chromium. Run it when either looks different.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # shellcheck source=pipelines/env.sh
 . "$root/pipelines/env.sh"
-clip=$root/tests/data/clips/mdn_friday.mp4
+pictures=$root/pipelines/pictures
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# The result of the 60th frame, as text: a label a line.
-gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! bcptagger threshold=0.01 ! bcppublish location="$scratch/all.jsonl" ! fakesink
-text=$(sed -n 60p "$scratch/all.jsonl" | /usr/bin/python3 -c '
-import json, sys
-print("&#10;".join("%-8s %.2f" % (entry["label"], entry["probability"]) for entry in json.load(sys.stdin)["labels"]))')
+# From the root, so that the report's command is one to type there.
+cd "$root"
+clip=tests/data/clips/intel_one-by-one.mp4
+frame=1240 # ten a second: a person, a table, and a chair that is not there
 
-gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! videoconvert \
-  ! textoverlay text="$text" valignment=top halignment=left shaded-background=true font-desc="Monospace, 26" line-alignment=left \
-  ! videoscale ! video/x-raw,width=640 ! videoconvert ! jpegenc quality=80 ! multifilesink location="$scratch/%05d.jpg"
-cp "$scratch/00059.jpg" "$root/pipelines/pictures/frame.jpg"
+gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! bcptagger ! videoscale ! video/x-raw,width=960,height=540 \
+  ! bcpoverlay compare=true ! videoconvert ! jpegenc quality=85 ! multifilesink location="$scratch/%05d.jpg"
+cp "$scratch/$(printf %05d $frame).jpg" "$pictures/frame.jpg"
+
+gst-bcp run "$clip" --report "$scratch/report.html" --quiet
+chromium --headless=new --no-sandbox --disable-gpu --hide-scrollbars --force-prefers-reduced-motion --window-size=1200,1180 \
+  --virtual-time-budget=5000 --screenshot="$scratch/report.png" "file://$scratch/report.html" 2>/dev/null
+gst-launch-1.0 -q filesrc location="$scratch/report.png" ! pngdec ! videoconvert ! video/x-raw,format=I420 ! jpegenc quality=80 ! filesink location="$pictures/report.jpg"
