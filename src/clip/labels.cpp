@@ -2,7 +2,9 @@
 #include "clip/labels.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
@@ -77,6 +79,16 @@ std::optional<std::vector<std::string>> strings(const json& value) {
   return list ? std::optional(value.get<std::vector<std::string>>()) : std::nullopt;
 }
 
+// "#e69f00"
+std::optional<std::uint32_t> parse_colour(const json& value) {
+  if (!value.is_string()) return std::nullopt;
+  const auto& text = value.get_ref<const std::string&>();
+  std::uint32_t colour = 0;
+  if (text.size() != 7 || text[0] != '#') return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), colour, 16);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(colour) : std::nullopt;
+}
+
 // Reads one key of a label's object. Errors begin with `where`.
 Status read_key(const std::string& key, const json& value, const std::string& where, Label& label) {
   if (key == "label") return ok();
@@ -86,9 +98,15 @@ Status read_key(const std::string& key, const json& value, const std::string& wh
     label.threshold = value.get<double>();
     return ok();
   }
+  if (key == "colour" || key == "color") {
+    label.colour = parse_colour(value);
+    if (!label.colour)
+      return invalid(where + " has the " + key + " " + shown(value) + ": it must be written as \"#e69f00\"");
+    return ok();
+  }
   if (key != "template" && key != "synonyms")
     return invalid(where + " has the unknown key \"" + key +
-                   "\": \"label\", \"threshold\", \"template\" and \"synonyms\" are known");
+                   "\": \"label\", \"threshold\", \"template\", \"synonyms\" and \"colour\" are known");
   const auto list = strings(value);
   if (!list || list->size() > kMaxTemplates)
     return invalid(where + ": \"" + key + "\" must be a string or a list of up to " + std::to_string(kMaxTemplates) +

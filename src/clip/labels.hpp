@@ -7,6 +7,8 @@
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,9 +23,10 @@ inline constexpr std::size_t kMaxLabelBytes = 800;  // more than any text tower 
 
 struct Label {
   std::string name;
-  std::optional<double> threshold = {};     // wins over the element's own, when given
-  std::vector<std::string> templates = {};  // of its prompts (prompts.hpp), in place of the element's; may be empty
-  std::vector<std::string> synonyms = {};   // other names for the same thing, cleaned as it is
+  std::optional<double> threshold = {};      // wins over the element's own, when given
+  std::vector<std::string> templates = {};   // of its prompts (prompts.hpp), in place of the element's; may be empty
+  std::vector<std::string> synonyms = {};    // other names for the same thing, cleaned as it is
+  std::optional<std::uint32_t> colour = {};  // 0xRRGGBB, to be drawn in
 };
 
 // One label, cleaned as above; empty when nothing is left of it.
@@ -34,10 +37,9 @@ Result<std::vector<Label>> parse_labels(std::string_view text);
 
 // One label a line (CRLF and a byte-order mark are accepted; empty lines and lines that begin with # are skipped), or
 // JSON: an array of strings and of objects {"label": "...", "threshold": 0.3, "template": "a drawing of a {}",
-// "synonyms":
-// ["..."]}, of which only the label is needed; the template may be a list of several. Any other key is an error, so
-// that a misspelt one is not ignored. The format is told by the first character that is not white space. Errors name
-// `path` and, where there is one, the line.
+// "synonyms": ["..."], "colour": "#e69f00"}, of which only the label is needed; the template may be a list of several,
+// and color is colour. Any other key is an error, so that a misspelt one is not ignored. The format is told by the
+// first character that is not white space. Errors name `path` and, where there is one, the line.
 Result<std::vector<Label>> load_labels(const std::string& path);
 
 }  // namespace bcp::clip

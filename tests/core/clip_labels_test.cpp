@@ -110,6 +110,14 @@ TEST(LabelsFile, SaysWhenItIsMissing) {
   expect_fault(load_labels("/no/such/labels.txt"), {"/no/such/labels.txt", "No such file"});
 }
 
+TEST(Labels, TakeAColourInEitherSpelling) {
+  const auto labels = load(R"([{"label": "car", "colour": "#E69f00"}, {"label": "dog", "color": "#000001"}, "cat"])");
+  ASSERT_TRUE(labels);
+  EXPECT_EQ((*labels)[0].colour, 0xe69f00U);
+  EXPECT_EQ((*labels)[1].colour, 1U);
+  EXPECT_FALSE((*labels)[2].colour);
+}
+
 TEST(LabelsFile, MayBeJsonWithThresholds) {
   const auto labels = load(R"( ["car", {"label": " traffic  light ", "threshold": 0.35}, {"label": "dog"}] )");
   ASSERT_EQ(names(labels), (Names{"car", "traffic light", "dog"}));
@@ -124,6 +132,10 @@ TEST(LabelsFile, RefusesJsonThatIsNotAListOfLabels) {
   expect_fault(load("[\"car\", 3]"), {"entry 2", "3"});
   expect_fault(load("[{\"name\": \"car\"}]"), {"entry 1", "\"name\"", "\"label\""});
   expect_fault(load("[{\"threshold\": 0.5}]"), {"entry 1", "\"label\""});
+  for (const char* colour : {"\"red\"", "\"#12345\"", "\"#1234567\"", "\"#-12345\"", "\"#12345g\"", "7", "null"}) {
+    expect_fault(load(std::string("[{\"label\": \"car\", \"colour\": ") + colour + "}]"),
+                 {"entry 1", "\"car\"", colour, "#e69f00"});
+  }
   expect_fault(load("[{\"label\": \"car\", \"threshold\": 1.5}]"), {"entry 1", "\"car\"", "1.5", "0 to 1"});
   expect_fault(load("[{\"label\": \"car\", \"treshold\": 0.5}]"), {"\"treshold\""});
   expect_fault(load("[\"car\", \" car\"]"), {"\"car\"", "entry 1", "entry 2"});
