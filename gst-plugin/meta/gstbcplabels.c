@@ -7,6 +7,7 @@ struct _GstBcpLabels
   gatomicrefcount refs;
   guint size;
   gchar **names;
+  gint *colors;                 /* NULL when no label has one */
   GHashTable *index;            /* name, borrowed from names, to position */
 };
 
@@ -14,6 +15,30 @@ G_DEFINE_BOXED_TYPE (GstBcpLabels, gst_bcp_labels, gst_bcp_labels_ref, gst_bcp_l
 
 GstBcpLabels *
 gst_bcp_labels_new (const gchar * const *names, guint size)
+{
+  return gst_bcp_labels_new_with_colors (names, NULL, size);
+}
+
+static gint *
+copy_colors (const gint * colors, guint size)
+{
+  gint *copy = NULL;
+
+  for (guint i = 0; colors && i < size; i++) {
+    if (colors[i] < 0)
+      continue;
+    if (!copy) {
+      copy = g_new (gint, size);
+      for (guint k = 0; k < size; k++)
+        copy[k] = -1;
+    }
+    copy[i] = colors[i] & 0xffffff;
+  }
+  return copy;
+}
+
+GstBcpLabels *
+gst_bcp_labels_new_with_colors (const gchar * const *names, const gint * colors, guint size)
 {
   g_return_val_if_fail (names != NULL || size == 0, NULL);
   g_return_val_if_fail (size <= G_MAXINT, NULL);
@@ -25,6 +50,7 @@ gst_bcp_labels_new (const gchar * const *names, guint size)
   g_atomic_ref_count_init (&labels->refs);
   labels->size = size;
   labels->names = g_new (gchar *, size);
+  labels->colors = copy_colors (colors, size);
   labels->index = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < size; i++) {
     labels->names[i] = g_strdup (names[i]);
@@ -52,6 +78,7 @@ gst_bcp_labels_unref (GstBcpLabels * labels)
   for (guint i = 0; i < labels->size; i++)
     g_free (labels->names[i]);
   g_free (labels->names);
+  g_free (labels->colors);
   g_free (labels);
 }
 
@@ -68,6 +95,14 @@ gst_bcp_labels_get_name (const GstBcpLabels * labels, guint index)
   g_return_val_if_fail (labels != NULL, NULL);
   g_return_val_if_fail (index < labels->size, NULL);
   return labels->names[index];
+}
+
+gint
+gst_bcp_labels_get_color (const GstBcpLabels * labels, guint index)
+{
+  g_return_val_if_fail (labels != NULL, -1);
+  g_return_val_if_fail (index < labels->size, -1);
+  return labels->colors ? labels->colors[index] : -1;
 }
 
 gint

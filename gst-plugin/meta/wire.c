@@ -35,6 +35,18 @@ put_label (GstByteWriter * writer, const gchar * name, const GstBcpScore * score
   gst_byte_writer_put_uint32_le (writer, (guint32) score->flags);
 }
 
+guint8
+gst_bcp_wire_version (const GstBcpResult * result)
+{
+  const GstBcpLabels *labels = gst_bcp_result_get_labels (result);
+
+  for (guint i = 0; i < gst_bcp_labels_get_size (labels); i++) {
+    if (gst_bcp_labels_get_color (labels, i) >= 0)
+      return 2;
+  }
+  return 1;
+}
+
 guint8 *
 gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age, gsize * size)
 {
@@ -65,6 +77,10 @@ gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age
   gst_byte_writer_put_uint32_le (&writer, n);
   for (guint i = 0; i < n; i++)
     put_label (&writer, gst_bcp_labels_get_name (labels, i), gst_bcp_result_get_score (result, i));
+  if (gst_bcp_wire_version (result) >= 2) {
+    for (guint i = 0; i < n; i++)
+      gst_byte_writer_put_int32_le (&writer, gst_bcp_labels_get_color (labels, i));
+  }
 
   *size = gst_byte_writer_get_size (&writer);
   return gst_byte_writer_reset_and_get_data (&writer);
@@ -138,7 +154,7 @@ read_embedding (GstByteReader * reader, guint * size)
 }
 
 static GstBcpResult *
-read_labels (GstByteReader * reader, const GstBcpResultInfo * info)
+read_labels (GstByteReader * reader, const GstBcpResultInfo * info, guint version)
 {
   guint32 n, done = 0;
   GstBcpResult *result = NULL;
@@ -150,15 +166,21 @@ read_labels (GstByteReader * reader, const GstBcpResultInfo * info)
 
   gchar **names = g_new0 (gchar *, n + 1);
   GstBcpScore *scores = g_new (GstBcpScore, n);
+  gint *colors = version >= 2 ? g_new0 (gint, n) : NULL;
   while (done < n && (names[done] = read_string (reader)) && read_score (reader, &scores[done]))
     done++;
+  for (guint i = 0; colors && done == n && i < n; i++) {
+    if (!gst_byte_reader_get_int32_le (reader, &colors[i]) || colors[i] < -1 || colors[i] > 0xffffff)
+      done = 0;
+  }
   if (done == n && gst_byte_reader_get_remaining (reader) == 0) {
-    GstBcpLabels *labels = gst_bcp_labels_new ((const gchar * const *) names, n);
+    GstBcpLabels *labels = gst_bcp_labels_new_with_colors ((const gchar * const *) names, colors, n);
     result = gst_bcp_result_new (labels, scores, info);
     gst_bcp_labels_unref (labels);
   }
   g_strfreev (names);
   g_free (scores);
+  g_free (colors);
   return result;
 }
 
@@ -171,13 +193,13 @@ gst_bcp_wire_read (const guint8 * data, gsize size, guint version, gboolean * he
   GstBcpResult *result = NULL;
   GstByteReader reader;
 
-  if (version != GST_BCP_WIRE_VERSION || size > G_MAXUINT)
+  if (version < 1 || version > GST_BCP_WIRE_VERSION || size > G_MAXUINT)
     return NULL;
   gst_byte_reader_init (&reader, data, (guint) size);
   if (read_head (&reader, &info, &source_id, held, age)
       && (embedding = read_embedding (&reader, &info.embedding_size))) {
     info.embedding = embedding;
-    result = read_labels (&reader, &info);
+    result = read_labels (&reader, &info, version);
   }
   g_free (source_id);
   g_free (embedding);

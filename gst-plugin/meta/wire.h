@@ -11,6 +11,9 @@
  *   u32 label count      each: u32 name length, name, f64 zero-shot, correction, logit, zero-shot probability,
  *                        probability, u32 flags
  *
+ * Version 2 adds after the last label, for each label: i32 colour (0xRRGGBB, or -1). It is written only when a label has
+ * one, so that readers of version 1 keep reading all other results.
+ *
  * Strings carry no terminator and contain no NUL. Built for every GStreamer; the meta uses it from 1.24 on.
  */
 
@@ -20,7 +23,10 @@
 
 G_BEGIN_DECLS
 
-#define GST_BCP_WIRE_VERSION 1
+#define GST_BCP_WIRE_VERSION 2   /* the newest that is read */
+
+/* The version that the bytes of this result have. */
+G_GNUC_INTERNAL guint8 gst_bcp_wire_version (const GstBcpResult * result);
 
 /* The bytes of a meta: free with g_free(). */
 G_GNUC_INTERNAL guint8 *gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age, gsize * size);

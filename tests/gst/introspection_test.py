@@ -33,11 +33,16 @@ class Introspection(unittest.TestCase):
         labels = result.get_labels()
         self.assertEqual([labels.get_name(i) for i in range(labels.get_size())], ["car", "dög"])
         self.assertEqual(labels.find("dög"), 1)
+        self.assertEqual(labels.get_color(0), -1)
         shown = [labels.get_name(i) for i in range(2) if result.get_score(i).flags & GstBcp.ScoreFlags.SHOWN]
         self.assertEqual(shown, ["car"])
         self.assertEqual(result.get_score(1).probability, 0.1)
         self.assertEqual((result.get_source_id(), result.get_pts(), result.get_anchor()), ("camera", 5, 0))
         self.assertEqual(list(result.get_embedding()), [])
+
+    def test_gives_labels_colours(self):
+        labels = GstBcp.Labels.new_with_colors(["car", "dög"], [0xE69F00, -1])
+        self.assertEqual([labels.get_color(i) for i in range(2)], [0xE69F00, -1])
 
     def test_keeps_a_result_after_its_buffer(self):
         buffer = labelled_buffer()

@@ -26,7 +26,8 @@ labelled_buffer (void)
   };
   const gfloat embedding[] = { 1.0f, 0.0f };
   GstBcpResultInfo info = { NULL, 0, -1, -1, 0.0, 0.0, NULL, 0 };
-  GstBcpLabels *labels = gst_bcp_labels_new (names, 2);
+  static const gint colors[] = { 0xe69f00, -1 };
+  GstBcpLabels *labels = gst_bcp_labels_new_with_colors (names, colors, 2);
   GstBcpResult *result;
   GstBuffer *buffer = gst_buffer_new ();
 
@@ -69,6 +70,8 @@ main (int argc, char **argv)
     expect (shown == 1, "one label is shown");
     expect (gst_bcp_labels_find (labels, "dog") == 1, "dog is label 1");
     expect (gst_bcp_labels_find (labels, "cat") == -1, "there is no cat");
+    expect (gst_bcp_labels_get_color (labels, 0) == 0xe69f00, "car is orange");
+    expect (gst_bcp_labels_get_color (labels, 1) == -1, "dog has no colour of its own");
     expect (gst_bcp_result_get_anchor (meta->result) == 0, "car is the anchor");
     expect (gst_bcp_result_get_pts (meta->result) == 40 * GST_MSECOND, "the pts is kept");
     expect (strcmp (gst_bcp_result_get_source_id (meta->result), "camera") == 0, "the source is kept");

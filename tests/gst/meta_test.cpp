@@ -235,7 +235,7 @@ std::vector<guint8> wire(const BcpResultPtr& result, bool held, GstClockTime age
   return all;
 }
 
-BcpResultPtr unwire(const std::vector<guint8>& bytes, guint version = GST_BCP_WIRE_VERSION) {
+BcpResultPtr unwire(const std::vector<guint8>& bytes, guint version = 1) {
   gboolean held;
   GstClockTime age;
   return BcpResultPtr(gst_bcp_wire_read(bytes.data(), bytes.size(), version, &held, &age));
@@ -245,7 +245,7 @@ TEST(BcpWire, GivesBackWhatWasWritten) {
   const std::vector<guint8> bytes = wire(street(40 * GST_MSECOND, "c\xc3\xa4m", 7), true, 99);
   gboolean held = FALSE;
   GstClockTime age = 0;
-  const BcpResultPtr back(gst_bcp_wire_read(bytes.data(), bytes.size(), GST_BCP_WIRE_VERSION, &held, &age));
+  const BcpResultPtr back(gst_bcp_wire_read(bytes.data(), bytes.size(), 1, &held, &age));
   ASSERT_TRUE(back);
   EXPECT_TRUE(held);
   EXPECT_EQ(age, 99U);
@@ -253,6 +253,33 @@ TEST(BcpWire, GivesBackWhatWasWritten) {
   EXPECT_EQ(gst_bcp_result_get_pts(back.get()), 40 * GST_MSECOND);
   EXPECT_EQ(gst_bcp_result_get_region_id(back.get()), 7);
   EXPECT_EQ(wire(back, true, 99), bytes);
+}
+
+// As street(), with a colour for one label.
+BcpResultPtr coloured() {
+  const BcpResultPtr plain = street();
+  const char* names[] = {"boat", "car", "tree"};
+  const gint colours[] = {-1, 0xe69f00, -1};
+  const BcpLabelsPtr labels(gst_bcp_labels_new_with_colors(names, colours, 3));
+  const GstBcpResultInfo info = {nullptr, 0, -1, 1, 0, 0, nullptr, 0};
+  return BcpResultPtr(gst_bcp_result_new(labels.get(), gst_bcp_result_get_score(plain.get(), 0), &info));
+}
+
+TEST(BcpWire, CarriesColoursInAVersionOfTheirOwn) {
+  EXPECT_EQ(gst_bcp_wire_version(street().get()), 1) << "readers of the first version read it";
+  ASSERT_EQ(gst_bcp_wire_version(coloured().get()), 2);
+  const std::vector<guint8> bytes = wire(coloured(), false, 0);
+  const BcpResultPtr back = unwire(bytes, 2);
+  ASSERT_TRUE(back);
+  const GstBcpLabels* labels = gst_bcp_result_get_labels(back.get());
+  EXPECT_EQ(gst_bcp_labels_get_color(labels, 0), -1);
+  EXPECT_EQ(gst_bcp_labels_get_color(labels, 1), 0xe69f00);
+  EXPECT_EQ(wire(back, false, 0), bytes);
+  EXPECT_FALSE(unwire(bytes, 1)) << "it is not of that version";
+  EXPECT_FALSE(unwire(wire(street(), false, 0), 2));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(unwire({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)}, 2)) << size;
+  }
 }
 
 #if GST_CHECK_VERSION(1, 24, 0)
@@ -291,6 +318,7 @@ TEST(BcpWire, RefusesDataCutShortAtEveryByte) {
 
 TEST(BcpWire, RefusesWhatItDoesNotKnow) {
   std::vector<guint8> bytes = wire(street(), false, 0);
+  EXPECT_FALSE(unwire(bytes, 0));
   EXPECT_FALSE(unwire(bytes, GST_BCP_WIRE_VERSION + 1));
   bytes.push_back(0);
   EXPECT_FALSE(unwire(bytes)) << "something after the end";

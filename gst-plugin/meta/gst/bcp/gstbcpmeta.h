@@ -50,6 +50,16 @@ GST_BCP_API GType gst_bcp_labels_get_type (void);
 GST_BCP_API GstBcpLabels *gst_bcp_labels_new (const gchar * const *names, guint size);
 
 /**
+ * gst_bcp_labels_new_with_colors:
+ * @names: (array length=size): the names, UTF-8, in the order of the scores; copied
+ * @colors: (nullable) (array length=size): a colour for each name, 0xRRGGBB, or -1 for a name that has none; copied
+ * @size: how many
+ *
+ * Returns: (transfer full): a new list of labels, some of which are to be drawn in colours of their own
+ */
+GST_BCP_API GstBcpLabels *gst_bcp_labels_new_with_colors (const gchar * const *names, const gint * colors, guint size);
+
+/**
  * gst_bcp_labels_ref: (skip)
  * @labels: the labels
  *
@@ -79,6 +89,15 @@ GST_BCP_API guint gst_bcp_labels_get_size (const GstBcpLabels * labels);
  * Returns: (transfer none): the name of label @index, valid as long as @labels
  */
 GST_BCP_API const gchar *gst_bcp_labels_get_name (const GstBcpLabels * labels, guint index);
+
+/**
+ * gst_bcp_labels_get_color:
+ * @labels: the labels
+ * @index: less than gst_bcp_labels_get_size()
+ *
+ * Returns: the colour that label @index is to be drawn in, 0xRRGGBB, or -1 when the user chose none
+ */
+GST_BCP_API gint gst_bcp_labels_get_color (const GstBcpLabels * labels, guint index);
 
 /**
  * gst_bcp_labels_find:
