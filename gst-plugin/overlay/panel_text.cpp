@@ -55,13 +55,21 @@ unsigned wanted_flags(const Settings& settings) {
   return wanted;
 }
 
+// The user's own, or the name's.
+Rgb chosen_colour(const GstBcpLabels* labels, guint index) {
+  const gint chosen = gst_bcp_labels_get_color(labels, index);
+  if (chosen < 0) return colour_of(gst_bcp_labels_get_name(labels, index));
+  const auto part = [chosen](int shift) { return static_cast<std::uint8_t>(chosen >> shift & 255); };
+  return {part(16), part(8), part(0)};
+}
+
 PanelLine line_of(const GstBcpResult* result, guint index, const Settings& settings) {
   const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
   const GstBcpScore& score = *gst_bcp_result_get_score(result, index);
   const char* name = gst_bcp_labels_get_name(labels, index);
   PanelLine line;
   line.name = clean_text(name);
-  line.colour = colour_of(name);
+  line.colour = chosen_colour(labels, index);
   line.probability = hundredths(score.probability);
   line.plain = hundredths(score.zero_shot_probability);
   line.correction = settings.show & kShowCorrection ? rounded(score.correction, 0.1, 99.9) : 0;

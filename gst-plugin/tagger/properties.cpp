@@ -70,10 +70,11 @@ void install_properties(GObjectClass* object_class) {
                                            "the bundle. Of labels and labels-file, the one set last counts",
                                            nullptr, kLive));
   install(kPropLabelsFile,
-          g_param_spec_string("labels-file", "Labels File",
-                              "File with one label a line, or a JSON array of names and of objects with label, "
-                              "threshold, template and synonyms. Of labels and labels-file, the one set last counts",
-                              nullptr, kLive));
+          g_param_spec_string(
+              "labels-file", "Labels File",
+              "File with one label a line, or a JSON array of names and of objects with label, "
+              "threshold, template, synonyms and colour. Of labels and labels-file, the one set last counts",
+              nullptr, kLive));
   install(
       kPropPromptTemplate,
       g_param_spec_string("prompt-template", "Prompt Template",

@@ -97,8 +97,12 @@ Stream::Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared
 
 void Stream::publish_label_names() {
   std::vector<const gchar*> names;
-  for (const auto& label : tagger_.labels()) names.push_back(label.name.c_str());
-  label_names_.reset(gst_bcp_labels_new(names.data(), static_cast<guint>(names.size())));
+  std::vector<gint> colours;
+  for (const auto& label : tagger_.labels()) {
+    names.push_back(label.name.c_str());
+    colours.push_back(label.colour ? static_cast<gint>(*label.colour) : -1);
+  }
+  label_names_.reset(gst_bcp_labels_new_with_colors(names.data(), colours.data(), static_cast<guint>(names.size())));
 }
 
 void Stream::set_info(const GstVideoInfo& info) {

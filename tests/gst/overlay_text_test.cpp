@@ -168,6 +168,18 @@ TEST(OverlayPalette, IsTheSameForANameForEver) {
   EXPECT_EQ((std::vector<int>{arabic.r, arabic.g, arabic.b}), (std::vector<int>{64, 140, 230}));
 }
 
+TEST(OverlayPalette, GivesWayToTheColourTheUserChose) {
+  const char* names[] = {"car", "dog"};
+  const gint colours[] = {0x0a0b0c, -1};
+  const gst::BcpLabelsPtr labels(gst_bcp_labels_new_with_colors(names, colours, 2));
+  const GstBcpScore scores[] = {{0, 0, 0, 0.9, 0.9, kBoth}, {0, 0, 0, 0.1, 0.1, kBoth}};
+  const GstBcpResultInfo info = {nullptr, 0, -1, -1, 0, 0, nullptr, 0};
+  const gst::BcpResultPtr result(gst_bcp_result_new(labels.get(), scores, &info));
+  const PanelText text = panel_text(result.get(), false, Settings());
+  EXPECT_EQ(text.lines[0].colour, (overlay::Rgb{10, 11, 12}));
+  EXPECT_EQ(text.lines[1].colour, overlay::colour_of("dog"));
+}
+
 TEST(OverlayPalette, HasColoursThatDifferAndStandOutOnThePanel) {
   std::set<std::vector<int>> all;
   for (std::size_t i = 0; i < overlay::kPaletteSize; ++i) {

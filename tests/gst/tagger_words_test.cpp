@@ -79,11 +79,16 @@ TEST(BcpTaggerWords, HaveTemplatesAndSynonymsInAFile) {
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_NE(faults[0].text.find("entry 2 (\"cold\")"), std::string::npos) << faults[0].text;
   write_file(folder.file("labels.json"),
-             R"([{"label": "warm", "synonyms": ["red", "yellow"]}, {"label": "cold", "template": "{} and blue"}])");
+             R"([{"label": "warm", "synonyms": ["red", "yellow"], "colour": "#e69f00"},
+                 {"label": "cold", "template": "{} and blue"}])");
   Tagger tagger("labels-file=" + folder.file("labels.json"), "toy-words");
   tagger.caps(rgb_caps());
-  EXPECT_EQ(best(tagger.push(frame(kYellow)).get()), "warm");
+  const gst::BufferPtr first = tagger.push(frame(kYellow));
+  EXPECT_EQ(best(first.get()), "warm");
   EXPECT_EQ(best(tagger.push(frame(kBlue, kFrame)).get()), "cold");
+  const GstBcpLabels* labels = gst_bcp_result_get_labels(gst_buffer_get_bcp_meta(first.get())->result);
+  EXPECT_EQ(gst_bcp_labels_get_color(labels, 0), 0xe69f00);
+  EXPECT_EQ(gst_bcp_labels_get_color(labels, 1), -1);
 }
 
 std::string many_labels(unsigned from, unsigned count) {
