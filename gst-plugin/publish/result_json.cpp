@@ -129,4 +129,17 @@ const std::string& ResultJson::compose(const GstBcpResult* result, const ResultT
   return line_;
 }
 
+std::string event_line(const decide::Event& event, const std::string& source, GstClockTime pts) {
+  std::string line = event.on ? "{\"event\":\"label-on\",\"source\":" : "{\"event\":\"label-off\",\"source\":";
+  append(line, source.empty() ? nullptr : source.c_str());
+  line += ",\"label\":";
+  append(line, event.label.c_str());
+  line += ",\"pts\":";
+  append_seconds(line, pts);
+  line += ",\"duration\":";
+  event.duration ? append(line, *event.duration, 9) : append(line, nullptr);
+  line += '}';
+  return line;
+}
+
 }  // namespace bcp::gst

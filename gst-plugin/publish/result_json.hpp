@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "decide/events.hpp"
+
 namespace bcp::gst {
 
 // What the line says about the buffer that carried the result.
@@ -39,5 +41,12 @@ class ResultJson {
   std::string line_;
   std::vector<guint> order_;
 };
+
+// A label that came or went at stream time `pts`, as a line of its own:
+//
+//   {"event":"label-off","source":"cam","label":"car","pts":4.200000000,"duration":3}
+//
+// `duration` is null when the label came, and when it is not known how long it was there.
+std::string event_line(const decide::Event& event, const std::string& source, GstClockTime pts);
 
 }  // namespace bcp::gst

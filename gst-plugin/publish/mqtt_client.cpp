@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "publish/mqtt_client.hpp"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <random>
+#include <set>
+#include <utility>
+
+namespace bcp::publish {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kFirstPause = milliseconds(1'000);
+constexpr auto kLongestPause = milliseconds(30'000);
+// A connection that held for so long was a good one.
+constexpr auto kLasting = std::chrono::seconds(10);
+// What it takes to notice that it is over, beside the time given.
+constexpr auto kGrace = milliseconds(200);
+
+// How long to stay away: twice as long each time, and never quite the same as whoever lost the same broker.
+class Pauses {
+ public:
+  milliseconds next() {
+    const auto base = std::exchange(pause_, std::min(2 * pause_, kLongestPause));
+    std::uniform_real_distribution<double> spread(0.75, 1.25);
+    return milliseconds(static_cast<milliseconds::rep>(spread(random_) * static_cast<double>(base.count())));
+  }
+  void reset() { pause_ = kFirstPause; }
+
+ private:
+  milliseconds pause_ = kFirstPause;
+  std::minstd_rand random_{std::random_device()()};
+};
+
+// Signals are for the application's threads. SIGPIPE above all: OpenSSL would raise it.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+}
+
+}  // namespace
+
+class MqttClient::Worker {
+ public:
+  Worker(MqttOptions options, std::size_t room, DropPolicy policy, MqttListener listener)
+      : options_(std::move(options)),
+        listener_(std::move(listener)),
+        wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        outbox_(room, policy) {}
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() { ::close(wake_); }
+
+  // The thread.
+  void run();
+
+  // fn(outbox) under the lock; then the thread looks at it.
+  template <typename Fn>
+  auto with_outbox(Fn&& fn) {
+    const std::lock_guard lock(mutex_);
+    wake();
+    return fn(outbox_);
+  }
+
+  // False when it did not end in time.
+  bool finish(milliseconds patience);
+  MqttCounts counts() const;
+
+ private:
+  Status serve(MqttSession& session);
+  void send(MqttSession& session);
+  void greet();
+  void tell(const Error& error);
+  bool pause(milliseconds time);
+  bool done() const;
+  bool stopping() const;
+  milliseconds time_left() const;
+  void wake();
+  void clear_wake();
+
+  const MqttOptions options_;
+  const MqttListener listener_;
+  const int wake_;  // an eventfd: readable when there is something to look at
+
+  // The thread alone.
+  std::set<std::string> told_;
+  Pauses pauses_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable ended_;
+  // Under the lock.
+  Outbox outbox_;
+  bool stopping_ = false, has_ended_ = false;
+  Clock::time_point deadline_;
+  bool connected_ = false;
+  std::uint64_t connections_ = 0;
+  std::uint64_t left_behind_ = 0;
+};
+
+void MqttClient::Worker::run() {
+  block_signals();
+  pthread_setname_np(pthread_self(), "bcp-mqtt");
+  // A stream may be over before this thread has begun; what it left is worth one try.
+  for (bool first = true; first ? !done() : !stopping(); first = false) {
+    const auto begun = Clock::now();
+    Result<std::unique_ptr<MqttSession>> session = MqttSession::open(options_);
+    const Status served = session ? serve(**session) : session.error();
+    {
+      const std::lock_guard lock(mutex_);
+      if (std::exchange(connected_, false) && Clock::now() - begun > kLasting) told_.clear();
+      if (!served) outbox_.connection_lost();
+    }
+    if (served || stopping()) break;
+    tell(served.error());
+    if (!pause(pauses_.next())) break;
+  }
+  const std::lock_guard lock(mutex_);
+  left_behind_ = outbox_.queued();
+  has_ended_ = true;
+  ended_.notify_all();
+}
+
+// Until the connection is lost, which is an error, or everything is done, or there is no more time for it.
+Status MqttClient::Worker::serve(MqttSession& session) {
+  bool greeted = false, taking_leave = false;
+  while (time_left() > milliseconds(0)) {
+    if (!session.connected()) {
+      if (done()) return ok();
+    } else {
+      if (!std::exchange(greeted, true)) greet();
+      if (done()) {
+        if (std::exchange(taking_leave, true)) break;
+        with_outbox([this](Outbox& outbox) { outbox.set_state(options_.status_topic, kOffline); });
+      }
+      send(session);
+    }
+    if (const Status alive = session.wait(wake_, time_left()); !alive) return alive;
+    clear_wake();
+    const std::vector<int> acknowledged = session.acknowledged();
+    const bool reborn = session.reborn();
+    const std::lock_guard lock(mutex_);
+    for (const int id : acknowledged) outbox_.acknowledge(id);
+    if (reborn) outbox_.repeat_states();
+  }
+  if (!session.connected()) return ok();
+  if (!taking_leave) (void)session.publish({options_.status_topic, kOffline, true});
+  session.disconnect();
+  return ok();
+}
+
+void MqttClient::Worker::greet() {
+  bool again = false;
+  {
+    const std::lock_guard lock(mutex_);
+    connected_ = true;
+    again = connections_++ > 0;
+    outbox_.set_state(options_.status_topic, kOnline);
+  }
+  pauses_.reset();
+  if (listener_.connected) listener_.connected(again);
+}
+
+// Hands over all that the broker takes at once.
+void MqttClient::Worker::send(MqttSession& session) {
+  while (true) {
+    std::optional<MqttMessage> message;
+    {
+      const std::lock_guard lock(mutex_);
+      message = outbox_.take();
+    }
+    if (!message) return;
+    const Result<int> id = session.publish(*message);  // with no lock held: it writes to a socket
+    const std::lock_guard lock(mutex_);
+    id ? outbox_.sent(*id) : outbox_.refuse();
+  }
+}
+
+void MqttClient::Worker::tell(const Error& error) {
+  if (!told_.insert(error.message).second || !listener_.trouble) return;
+  listener_.trouble({error.code, "No connection to the MQTT broker at " + options_.address.place() + ": " +
+                                     error.message +
+                                     ". It is tried again and again, results are kept meanwhile, the video goes on."});
+}
+
+// False when it is time to stop.
+bool MqttClient::Worker::pause(milliseconds time) {
+  const auto end = Clock::now() + time;
+  while (!stopping()) {
+    const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
+    if (left <= milliseconds(0)) return true;
+    pollfd fd{wake_, POLLIN, 0};
+    ::poll(&fd, 1, static_cast<int>(left.count()));
+    clear_wake();
+  }
+  return false;
+}
+
+// Asked to stop, and nothing left to do.
+bool MqttClient::Worker::done() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_ && outbox_.empty();
+}
+
+bool MqttClient::Worker::stopping() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_;
+}
+
+milliseconds MqttClient::Worker::time_left() const {
+  const std::lock_guard lock(mutex_);
+  if (!stopping_) return kLongestPause;
+  return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(deadline_ - Clock::now()));
+}
+
+bool MqttClient::Worker::finish(milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  deadline_ = Clock::now() + patience;
+  wake();
+  return ended_.wait_until(lock, deadline_ + kGrace, [this] { return has_ended_; });
+}
+
+MqttCounts MqttClient::Worker::counts() const {
+  const std::lock_guard lock(mutex_);
+  return {.connected = connected_,
+          .published = outbox_.delivered(),
+          .queued = has_ended_ ? 0 : outbox_.queued(),
+          .dropped = outbox_.dropped() + left_behind_,
+          .reconnects = connections_ > 0 ? connections_ - 1 : 0};
+}
+
+void MqttClient::Worker::wake() {
+  const std::uint64_t one = 1;
+  // It can only fail when the counter is full, and then it is readable already.
+  [[maybe_unused]] const ssize_t n = ::write(wake_, &one, sizeof(one));
+}
+
+void MqttClient::Worker::clear_wake() {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const ssize_t n = ::read(wake_, &count, sizeof(count));
+}
+
+MqttClient::MqttClient(MqttOptions options, std::size_t room, DropPolicy policy, MqttListener listener)
+    : worker_(std::make_shared<Worker>(std::move(options), room, policy, std::move(listener))),
+      thread_([worker = worker_] { worker->run(); }) {}
+
+MqttClient::~MqttClient() {
+  finish(milliseconds(0));
+}
+
+bool MqttClient::publish(MqttMessage message) {
+  return worker_->with_outbox([&](Outbox& outbox) { return outbox.push(std::move(message)); });
+}
+
+void MqttClient::set_state(const std::string& topic, std::string payload) {
+  worker_->with_outbox([&](Outbox& outbox) { outbox.set_state(topic, std::move(payload)); });
+}
+
+void MqttClient::finish(milliseconds patience) {
+  if (!thread_.joinable()) return;
+  // A resolver that hangs cannot be called back. The thread ends by itself once it returns; it needs nothing of ours.
+  worker_->finish(patience) ? thread_.join() : thread_.detach();
+}
+
+MqttCounts MqttClient::counts() const {
+  return worker_->counts();
+}
+
+}  // namespace bcp::publish

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Builds without libmosquitto: nothing connects.
+
+#include "publish/mqtt_session.hpp"
+
+namespace bcp::publish {
+
+struct MqttSession::Impl {};
+
+Status MqttSession::available() {
+  return Error{ErrorCode::kUnsupported,
+               "mqtt-address is set, but this build knows no MQTT: install libmosquitto-dev, then configure with "
+               "-Dmqtt=enabled and build again."};
+}
+
+Result<std::unique_ptr<MqttSession>> MqttSession::open(const MqttOptions&) {
+  return available().error();
+}
+
+MqttSession::MqttSession(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+MqttSession::~MqttSession() = default;
+Status MqttSession::wait(int, std::chrono::milliseconds) {
+  return available();
+}
+bool MqttSession::connected() const {
+  return false;
+}
+Result<int> MqttSession::publish(const MqttMessage&) {
+  return available().error();
+}
+std::vector<int> MqttSession::acknowledged() {
+  return {};
+}
+bool MqttSession::reborn() {
+  return false;
+}
+void MqttSession::disconnect() {}
+
+}  // namespace bcp::publish

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "publish/properties.hpp"
+
+#include "publish/mqtt_address.hpp"
+
+namespace bcp::publish {
+namespace {
+
+constexpr auto kLive = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
+constexpr auto kAtStart =
+    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+constexpr auto kSecret = static_cast<GParamFlags>(G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+constexpr auto kReadOnly = static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+// A null string property is normal, not an error.
+std::string text(const GValue* value) {
+  const char* chars = g_value_get_string(value);
+  return chars ? chars : "";
+}
+
+void set_text(GValue* value, const std::string& chars) {
+  g_value_set_string(value, chars.empty() ? nullptr : chars.c_str());
+}
+
+GType drop_policy_type() {
+  static const GEnumValue values[] = {
+      {static_cast<gint>(DropPolicy::kOldest), "The oldest message goes", "oldest"},
+      {static_cast<gint>(DropPolicy::kNewest), "The newest message goes", "newest"},
+      {0, nullptr, nullptr},
+  };
+  static const GType type = [] {
+    const GType made = g_enum_register_static("GstBcpDropPolicy", values);
+    gst_type_mark_as_plugin_api(made, static_cast<GstPluginAPIFlags>(0));
+    return made;
+  }();
+  return type;
+}
+
+void install_mqtt_properties(GObjectClass* object_class) {
+  const MqttSettings defaults;
+  const auto install = [&](Property id, GParamSpec* spec) { g_object_class_install_property(object_class, id, spec); };
+  const auto install_text = [&](Property id, const char* name, const char* nick, const char* blurb,
+                                const char* initial = nullptr, GParamFlags flags = kAtStart) {
+    install(id, g_param_spec_string(name, nick, blurb, initial, flags));
+  };
+
+  install_text(kPropMqttAddress, "mqtt-address", "MQTT Address",
+               "Broker to publish to: mqtt://host[:1883], or mqtts://host[:8883] for TLS (unset: none). Reads back "
+               "without its password, if it has one");
+  install_text(kPropMqttTopic, "mqtt-topic", "MQTT Topic",
+               "What topics begin with; {source} stands for the name of the stream. Results go to TOPIC/result, labels "
+               "that come and go to TOPIC/event, online or offline to TOPIC/status",
+               defaults.topic.c_str());
+  install_text(kPropMqttUsername, "mqtt-username", "MQTT User Name", "Who we are to the broker");
+  install_text(kPropMqttPassword, "mqtt-password", "MQTT Password",
+               "Our password; other users of the machine may see it on a command line, so prefer mqtt-password-file",
+               nullptr, kSecret);
+  install_text(kPropMqttPasswordFile, "mqtt-password-file", "MQTT Password File",
+               "File whose first line is our password");
+  install_text(kPropMqttClientId, "mqtt-client-id", "MQTT Client Id",
+               "Our id at the broker, which lets in one of each (unset: a new one each time)");
+  install(kPropMqttQos,
+          g_param_spec_int("mqtt-qos", "MQTT Quality of Service",
+                           "0: sent once, perhaps lost; 1: sent until acknowledged, perhaps twice; 2: exactly once", 0,
+                           2, defaults.quality, kAtStart));
+  install(kPropMqttRetain, g_param_spec_boolean("mqtt-retain", "MQTT Retain",
+                                                "Let the broker remember the last result for those who subscribe later",
+                                                defaults.retain, kAtStart));
+  install_text(kPropMqttCaFile, "mqtt-ca-file", "MQTT Authority File",
+               "PEM file of the authority that signed the broker's certificate (unset: those the system trusts)");
+  install_text(kPropMqttCertFile, "mqtt-cert-file", "MQTT Certificate File", "PEM file of our own certificate");
+  install_text(kPropMqttKeyFile, "mqtt-key-file", "MQTT Key File", "PEM file of the key to our certificate");
+  install(kPropMqttInsecure,
+          g_param_spec_boolean("mqtt-insecure", "MQTT Insecure",
+                               "Accept a certificate for another host, as long as the authority signed it",
+                               defaults.insecure, kAtStart));
+  install(kPropMqttKeepalive, g_param_spec_int("mqtt-keepalive", "MQTT Keep-Alive",
+                                               "Seconds of silence after which we ask the broker whether it is there",
+                                               5, 65535, defaults.keepalive, kAtStart));
+  install(kPropMqttQueueSize,
+          g_param_spec_uint("mqtt-queue-size", "MQTT Queue Size",
+                            "Messages kept for a broker that is away or slow; what is over is dropped and counted", 1,
+                            1'000'000, defaults.queue_size, kAtStart));
+  install(kPropMqttDropPolicy,
+          g_param_spec_enum("mqtt-drop-policy", "MQTT Drop Policy", "Which message goes when the queue is full",
+                            drop_policy_type(), static_cast<gint>(defaults.drop_policy), kAtStart));
+  install(kPropMqttFlushTimeout,
+          g_param_spec_uint64("mqtt-flush-timeout", "MQTT Flush Timeout",
+                              "Nanoseconds a stop waits at most for the broker to take what is queued", 0,
+                              600 * GST_SECOND, static_cast<guint64>(defaults.flush_timeout.count()), kAtStart));
+  install_text(kPropDiscoveryPrefix, "discovery-prefix", "Discovery Prefix",
+               "Announce labels to Home Assistant under this prefix, usually homeassistant (unset: do not)");
+  install(kPropDiscoveryLabels,
+          g_param_spec_uint("discovery-labels", "Discovery Labels",
+                            "Up to so many labels are announced at once; of a longer list, each when it is first shown",
+                            0, G_MAXUINT, defaults.discovery_labels, kAtStart));
+}
+
+bool set_mqtt_setting(MqttSettings& s, guint id, const GValue* value) {
+  switch (id) {
+    case kPropMqttAddress:
+      s.address = text(value);
+      break;
+    case kPropMqttTopic:
+      s.topic = text(value);
+      break;
+    case kPropMqttUsername:
+      s.username = text(value);
+      break;
+    case kPropMqttPassword:
+      s.password = text(value);
+      break;
+    case kPropMqttPasswordFile:
+      s.password_file = text(value);
+      break;
+    case kPropMqttClientId:
+      s.client_id = text(value);
+      break;
+    case kPropMqttQos:
+      s.quality = g_value_get_int(value);
+      break;
+    case kPropMqttRetain:
+      s.retain = g_value_get_boolean(value);
+      break;
+    case kPropMqttCaFile:
+      s.ca_file = text(value);
+      break;
+    case kPropMqttCertFile:
+      s.certificate_file = text(value);
+      break;
+    case kPropMqttKeyFile:
+      s.key_file = text(value);
+      break;
+    case kPropMqttInsecure:
+      s.insecure = g_value_get_boolean(value);
+      break;
+    case kPropMqttKeepalive:
+      s.keepalive = g_value_get_int(value);
+      break;
+    case kPropMqttQueueSize:
+      s.queue_size = g_value_get_uint(value);
+      break;
+    case kPropMqttDropPolicy:
+      s.drop_policy = static_cast<DropPolicy>(g_value_get_enum(value));
+      break;
+    case kPropMqttFlushTimeout:
+      s.flush_timeout = std::chrono::nanoseconds(g_value_get_uint64(value));
+      break;
+    case kPropDiscoveryPrefix:
+      s.discovery_prefix = text(value);
+      break;
+    case kPropDiscoveryLabels:
+      s.discovery_labels = g_value_get_uint(value);
+      break;
+    default:
+      return false;
+  }
+  return true;
+}
+
+bool get_mqtt_setting(const MqttSettings& s, guint id, GValue* value) {
+  switch (id) {
+    case kPropMqttAddress:
+      set_text(value, without_password(s.address));
+      break;
+    case kPropMqttTopic:
+      set_text(value, s.topic);
+      break;
+    case kPropMqttUsername:
+      set_text(value, s.username);
+      break;
+    case kPropMqttPasswordFile:
+      set_text(value, s.password_file);
+      break;
+    case kPropMqttClientId:
+      set_text(value, s.client_id);
+      break;
+    case kPropMqttQos:
+      g_value_set_int(value, s.quality);
+      break;
+    case kPropMqttRetain:
+      g_value_set_boolean(value, s.retain);
+      break;
+    case kPropMqttCaFile:
+      set_text(value, s.ca_file);
+      break;
+    case kPropMqttCertFile:
+      set_text(value, s.certificate_file);
+      break;
+    case kPropMqttKeyFile:
+      set_text(value, s.key_file);
+      break;
+    case kPropMqttInsecure:
+      g_value_set_boolean(value, s.insecure);
+      break;
+    case kPropMqttKeepalive:
+      g_value_set_int(value, s.keepalive);
+      break;
+    case kPropMqttQueueSize:
+      g_value_set_uint(value, s.queue_size);
+      break;
+    case kPropMqttDropPolicy:
+      g_value_set_enum(value, static_cast<gint>(s.drop_policy));
+      break;
+    case kPropMqttFlushTimeout:
+      g_value_set_uint64(value, static_cast<guint64>(s.flush_timeout.count()));
+      break;
+    case kPropDiscoveryPrefix:
+      set_text(value, s.discovery_prefix);
+      break;
+    case kPropDiscoveryLabels:
+      g_value_set_uint(value, s.discovery_labels);
+      break;
+    default:
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void install_properties(GObjectClass* object_class) {
+  const Settings defaults;
+  const auto install = [&](Property id, GParamSpec* spec) { g_object_class_install_property(object_class, id, spec); };
+  install(kPropLocation,
+          g_param_spec_string("location", "Location",
+                              "File to write to (- = standard output). Unset, and with mqtt-address set, none is", "-",
+                              kAtStart));
+  install(kPropAllLabels,
+          g_param_spec_boolean("all-labels", "All labels", "Publish every label, not only those that are shown",
+                               defaults.all_labels, kLive));
+  install(kPropAppend,
+          g_param_spec_boolean("append", "Append", "Keep what the file holds instead of emptying it on first use",
+                               defaults.append, kAtStart));
+  install(kPropEvents,
+          g_param_spec_boolean("events", "Events", "Write a line to the location too when a label comes or goes",
+                               defaults.events, kLive));
+  install_mqtt_properties(object_class);
+  install(
+      kPropStats,
+      g_param_spec_boxed("stats", "Statistics",
+                         "Since start: lines written and lost (full disk, reader gone); whether the broker is "
+                         "connected, messages it has, that wait for it, that were dropped, connections after the first",
+                         GST_TYPE_STRUCTURE, kReadOnly));
+}
+
+bool set_setting(Settings& s, guint id, const GValue* value) {
+  switch (id) {
+    case kPropLocation:
+      s.location = text(value);
+      return true;
+    case kPropAppend:
+      s.append = g_value_get_boolean(value);
+      return true;
+    case kPropAllLabels:
+      s.all_labels = g_value_get_boolean(value);
+      return true;
+    case kPropEvents:
+      s.events = g_value_get_boolean(value);
+      return true;
+    default:
+      return set_mqtt_setting(s.mqtt, id, value);
+  }
+}
+
+bool get_setting(const Settings& s, guint id, GValue* value) {
+  switch (id) {
+    case kPropLocation:
+      g_value_set_string(value, s.location.value_or("-").c_str());
+      return true;
+    case kPropAppend:
+      g_value_set_boolean(value, s.append);
+      return true;
+    case kPropAllLabels:
+      g_value_set_boolean(value, s.all_labels);
+      return true;
+    case kPropEvents:
+      g_value_set_boolean(value, s.events);
+      return true;
+    default:
+      return get_mqtt_setting(s.mqtt, id, value);
+  }
+}
+
+}  // namespace bcp::publish

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the user chose about a bcppublish: the values behind its properties.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "publish/mqtt_session.hpp"
+#include "publish/outbox.hpp"
+
+namespace bcp::publish {
+
+struct MqttSettings {
+  std::string address;  // with its password, which nobody gets to see; empty: no MQTT
+  std::string topic = "gst-bcp/{source}";
+  std::string username, password, password_file;
+  std::string client_id;
+  std::string ca_file, certificate_file, key_file;
+  bool insecure = false;
+  int quality = 1;
+  int keepalive = 60;  // seconds
+  bool retain = false;
+  unsigned queue_size = 1000;
+  DropPolicy drop_policy = DropPolicy::kOldest;
+  std::chrono::nanoseconds flush_timeout = std::chrono::seconds(2);
+  std::string discovery_prefix;  // empty: no discovery
+  unsigned discovery_labels = 50;
+
+  // All that a connection needs but for its topics; reads the password file. Errors name the property at fault.
+  Result<MqttOptions> options() const;
+};
+
+struct Settings {
+  // Read at start.
+  std::optional<std::string> location;  // unset: standard output, or nowhere when there is a broker
+  bool append = false;
+  MqttSettings mqtt;
+
+  // Read at each result.
+  bool all_labels = false;
+  bool events = false;
+
+  bool has_broker() const { return !mqtt.address.empty(); }
+  bool writes() const { return location || !has_broker(); }
+};
+
+}  // namespace bcp::publish

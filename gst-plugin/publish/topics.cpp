@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "publish/topics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+#include "base/utf8.hpp"
+
+namespace bcp::publish {
+namespace {
+
+constexpr std::string_view kSource = "{source}";
+constexpr std::size_t kLongestIdentifier = 48;
+
+// One level of a topic.
+std::string level(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto c = utf8::first(text);
+    const std::size_t bytes = c ? c->bytes : 1;
+    const bool bad = !c || c->value < 0x20 || (c->value >= 0x7F && c->value < 0xA0) || c->value == '/' ||
+                     c->value == '+' || c->value == '#';
+    bad ? out += '-' : out += text.substr(0, bytes);
+    text.remove_prefix(bytes);
+  }
+  return out.empty() ? "-" : out;
+}
+
+bool fits(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+// FNV-1a: the same for the same text on every machine and in every version.
+std::uint32_t hash(std::string_view text) {
+  std::uint32_t h = 2166136261U;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 16777619U;
+  return h;
+}
+
+}  // namespace
+
+bool names_source(std::string_view pattern) {
+  return pattern.find(kSource) != pattern.npos;
+}
+
+std::string topic_for(std::string_view pattern, std::string_view source) {
+  std::string topic;
+  while (true) {
+    const auto at = pattern.find(kSource);
+    topic += pattern.substr(0, at);
+    if (at == pattern.npos) return topic;
+    topic += level(source);
+    pattern.remove_prefix(at + kSource.size());
+  }
+}
+
+std::string topic_fault(std::string_view topic) {
+  if (topic.empty()) return "is empty";
+  if (topic.find_first_of("+#") != topic.npos) return "contains + or #, which are for subscribers";
+  if (topic.starts_with('$')) return "begins with $, which is the broker's own";
+  if (topic.ends_with('/')) return "ends with /";
+  if (topic.size() > 1000) return "is longer than 1000 bytes";
+  if (utf8::valid_prefix(topic) != topic.size()) return "is not UTF-8";
+  for (const char c : topic) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return "contains control characters";
+  }
+  return {};
+}
+
+std::string identifier(std::string_view text, char space) {
+  std::string out;
+  bool faithful = !text.empty() && text.size() <= kLongestIdentifier;
+  for (const char c : text) {
+    if (fits(c)) {
+      out += c;
+      continue;
+    }
+    const bool lower = c >= 'A' && c <= 'Z';
+    faithful &= c == space;
+    if (lower) {
+      out += static_cast<char>(c - 'A' + 'a');
+    } else if (!out.ends_with('_')) {
+      out += '_';
+    } else {
+      faithful = false;
+    }
+  }
+  if (faithful) return out;
+  out.resize(std::min(out.size(), kLongestIdentifier));
+  std::array<char, 16> suffix;
+  std::snprintf(suffix.data(), suffix.size(), "_%08x", hash(text));
+  return out + suffix.data();
+}
+
+}  // namespace bcp::publish
