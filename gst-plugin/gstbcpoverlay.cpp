@@ -216,7 +216,13 @@ static GstFlowReturn gst_bcp_overlay_prepare_output_buffer(GstBaseTransform* tra
 // Draws into the pixels. False when that cannot be done.
 static bool blend(Stream& stream, GstBuffer* buffer) {
   const WritableFrame frame(buffer, stream.info);
-  return frame && stream.scene.blend(*frame);
+  if (!frame) return false;
+  // Of a cropped frame all pixels are there, but only those inside are seen.
+  const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer);
+  const guint width = static_cast<guint>(GST_VIDEO_FRAME_WIDTH(&*frame)),
+              height = static_cast<guint>(GST_VIDEO_FRAME_HEIGHT(&*frame));
+  if (!crop || crop->x >= width || crop->y >= height) return stream.scene.blend(*frame);
+  return stream.scene.blend(*frame, static_cast<int>(crop->x), static_cast<int>(crop->y));
 }
 
 static GstFlowReturn gst_bcp_overlay_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {

@@ -9,7 +9,7 @@
 namespace bcp::overlay {
 namespace {
 
-// Whether any object, or anything else, refers to the classification: then it describes that and not the frame.
+// Whether no detected object is tied to the classification, which would then describe that object.
 bool is_of_the_frame(GstAnalyticsRelationMeta* meta, guint id) {
   gpointer state = nullptr;
   GstAnalyticsMtd other;
@@ -33,11 +33,10 @@ std::vector<Classified> frame_classifications(GstBuffer* buffer) {
   GstAnalyticsMtd found;
   while (gst_analytics_relation_meta_iterate(meta, &state, gst_analytics_cls_mtd_get_mtd_type(), &found)) {
     if (!is_of_the_frame(meta, found.id)) continue;
-    auto* classification = static_cast<GstAnalyticsClsMtd*>(&found);
-    const gsize size = gst_analytics_cls_mtd_get_length(classification);
+    const gsize size = gst_analytics_cls_mtd_get_length(&found);
     for (gsize i = 0; i < size; ++i) {
-      const gchar* name = g_quark_to_string(gst_analytics_cls_mtd_get_quark(classification, i));
-      if (name) all.push_back({name, static_cast<double>(gst_analytics_cls_mtd_get_level(classification, i))});
+      const gchar* name = g_quark_to_string(gst_analytics_cls_mtd_get_quark(&found, i));
+      if (name) all.push_back({name, static_cast<double>(gst_analytics_cls_mtd_get_level(&found, i))});
     }
   }
   return all;

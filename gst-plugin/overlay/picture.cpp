@@ -17,9 +17,9 @@ void Picture::move(int x, int y, int frame_width, int frame_height) {
   rectangle_.reset();
 }
 
-bool Picture::blend(const GstVideoFrame& frame) {
+bool Picture::blend(const GstVideoFrame& frame, int dx, int dy) {
   if (!sprite_) sprite_ = make_sprite(image_, frame.info);
-  if (sprite_) sprite_->blend(frame, x_, y_);
+  if (sprite_) sprite_->blend(frame, x_ + dx, y_ + dy);
   return sprite_ != nullptr;
 }
 

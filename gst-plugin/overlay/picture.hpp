@@ -27,8 +27,9 @@ class Picture {
   // To the grid, and into a frame of so many pixels as far as it goes.
   void move(int x, int y, int frame_width, int frame_height);
 
-  // REQUIRES: `frame` has the format and colorimetry of the first call. False when the format cannot be drawn into.
-  bool blend(const GstVideoFrame& frame);
+  // At its place, moved by (dx, dy) on the grid. False when the format cannot be drawn into.
+  // REQUIRES: `frame` has the format and colorimetry of the first call; dx, dy >= 0.
+  bool blend(const GstVideoFrame& frame, int dx = 0, int dy = 0);
 
   // Borrowed. The same rectangle, with the same sequence number, until the picture moves: sinks keep what they
   // uploaded.

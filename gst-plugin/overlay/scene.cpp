@@ -88,9 +88,9 @@ void Scene::see_panel(PanelText text) {
                bottom ? geometry_.height - margin.y - image.height : margin.y, geometry_.width, geometry_.height);
 }
 
-bool Scene::blend(const GstVideoFrame& frame) {
+bool Scene::blend(const GstVideoFrame& frame, int x, int y) {
   bool all = true;
-  for (Picture* picture : pictures_) all &= picture->blend(frame);
+  for (Picture* picture : pictures_) all &= picture->blend(frame, grid_up(x), grid_up(y));
   return all;
 }
 

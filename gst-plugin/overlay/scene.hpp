@@ -30,8 +30,9 @@ class Scene {
   // Makes the scene for `buffer`. False when there is nothing to draw.
   bool update(GstBuffer* buffer, const std::shared_ptr<const Settings>& settings);
 
-  // Puts the scene onto a frame mapped for reading and writing. False when its format cannot be drawn into.
-  bool blend(const GstVideoFrame& frame);
+  // Puts the scene onto a frame mapped for reading and writing, of which what is seen begins at (x, y). False when its
+  // format cannot be drawn into.
+  bool blend(const GstVideoFrame& frame, int x = 0, int y = 0);
   // Puts it beside the pixels of a writable buffer, above whatever upstream has put there.
   void attach(GstBuffer* buffer);
 

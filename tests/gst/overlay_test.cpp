@@ -197,6 +197,22 @@ TEST(BcpOverlay, KeepsToTheStridesOfTheBuffer) {
   EXPECT_GT(inside, 100);
 }
 
+TEST(BcpOverlay, DrawsIntoThePartOfACroppedFrameThatIsSeen) {
+  Overlay overlay("", raw_caps("GRAY8", 200, 120));
+  BufferPtr buffer(gst_buffer_new_allocate(nullptr, 320 * 240, nullptr));
+  gst_buffer_memset(buffer.get(), 0, 128, 320 * 240);
+  gst_buffer_add_video_meta(buffer.get(), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 320, 240);
+  GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer.get());
+  crop->x = 101, crop->y = 99, crop->width = 200, crop->height = 120;
+  attach(buffer.get(), scored(busy_street()));
+  const Area area = changed(overlay.push(std::move(buffer)).get(), 320, 240, 320);
+  ASSERT_FALSE(area.empty());
+  EXPECT_GE(area.left, 101);
+  EXPECT_LT(area.left, 120);
+  EXPECT_GE(area.top, 99);
+  EXPECT_LT(area.top, 115);
+}
+
 TEST(BcpOverlay, MakesAGapThatItDrewOnAFrame) {
   Overlay overlay;
   BufferPtr gap = overlay.frame(scored(busy_street()));

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Classifications that others have written, drawn. Built where GStreamer has GstAnalytics (1.24 or newer).
+
+#include <gst/analytics/analytics.h>
+
+#include "overlay_element_support.hpp"
+
+namespace bcp::test {
+namespace {
+
+GstAnalyticsClsMtd classify(GstBuffer* buffer, const char* name) {
+  GstAnalyticsRelationMeta* meta = gst_buffer_get_analytics_relation_meta(buffer);
+  if (!meta) meta = gst_buffer_add_analytics_relation_meta(buffer);
+  GstAnalyticsClsMtd result;
+  gst_analytics_relation_meta_add_one_cls_mtd(meta, 0.8F, g_quark_from_string(name), &result);
+  return result;
+}
+
+TEST(OverlayAnalytics, DrawsTheClassificationOfAFrame) {
+  Overlay overlay;
+  gst::BufferPtr buffer = overlay.frame();
+  classify(buffer.get(), "dog");
+  EXPECT_FALSE(changed(overlay, overlay.push(std::move(buffer))).empty());
+}
+
+TEST(OverlayAnalytics, LeavesTheClassificationOfAnObjectAlone) {
+  Overlay overlay;
+  gst::BufferPtr buffer = overlay.frame();
+  const GstAnalyticsClsMtd dog = classify(buffer.get(), "dog");
+  GstAnalyticsODMtd object;
+  gst_analytics_relation_meta_add_od_mtd(dog.meta, g_quark_from_string("object"), 10, 10, 50, 50, 0.9F, &object);
+  gst_analytics_relation_meta_set_relation(dog.meta, GST_ANALYTICS_REL_TYPE_RELATE_TO, object.id, dog.id);
+  EXPECT_TRUE(changed(overlay, overlay.push(std::move(buffer))).empty());
+}
+
+TEST(OverlayAnalytics, PrefersTheResultOfTheTagger) {
+  Overlay overlay;
+  gst::BufferPtr buffer = overlay.frame(scored({{"car", 0.1, 0.1, 0, GST_BCP_SCORE_NONE}}, -1));
+  classify(buffer.get(), "dog");
+  EXPECT_TRUE(changed(overlay, overlay.push(std::move(buffer))).empty());
+}
+
+}  // namespace
+}  // namespace bcp::test
