@@ -5,6 +5,7 @@
 #include <gst/video/gstvideometa.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace bcp::overlay {
@@ -16,12 +17,34 @@ std::uint32_t premultiplied(Rgb colour, double alpha) {
          part(colour.b);
 }
 
-// A plain strip, padded to the grid with nothing.
-Image strip(int width, int height, std::uint32_t pixel) {
-  Image image(grid_up(width), grid_up(height));
-  for (int y = 0; y < height; ++y) std::fill_n(image.row(y), width, pixel);
-  return image;
-}
+// Some pixels of the frame.
+struct Part {
+  int left, top, right, bottom;
+  bool empty() const { return left >= right || top >= bottom; }
+};
+
+// A box on the frame, and how thick its outline is across and down.
+struct Outline {
+  int x, y, width, height;
+  int across, down;
+  std::uint32_t line, edge;  // the outline has a dark edge on both sides: no colour stands out on every picture
+
+  // Of the pixel (px, py) of the frame.
+  std::uint32_t pixel(int px, int py) const {
+    const int dx = std::min(px - x, x + width - 1 - px), dy = std::min(py - y, y + height - 1 - py);
+    if (dx < 0 || dy < 0 || (dx > across && dy > down)) return 0;
+    return dx == 0 || dy == 0 || (dx >= across && dy >= down) ? edge : line;
+  }
+
+  Image part(const Part& p) const {
+    const int left = grid_down(p.left), top = grid_down(p.top);
+    Image image(grid_up(p.right - left), grid_up(p.bottom - top));
+    for (int py = p.top; py < p.bottom; ++py) {
+      for (int px = p.left; px < p.right; ++px) image.row(py - top)[px - left] = pixel(px, py);
+    }
+    return image;
+  }
+};
 
 }  // namespace
 
@@ -70,30 +93,43 @@ int Regions::see(GstBuffer* buffer, const GstBcpResult* result, bool dimmed, con
 
 void Regions::draw_outline(Region& region, int x, int y, int width, int height, const Settings& settings,
                            const Geometry& geometry, int& drawn) {
-  const Rgb colour = region.text.lines.front().colour;
-  const int thick = std::max(2, static_cast<int>(geometry.text_size() * settings.scale / 9));
-  const int across = std::max(1, std::min(width, static_cast<int>(std::lround(thick / geometry.pixel_aspect)))),
-            down = std::min(height, thick);
-  if (region.outline.empty() || region.colour != colour || region.width != width || region.height != height) {
-    region.colour = colour, region.width = width, region.height = height;
-    const std::uint32_t pixel = premultiplied(colour, 0.92 * settings.opacity * (region.dimmed ? 0.5 : 1));
+  const int thick = std::max(2, static_cast<int>(geometry.text_size() * settings.scale / 6)) + 1;
+  const int across = std::max(2, static_cast<int>(std::lround(thick / geometry.pixel_aspect)));
+  // Four sides, so that the inside of a large box costs nothing.
+  const int right = x + width, bottom = y + height;
+  const int inner_top = std::min(y + thick + 1, bottom), inner_bottom = std::max(bottom - thick - 1, inner_top);
+  const int inner_left = std::min(x + across + 1, right), inner_right = std::max(right - across - 1, inner_left);
+  const std::array<Part, 4> sides{{{x, y, right, inner_top},
+                                   {x, inner_bottom, right, bottom},
+                                   {x, inner_top, inner_left, inner_bottom},
+                                   {inner_right, inner_top, right, inner_bottom}}};
+
+  const Region::Key key{x % kGrid, y % kGrid, width, height, region.text.lines.front().colour, region.dimmed};
+  if (region.outline.empty() || region.key != key) {
+    const double alpha = settings.opacity * (region.dimmed ? 0.5 : 1);
+    const Outline box{
+        x, y, width, height, across, thick, premultiplied(key.colour, alpha), premultiplied(kPanel, 0.6 * alpha)};
     region.outline.clear();
-    const auto add = [&](int w, int h) { region.outline.push_back(std::make_unique<Picture>(strip(w, h, pixel))); };
-    add(width, down), add(width, down);
-    add(across, std::max(1, height - 2 * down)), add(across, std::max(1, height - 2 * down));
+    for (const Part& side : sides) {
+      region.outline.push_back(side.empty() ? nullptr : std::make_unique<Picture>(box.part(side)));
+    }
+    region.key = key;
     ++drawn;
   }
-  const auto place = [&](std::size_t i, int to_x, int to_y) {
-    region.outline[i]->move(to_x, to_y, geometry.width + kGrid, geometry.height + kGrid);
-  };
-  place(0, x, y), place(1, x, y + height - down);
-  place(2, x, y + down), place(3, x + width - across, y + down);
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    // Room for what hangs over the frame: the padding up to the grid.
+    if (Picture* side = region.outline[i].get()) {
+      side->move(sides[i].left, sides[i].top, geometry.width + 2 * kGrid, geometry.height + 2 * kGrid);
+    }
+  }
 }
 
 void Regions::end(std::vector<Picture*>& into) {
   for (const Region* region : order_) {
     if (!region->visible) continue;
-    for (const auto& side : region->outline) into.push_back(side.get());
+    for (const auto& side : region->outline) {
+      if (side) into.push_back(side.get());
+    }
   }
   for (const Region* region : order_) {
     if (region->visible) into.push_back(region->tag.get());

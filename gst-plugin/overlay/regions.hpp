@@ -38,9 +38,13 @@ class Regions {
     bool dimmed = false, seen = false, visible = false;
     PanelText text;
     std::unique_ptr<Picture> tag;
-    Rgb colour;
-    int width = 0, height = 0;                      // of the outline
-    std::vector<std::unique_ptr<Picture>> outline;  // top, bottom, left, right
+    struct Key {
+      int x = 0, y = 0, width = 0, height = 0;  // the first two as far as they move pixels on the grid
+      Rgb colour;
+      bool dimmed = false;
+      bool operator==(const Key&) const = default;
+    } key;                                          // what the outline was drawn for
+    std::vector<std::unique_ptr<Picture>> outline;  // its sides; null for one there is no room for
   };
 
   void draw_outline(Region& region, int x, int y, int width, int height, const Settings& settings,
