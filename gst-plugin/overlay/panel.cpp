@@ -112,7 +112,7 @@ class Drawing {
       white(1);
       draw_anchor(cr_, layout_.marker.x + 0.5 * em_, middle, 0.98 * em_);
     }
-    name(line, base, text_.compare ? 1 : loud);
+    name(line, base, line.shown || (text_.compare && line.plain_shown) ? 1 : kNotShown);
     if (text_.compare) {
       share(layout_.plain_bar, layout_.plain, line.plain, line, base, middle, line.plain_shown ? 1 : kNotShown);
     }
