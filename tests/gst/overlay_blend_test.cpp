@@ -143,7 +143,8 @@ TEST(OverlayBlend, LaysPicturesOverFramesOfEveryFormatAsGStreamerWould) {
   int tried = 0;
   for (const GstVideoFormat format : all_formats()) {
     const GstVideoInfo info = info_of(format);
-    if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE(info.finfo)) continue;
+    // A format that GStreamer only reads cannot be converted to either.
+    if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE(info.finfo) || !info.finfo->pack_func) continue;
     const int error = blend_error(info);
     EXPECT_NE(error, -1) << info.finfo->name << " cannot be drawn into";
     // One step of the format, and of the conversions to it and back.
