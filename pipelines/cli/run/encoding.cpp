@@ -198,7 +198,8 @@ bool takes(const Container& container, const std::string& sound) {
   return std::find(container.sound.begin(), container.sound.end(), sound) != container.sound.end();
 }
 
-bool add_sound(LaunchLine& line, const Container& container, const std::string& sound) {
+bool add_sound(LaunchLine& line, const Container& container, const std::string& sound, const char* from,
+               const char* queue) {
   static const std::map<std::string, std::string> parsers = {
       {"audio/mpeg,mpegversion=4", "aacparse"},
       {"audio/mpeg,mpegversion=1,layer=3", "mpegaudioparse"},
@@ -207,16 +208,16 @@ bool add_sound(LaunchLine& line, const Container& container, const std::string& 
       {"audio/x-opus", "opusparse"},
   };
   if (takes(container, sound)) {
-    line.branch("in").caps(sound);
+    line.branch(from).caps(sound);
     if (const auto parser = parsers.find(sound); parser != parsers.end() && exists(parser->second))
       line.element(parser->second);
   } else {
     const std::vector<std::string> encoders = makers(kAudioEncoders, container.new_sound, GST_RANK_MARGINAL);
     if (encoders.empty()) return false;
-    line.branch("in").element("audioconvert").element("audioresample").element(encoders.front());
+    line.branch(from).element("audioconvert").element("audioresample").element(encoders.front());
   }
   // As much as the encoder of the pictures holds back; what is in it is small.
-  line.element("queue").set("max-size-time", "0").set("max-size-bytes", "0").set("max-size-buffers", "0");
+  line.element("queue").name(queue).set("max-size-time", "0").set("max-size-bytes", "0").set("max-size-buffers", "0");
   line.into("mux");
   return true;
 }

@@ -35,9 +35,11 @@ Result<std::string> choose_video_encoder(const Container& container, const std::
 // it needs. `live`: without delay.
 void add_video_encoder(LaunchLine& line, const std::string& encoder, const Media& media, bool live);
 
-// Puts what the sound needs on its way to the muxer behind `line`: as little as possible where the container takes it,
-// else an encoder. False where there is none; then nothing was added.
-bool add_sound(LaunchLine& line, const Container& container, const std::string& sound);
+// Adds a branch from the element `from` to the one called mux, through a queue called `queue`, with what the sound
+// needs on its way: as little as possible where the container takes it, else an encoder. False where there is none;
+// then nothing was added.
+bool add_sound(LaunchLine& line, const Container& container, const std::string& sound, const char* from,
+               const char* queue);
 
 // Whether the sound goes into the container as it comes.
 bool takes(const Container& container, const std::string& sound);

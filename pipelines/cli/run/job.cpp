@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "run/address.hpp"
+#include "run/early_end.hpp"
 #include "run/faults.hpp"
 #include "run/missing.hpp"
 
@@ -17,19 +18,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kSilence{15};      // of a camera, before it is given up
 constexpr guint kFinishMilliseconds = 10 * 1000;  // for a stream to end, once it was asked to
-
-// Ends the stream at the places where it comes out of the decoders: what is inside them is not waited for. Waits for a
-// frame that is on its way, so not from the main loop.
-void end_stream(GstElement* pipeline, gpointer) {
-  const gst::ElementPtr source(gst_bin_get_by_name(GST_BIN(pipeline), kSource));
-  if (!source) return;
-  const auto end_pad = [](GstElement*, GstPad* pad, gpointer) -> gboolean {
-    const gst::PadPtr peer(gst_pad_get_peer(pad));
-    if (peer) gst_pad_send_event(peer.get(), gst_event_new_eos());
-    return TRUE;
-  };
-  gst_element_foreach_src_pad(source.get(), end_pad, nullptr);
-}
 
 void drop_source(guint& id) {
   if (id != 0) g_source_remove(std::exchange(id, 0));
@@ -115,7 +103,7 @@ void Job::finish() {
   if (task_.input.kind == InputKind::kPictures) {
     gst_app_src_end_of_stream(GST_APP_SRC(child(kSource).get()));
   } else {
-    gst_element_call_async(pipeline_.get(), end_stream, nullptr, nullptr);
+    end_early(pipeline_.get(), position_.value_or(0));
   }
 }
 

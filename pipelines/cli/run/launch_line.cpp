@@ -8,28 +8,24 @@
 namespace bcp::cli::run {
 namespace {
 
+// As GStreamer writes strings: in quotes, and plain ASCII.
+std::string serialized(const std::string& value) {
+  GValue text = G_VALUE_INIT;
+  g_value_init(&text, G_TYPE_STRING);
+  g_value_set_string(&text, value.c_str());
+  const gst::CharPtr written(gst_value_serialize(&text));
+  g_value_unset(&text);
+  return written ? written.get() : value;
+}
+
 // A value such that gst-launch-1.0, given "property=VALUE" as one argument, sets exactly it. GStreamer puts a backslash
 // before each space of an argument, but not behind a double quote; its parser then takes one backslash away from
 // anything. A text that begins with a quote is read once more, as a quoted string.
 std::string escaped(const std::string& value) {
-  std::string text = value;
-  if (value.starts_with('"')) {
-    text.assign(1, '"');
-    for (const char c : value) {
-      if (c == '"' || c == '\\') text += '\\';
-      text += c;
-    }
-    text += '"';
-  }
-  // The parser's backslash does not work on line ends: those need quotes around the whole.
-  if (text.find_first_of("\n\t") != std::string::npos) {
-    std::string quoted = "\"";
-    for (const char c : text) {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
-    }
-    return quoted + '"';
-  }
+  // Nor does a backslash work on line ends, and one at the end draws what follows into the value.
+  const bool again =
+      value.starts_with('"') || value.ends_with('\\') || value.find_first_of("\n\t") != std::string::npos;
+  const std::string text = again ? serialized(value) : value;
   std::string out;
   bool behind_quote = false;
   for (const char c : text) {

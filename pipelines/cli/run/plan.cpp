@@ -48,10 +48,16 @@ std::string name_of(const Input& input) {
   return file_name_of(input.uri);
 }
 
+// Without the ending that tells the kind of file. What follows a dot in an address need not be one.
+std::string stem_of(const Input& input) {
+  const std::string name = name_of(input);
+  return input.path.empty() && !has_container(name) ? name : fs::path(name).stem().string();
+}
+
 std::string video_target(const Request& request, const Input& input) {
   if (!is_folder(request.out)) return request.out;
   const std::string name = name_of(input);
-  return in_folder(request.out, has_container(name) ? name : fs::path(name).replace_extension(".mp4").string());
+  return in_folder(request.out, has_container(name) ? name : stem_of(input) + ".mp4");
 }
 
 std::string picture_target(const Request& request, const std::string& picture) {
@@ -62,7 +68,7 @@ std::string picture_target(const Request& request, const std::string& picture) {
 
 std::string page_target(const Request& request, const Input& input) {
   if (!is_folder(request.report)) return request.report;
-  return in_folder(request.report, fs::path(name_of(input)).replace_extension(".html").string());
+  return in_folder(request.report, stem_of(input) + ".html");
 }
 
 // Makes of tasks what has to be asked of the disk; remembers who is to make which file.

@@ -96,7 +96,7 @@ Prepared prepare(const Recipe& recipe) {
   const bool live = recipe.kind == InputKind::kLive;
   LaunchLine sound;
   const bool has_sound = recipe.container && !recipe.media.sound.empty();
-  const bool with_sound = has_sound && add_sound(sound, *recipe.container, recipe.media.sound);
+  const bool with_sound = has_sound && add_sound(sound, *recipe.container, recipe.media.sound, kSource, kSound);
   if (has_sound && !with_sound)
     prepared.remark = "there will be no sound in the video: no encoder for " + recipe.container->new_sound +
                       " is here; install " +
