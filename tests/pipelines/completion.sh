@@ -1,0 +1,55 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# gst-bcp completion bash, as a shell uses it.
+set -euo pipefail
+# shellcheck source=tests/pipelines/cli.bash
+. "${ROOT:?}/tests/pipelines/cli.bash"
+
+# What bash offers for the command line that consists of these words; the last is being typed.
+offers() {
+  PATH=$BUILD/pipelines/cli:$PATH bash --norc -c '. <(gst-bcp completion bash)
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _gst_bcp
+    printf "%s\n" "${COMPREPLY[@]}"' - "$@" 2>&1
+}
+
+expect_offer() {
+  local wanted=$1 offered
+  shift
+  offered=$(offers "$@")
+  grep -qxF -- "$wanted" <<<"$offered" || flunk "no $wanted among: $offered"
+}
+
+Completion.OffersCommandsAndOptions() {
+  expect_offer run gst-bcp r
+  expect_offer model gst-bcp ''
+  expect_offer check gst-bcp model ''
+  expect_offer --jsonl gst-bcp run --j
+  expect_offer --golden gst-bcp model check --
+  [ -z "$(offers gst-bcp run --threshold '')" ] || flunk "it offers a number"
+}
+
+Completion.OffersValuesFilesAndModels() {
+  cd "$SCRATCH"
+  mkdir 'a folder'
+  : >'a video.mp4'
+  expect_offer paper gst-bcp run --preset ''
+  expect_offer 'a video.mp4' gst-bcp run a
+  expect_offer 'a folder' gst-bcp run --out a
+  expect_offer demo gst-bcp run --model d
+  expect_offer demo gst-bcp model check ''
+}
+
+Completion.IsInstalled() {
+  meson install -C "$BUILD" --no-rebuild --destdir "$SCRATCH/root" >/dev/null
+  local script
+  script=$(find "$SCRATCH/root" -path '*/bash-completion/completions/gst-bcp')
+  [ -n "$script" ] || flunk "meson install installed no completion"
+  bash -n "$script"
+}
+
+Completion.IsSoundBash() {
+  command -v shellcheck >/dev/null || return 0
+  bcp completion bash >"$SCRATCH/script"
+  shellcheck --shell=bash --exclude=SC2207 "$SCRATCH/script"
+}

@@ -1,0 +1,197 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# gst-bcp run: inputs, outputs, what is shown. What it refuses is in run_refusals.sh, cameras are in run_live.sh.
+set -euo pipefail
+# shellcheck source=tests/pipelines/run.bash
+. "${ROOT:?}/tests/pipelines/run.bash"
+
+Run.GivesTheResultsOfTheSamePipelineInGstLaunch() {
+  gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! bcptagger model="$toy" source-id="$clip" \
+    ! bcppublish location=launch.jsonl ! fakesink
+  bcp_run -q "$clip" --jsonl run.jsonl
+  [ "$(wc -l <run.jsonl)" -eq 185 ] || flunk "$(wc -l <run.jsonl) results"
+  diff <(without_clock launch.jsonl) <(without_clock run.jsonl) || flunk "the results differ"
+}
+
+Run.PrintsALineThatGstLaunchRuns() {
+  local line
+  line=$(bcp_run --print "$clip" --out made.mp4 --jsonl made.jsonl)
+  [ ! -e made.mp4 ] || flunk "--print ran something"
+  expect_no_parts
+  [[ $line == 'gst-launch-1.0 -e '* ]] || flunk "not a line for gst-launch: $line"
+  bash -c "$line -q" >/dev/null
+  bcp_run -q "$clip" --jsonl run.jsonl
+  diff <(without_clock made.jsonl) <(without_clock run.jsonl) || flunk "the results differ"
+  discover made.mp4
+  expect_output 'video #'
+  expect_output 'audio #'
+}
+
+Run.WritesAPlayableVideoWithItsSoundAndItsLength() {
+  local kind
+  for kind in mp4 mkv webm; do
+    bcp_run -q "$clip" --max-rate 2 --out "made.$kind"
+    discover "made.$kind"
+    expect_output 'Duration: 0:00:06\.1'
+    expect_output 'video #.*(H\.264|VP9)'
+    expect_output 'audio #.*(AAC|Opus)'
+    expect_output 'Width: 640'
+  done
+  expect_no_parts
+}
+
+Run.PutsTheIndexOfAnMp4AtItsFront() {
+  make_video small.mp4 10
+  bcp_run -q small.mp4 --out made.mp4
+  [ "$(grep -abo moov made.mp4 | head -1 | cut -d: -f1)" -lt 100 ] || flunk "moov is not in front"
+}
+
+Run.TakesVideosOfOddSizes() {
+  gst-launch-1.0 -q videotestsrc num-buffers=5 ! video/x-raw,format=I420,width=65,height=49 ! avenc_ffv1 ! matroskamux ! filesink location=odd.mkv
+  bcp_run -q odd.mkv --out made.mp4
+  discover made.mp4
+  expect_output 'Width: 64'
+  expect_output 'Height: 48'
+}
+
+Run.NamesFilesOfAFolderAfterTheirInputs() {
+  mkdir in out
+  make_video in/b10.mp4 5
+  make_video in/b2.mp4 5
+  make_video in/.hidden.mp4 5
+  echo text >in/notes.txt
+  bcp_run -q in --out out --jsonl all.jsonl
+  [ "$(ls out)" = $'b10.mp4\nb2.mp4' ] || flunk "made: $(ls out)"
+  [ "$(grep -o '"source":"[^"]*"' all.jsonl | uniq)" = $'"source":"in/b2.mp4"\n"source":"in/b10.mp4"' ] ||
+    flunk "order: $(grep -o '"source":"[^"]*"' all.jsonl | uniq)"
+}
+
+Run.LooksIntoFoldersInFoldersOnlyWhenTold() {
+  mkdir -p in/deep
+  make_video in/deep/a.mp4 3
+  try bcp_run in
+  expect_status 1
+  expect_output 'add --recursive'
+  bcp_run -q -r in --jsonl a.jsonl
+  [ "$(wc -l <a.jsonl)" -eq 3 ] || flunk "$(wc -l <a.jsonl) results"
+}
+
+Run.MakesOneStreamOfPicturesOfAllSizes() {
+  mkdir in out
+  cp "$photograph" in/a1.jpg
+  gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,width=41,height=33 ! pngenc ! filesink location=in/a2.png
+  echo 'not a picture' >in/a3.jpg
+  gst-launch-1.0 -q videotestsrc num-buffers=1 pattern=red ! video/x-raw,width=64,height=64 ! jpegenc ! filesink location=in/a10.jpeg
+  try bcp_run in --out out/ --jsonl all.jsonl
+  expect_status 1
+  expect_output '^gst-bcp: in/a3\.jpg is no picture'
+  expect_output '^in/a2\.png: '
+  [ "$(grep -o '"source":"[^"]*"' all.jsonl)" = $'"source":"in/a1.jpg"\n"source":"in/a2.png"\n"source":"in/a10.jpeg"' ] ||
+    flunk "$(grep -o '"source":"[^"]*"' all.jsonl)"
+  [ "$(ls out)" = $'a1.jpg\na10.jpeg\na2.png' ] || flunk "made: $(ls out)"
+  [[ $(file -b out/a2.png) == 'PNG image data, 41 x 33'* ]] || flunk "$(file -b out/a2.png)"
+}
+
+Run.TakesAnyNameAndAnyLabel() {
+  # shellcheck disable=SC2016,SC1003  # these very characters
+  local name='a "b" \c! $d '\''e'\'' =f,(g) äöü日.mp4'
+  make_video plain.mp4 3
+  mv plain.mp4 "$name"
+  mkdir out
+  # shellcheck disable=SC1003
+  bcp run -q --model "$words" -l 'cat, a "dog" \, said! he\\' "$name" --out out/ --jsonl "out/$name.jsonl" --all-labels
+  [ -s "out/$name" ] || flunk "made: $(ls out)"
+  grep -qF '"label":"a \"dog\" , said! he\\"' "out/$name.jsonl" || flunk "$(head -1 "out/$name.jsonl")"
+}
+
+Run.SumsUpWhatItSaw() {
+  make_video small.mp4 10
+  try bcp_run small.mp4
+  expect_status 0
+  expect_output '^label +seen in +at most +first +last$'
+  expect_output '^[a-z]+ +[0-9]+ % +[01]\.[0-9]{2} +0:00\.[0-9]'
+  try bcp_run -q small.mp4
+  [ -z "$output" ] || flunk "quiet said: $output"
+}
+
+Run.SteersNoTerminalThatIsNone() {
+  make_video small.mp4 10
+  bcp_run small.mp4 --out made.mp4 >out.txt 2>err.txt
+  ! grep -q $'\033\|\r' out.txt err.txt || flunk "escape codes: $(cat -v out.txt err.txt)"
+  grep -q '^small\.mp4: 10 frames' err.txt || flunk "$(cat err.txt)"
+}
+
+Run.ShowsABarOnATerminal() {
+  make_video small.mp4 30
+  try env TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 100; '$BUILD/pipelines/cli/gst-bcp' run --model '$toy' small.mp4 --live --out made.mp4" /dev/null
+  expect_status 0
+  expect_output '[0-9]+ % [━╸─]{10}.* fps '
+}
+
+Run.WritesJsonToStandardOutputAndNothingElse() {
+  make_video small.mp4 5
+  bcp_run small.mp4 --jsonl - 2>/dev/null | /usr/bin/python3 -c 'import json, sys; assert len([json.loads(line) for line in sys.stdin]) == 5'
+}
+
+Run.StopsWhenNobodyReadsItsResults() {
+  make_video long.mp4 2000
+  # head takes one line and goes; what is left would take much longer than the time given.
+  # shellcheck disable=SC2016  # for another shell
+  try timeout 60 bash -c 'set -o pipefail; "$0" run --live --model "$1" long.mp4 --jsonl - 2>err.txt | head -1' "$BUILD/pipelines/cli/gst-bcp" "$toy"
+  expect_status 1
+  grep -q 'its reader has gone' err.txt || flunk "$(cat err.txt)"
+}
+
+Run.FinishesItsFilesWhenInterrupted() {
+  local signal run status
+  for signal in INT TERM; do
+    rm -f made.*
+    start_run -q "$clip" --live --out made.mp4 --jsonl made.jsonl --report made.html
+    wait_until "$run" has_lines made.jsonl 10  # some frames in, and far from the end
+    kill -"$signal" "$run"
+    status=0
+    wait "$run" || status=$?
+    [ "$status" -eq 130 ] || flunk "exit code $status"
+    expect_only 'made.html made.jsonl made.mp4'
+    discover made.mp4
+    expect_output 'video #'
+    expect_output 'Duration: 0:00:0[0-5]'
+    /usr/bin/python3 -c 'import json; [json.loads(line) for line in open("made.jsonl")]'
+  done
+}
+
+Run.LeavesNothingBehindWhenItIsToldTwice() {
+  local run status=0
+  start_run -q "$clip" --live --out made.mp4 --jsonl made.jsonl
+  wait_until "$run" has_lines made.jsonl 3
+  kill -INT "$run"
+  kill -INT "$run"
+  kill -TERM "$run"
+  wait "$run" || status=$?
+  [ "$status" -eq 130 ] || flunk "exit code $status"
+  [ -z "$(find . -name '*.part*')" ] || flunk "left: $(ls -a)"
+}
+
+Run.ReportsWhatItSaw() {
+  make_video small.mp4 20
+  bcp_run -q small.mp4 --report page.html --threshold 0.3
+  expect_only 'page.html small.mp4'
+  grep -q 'model identity' page.html || flunk "the settings are not in it"
+  grep -qF -- '--threshold' page.html || flunk "the command is not in it"
+}
+
+Run.GoesOnFromWhatItLearnt() {
+  make_video small.mp4 20
+  bcp_run -q small.mp4 --prior street.prior
+  [ -s street.prior ] || flunk "nothing was kept"
+  bcp_run -q small.mp4 --prior street.prior --prior-mode read-only --jsonl second.jsonl
+  ! head -1 second.jsonl | grep -q '"samples":0,' || flunk "it began afresh"
+}
+
+Run.SharesOneModelAmongInputs() {
+  make_video a.mp4 2
+  make_video b.mp4 2
+  try bcp_run -v a.mp4 b.mp4
+  expect_status 0
+  [ "$(grep -o 'model-instance-id=[^ ]*' <<<"$output" | sort -u | wc -l)" -eq 1 ] || flunk "$output"
+}

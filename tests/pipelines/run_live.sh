@@ -1,0 +1,87 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# gst-bcp run on what comes over a network: cameras (RTSP) and web servers.
+set -euo pipefail
+# shellcheck source=tests/pipelines/run.bash
+. "${ROOT:?}/tests/pipelines/run.bash"
+
+processes=()
+trap 'kill "${processes[@]}" 2>/dev/null || true' EXIT
+
+# A camera that shows a ball; its address is in $address.
+camera() {
+  local log=$SCRATCH/camera${#processes[@]}.log
+  "$BUILD/pipelines/rtsp/bcp-rtsp-server" --port 0 --path /camera -- videotestsrc is-live=true pattern=ball \
+    ! video/x-raw,width=160,height=120,framerate=10/1 ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=10 \
+    ! rtph264pay name=pay0 >"$log" 2>&1 &
+  processes+=($!)
+  until grep -q '^rtsp://' "$log"; do
+    kill -0 "${processes[-1]}" 2>/dev/null || flunk "the camera ended: $(cat "$log")"
+    sleep 0.1
+  done
+  address=$(grep -m1 '^rtsp://' "$log")
+}
+
+# Runs gst-bcp run in the background with the rest, waits until $1 has $2 lines, and interrupts it.
+run_until() {
+  local file=$1 lines=$2 run status=0
+  shift 2
+  start_run "$@" >run.out 2>run.err
+  processes+=("$run")
+  wait_until "$run" has_lines "$file" "$lines"
+  kill -INT "$run"
+  wait "$run" || status=$?
+  [ "$status" -eq 130 ] || flunk "exit code $status: $(cat run.err)"
+}
+
+RunLive.FollowsACameraUntilItIsToldToStop() {
+  camera
+  run_until made.jsonl 15 "$address" --jsonl made.jsonl --out made.mp4
+  grep -qF "\"source\":\"$address\"" made.jsonl || flunk "$(head -1 made.jsonl)"
+  expect_no_parts
+  discover made.mp4
+  expect_output 'video #.*H\.264'
+}
+
+RunLive.FollowsSeveralCamerasAndAFileIntoOneFile() {
+  local first second
+  camera
+  first=$address
+  camera
+  second=$address
+  make_video a.mp4 5
+  run_until made.jsonl 40 "$first" "$second" a.mp4 --jsonl made.jsonl
+  /usr/bin/python3 - "$first" "$second" <<'PYTHON'
+import collections, json, sys
+count = collections.Counter(json.loads(line)["source"] for line in open("made.jsonl"))
+assert count["a.mp4"] == 5 and count[sys.argv[1]] > 2 and count[sys.argv[2]] > 2, count
+PYTHON
+}
+
+RunLive.TellsWhenACameraGoesAway() {
+  local run status=0
+  camera
+  start_run -q "$address" --jsonl made.jsonl 2>run.err
+  wait_until "$run" has_lines made.jsonl 1
+  kill "${processes[0]}"
+  wait "$run" || status=$?
+  # Some servers say goodbye, which is an end like any other.
+  [ "$status" -le 1 ] || flunk "exit code $status"
+  [ "$status" -eq 0 ] || grep -q "^gst-bcp: $address " run.err || flunk "$(cat run.err)"
+}
+
+RunLive.ReadsAVideoFromAWebServer() {
+  local port
+  make_video a.mp4 7
+  /usr/bin/python3 -u -m http.server 0 --bind 127.0.0.1 >server.log 2>&1 &
+  processes+=($!)
+  wait_until "${processes[0]}" grep -q 'port [0-9]' server.log
+  port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' server.log | head -1)
+  mkdir out
+  bcp_run -q "http://127.0.0.1:$port/a.mp4" --jsonl made.jsonl --out out/
+  [ "$(wc -l <made.jsonl)" -eq 7 ] || flunk "$(wc -l <made.jsonl) results"
+  [ "$(ls out)" = '127.0.0.1-a.mp4' ] || flunk "made: $(ls out)"
+  try bcp_run "http://127.0.0.1:$port/none.mp4"
+  expect_status 1
+  expect_output 'none\.mp4 cannot be reached'
+}
