@@ -13,6 +13,7 @@
 #include "base/file.hpp"
 #include "report/changes.hpp"
 #include "report/encode.hpp"
+#include "report/page.hpp"
 #include "report/prior_matrix.hpp"
 #include "report/results.hpp"
 #include "report/time_axis.hpp"
@@ -72,6 +73,7 @@ using ReportResults = Report;
 using ReportTimes = Report;
 using ReportTimeline = Report;
 using ReportChanges = Report;
+using ReportPage = Report;
 
 const LabelChange& change_of(const std::string& name, const Changes& changes, const Results& results) {
   for (const LabelChange& change : changes.labels)
@@ -343,6 +345,16 @@ TEST_F(ReportChanges, GiveTheLargestExamplesApartInTime) {
   EXPECT_TRUE(has_largest);
 }
 
+TEST_F(ReportChanges, GiveExamplesOfBothKinds) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += line(i, {i % 100 ? Said{"car", 0.9, 0.1} : Said{"car", 0.1, 0.3}});
+  const Results results = laid_out(text);
+  const Changes changes = find_changes(results.streams[0], results.labels.size());
+  std::size_t added = 0;
+  for (const Example& example : change_of("car", changes, results).examples) added += example.score.added();
+  EXPECT_EQ(added, 3u);
+}
+
 // Labels a and b always together, c alone.
 adapt::Snapshot learnt() {
   adapt::Cooccurrence seen(3);
@@ -373,6 +385,29 @@ TEST(ReportPrior, IsAMatrixWithNothingOnItsDiagonal) {
 
 TEST(ReportPrior, KeepsTheLabelsThatAreAskedForWhenItIsCut) {
   EXPECT_EQ(Prior(learnt()).matrix({"b"}, 2).names, (std::vector<std::string>{"c", "b"}));
+}
+
+TEST_F(ReportPage, CarriesWhatItWasAskedTo) {
+  ASSERT_TRUE(replace_file(path_, line(0, {{"car", 0.5, 0.5}}) + "nonsense\n"));
+  PageRequest request;
+  request.results = path_;
+  request.page = directory_ / "page.html";
+  request.title = "<a> & b";
+  request.settings = {{"threshold", 0.25}};
+  request.command = {"gst-bcp", "run"};
+  const Result<PageSummary> summary = write_page(request);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->results, 1u);
+  EXPECT_EQ(summary->skipped, 1u);
+  const std::string page = test::read(request.page);
+  EXPECT_NE(page.find("<title>&lt;a&gt; &amp; b</title>"), std::string::npos);
+  const std::string begin = R"(<script type="application/json" id="data">)";
+  const std::size_t start = page.find(begin) + begin.size();
+  const auto data = nlohmann::json::parse(page.substr(start, page.find("</script>", start) - start));
+  EXPECT_EQ(data["title"], "<a> & b");
+  EXPECT_EQ(data["settings"]["threshold"], 0.25);
+  EXPECT_EQ(data["command"].size(), 2u);
+  EXPECT_EQ(data["file"]["faults"].size(), 1u);
 }
 
 TEST(ReportEncode, LetsNoTextEndTheScriptItStandsIn) {

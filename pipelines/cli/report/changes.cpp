@@ -51,20 +51,24 @@ float size_of(const Score& score) {
   return std::isnan(change) ? 0 : change;
 }
 
-// The largest changes, but not six neighbours of the same one.
+// The largest changes, but not six neighbours of the same one; half of them of each kind, where there are both.
 std::vector<Example> telling(std::vector<Example> candidates, const Stream& stream) {
   const double apart = (stream.moments.back().until - stream.moments.front().time) / 50;
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Example& a, const Example& b) { return size_of(a.score) > size_of(b.score); });
   std::vector<Example> chosen;
-  for (const Example& candidate : candidates) {
-    if (chosen.size() == kMaxExamples) break;
-    const double time = stream.moments[candidate.moment].time;
-    const bool is_near = std::any_of(chosen.begin(), chosen.end(), [&](const Example& other) {
-      return std::abs(stream.moments[other.moment].time - time) < apart;
+  const auto is_near = [&](const Example& candidate) {
+    return std::any_of(chosen.begin(), chosen.end(), [&](const Example& other) {
+      return std::abs(stream.moments[other.moment].time - stream.moments[candidate.moment].time) < apart;
     });
-    if (!is_near) chosen.push_back(candidate);
-  }
+  };
+  const auto choose = [&](std::size_t most, const auto& is_wanted) {
+    for (const Example& candidate : candidates)
+      if (chosen.size() < most && is_wanted(candidate) && !is_near(candidate)) chosen.push_back(candidate);
+  };
+  choose(kMaxExamples / 2, [](const Example& each) { return each.score.added(); });
+  choose(chosen.size() + kMaxExamples / 2, [](const Example& each) { return each.score.removed(); });
+  choose(kMaxExamples, [](const Example&) { return true; });
   std::sort(chosen.begin(), chosen.end(), [](const Example& a, const Example& b) { return a.moment < b.moment; });
   return chosen;
 }

@@ -84,12 +84,16 @@ Json causes_json(const std::vector<Cause>& causes, const std::string& label, con
                  const Prior* prior) {
   Json list = Json::array();
   for (const Cause& cause : causes) {
-    const bool is_known = prior && cause.anchor >= 0;
+    Json pmi = nullptr;
+    if (prior && cause.anchor >= 0) {
+      // An anchor is not beside itself: it is changed only by what happens to the others.
+      const std::string& anchor = labels[static_cast<std::size_t>(cause.anchor)];
+      if (anchor != label) pmi = rounded(prior->pmi(label, anchor));
+    }
     list.push_back({{"anchor", cause.anchor},
                     {"count", cause.count},
                     {"correction", rounded(cause.correction)},
-                    {"pmi", is_known ? rounded(prior->pmi(label, labels[static_cast<std::size_t>(cause.anchor)]))
-                                     : Json(nullptr)}});
+                    {"pmi", std::move(pmi)}});
   }
   return list;
 }
@@ -124,6 +128,40 @@ Json change_json(const LabelChange& change, const Stream& stream, const std::vec
           {"examples", std::move(examples)}};
 }
 
+// The result in which the label that was added most often (or removed) changed most, with all it says: the timeline may
+// have added it up with others.
+void add_moment(Json& moments, const Stream& stream, const Changes& changes, bool added) {
+  const auto count_of = [added](const LabelChange& change) { return added ? change.added : change.removed; };
+  const auto change =
+      std::max_element(changes.labels.begin(), changes.labels.end(),
+                       [&](const LabelChange& a, const LabelChange& b) { return count_of(a) < count_of(b); });
+  if (change == changes.labels.end() || count_of(*change) == 0) return;
+  const auto size_of = [added](const Example& example) {
+    if (example.score.added() != added) return -1.0f;
+    const float size = std::abs(example.score.probability - example.score.plain_probability);
+    return std::isnan(size) ? 0.0f : size;
+  };
+  const auto largest = std::max_element(change->examples.begin(), change->examples.end(),
+                                        [&](const Example& a, const Example& b) { return size_of(a) < size_of(b); });
+  if (largest == change->examples.end() || size_of(*largest) < 0) return;
+  const Moment& moment = stream.moments[largest->moment];
+  Json scores = Json::array();
+  for (std::size_t i = moment.first; i < moment.first + moment.count; ++i) {
+    const Score& score = stream.scores[i];
+    if (!score.shown && !score.plain_shown) continue;
+    scores.push_back({{"label", score.label},
+                      {"shown", score.shown},
+                      {"plain_shown", score.plain_shown},
+                      {"probability", rounded(score.probability)},
+                      {"plain_probability", rounded(score.plain_probability)}});
+  }
+  moments.push_back({{"label", change->label},
+                     {"added", added},
+                     {"time", moment.time},
+                     {"pts", seconds(moment.pts)},
+                     {"scores", std::move(scores)}});
+}
+
 const char* name_of(TimeAxis axis) {
   switch (axis) {
     case TimeAxis::kPts:
@@ -156,6 +194,9 @@ Json stream_json(const StreamFindings& findings, const std::vector<std::string>&
   const auto is_gap = [](const Moment& moment) { return !moment.continues; };
   Json rows = Json::array();
   for (const LabelChange& change : changes.labels) rows.push_back(change_json(change, stream, labels, prior));
+  Json moments = Json::array();
+  add_moment(moments, stream, changes, true);
+  add_moment(moments, stream, changes, false);
   return {{"source", stream.source},
           {"regions", stream.regions},
           {"axis", name_of(findings.axis)},
@@ -172,6 +213,7 @@ Json stream_json(const StreamFindings& findings, const std::vector<std::string>&
           {"anchored", changes.anchored},
           {"switches", changes.switches},
           {"plain_switches", changes.plain_switches},
+          {"moments", std::move(moments)},
           {"labels", std::move(rows)},
           {"timeline", timeline_json(findings.timeline)}};
 }

@@ -9,6 +9,12 @@ function mainCause(row) {
   return causes.find((cause) => cause.anchor >= 0) ?? null;
 }
 
+function anchorCell(row) {
+  const cause = mainCause(row);
+  if (!cause) return "–";
+  return cause.anchor === row.label ? "as the anchor itself" : nameNode(cause.anchor);
+}
+
 const kChangeColumns = [
   { key: "name", title: "Label", of: (row) => nameOf(row.label) },
   { key: "changed", title: "Changed", of: (row) => row.added + row.removed, show: (row) => shareBar(row) },
@@ -25,7 +31,7 @@ const kChangeColumns = [
     key: "anchor",
     title: "Mostly beside",
     of: (row) => (mainCause(row) ? nameOf(mainCause(row).anchor) : ""),
-    show: (row) => (mainCause(row) ? nameNode(mainCause(row).anchor) : "–"),
+    show: (row) => anchorCell(row),
   },
   {
     key: "pmi",
@@ -118,12 +124,7 @@ function whyRow(row, columns, id) {
   const reasons = [];
   if (row.added > 0)
     reasons.push(
-      make(
-        "p",
-        {},
-        make("strong", { class: "added" }, `Added ${times(row.added)}. `),
-        ...because(row, "added", "added_by"),
-      ),
+      make("p", {}, make("strong", { class: "added" }, `Added ${times(row.added)}. `), ...because(row, "added")),
     );
   if (row.removed > 0)
     reasons.push(
@@ -131,7 +132,7 @@ function whyRow(row, columns, id) {
         "p",
         {},
         make("strong", { class: "removed" }, `Removed ${times(row.removed)}. `),
-        ...because(row, "removed", "removed_by"),
+        ...because(row, "removed"),
       ),
     );
   if (row.sure_removed > 0)

@@ -202,8 +202,13 @@ function fileFacts() {
   ]);
 }
 
-function settingValue(value) {
-  return value !== null && typeof value === "object" ? JSON.stringify(value) : String(value);
+// Settings within settings, as rows of their own: ["bcptagger max-rate", "10"].
+function settingRows(settings, prefix = "") {
+  return Object.entries(settings).flatMap(([key, value]) => {
+    const isGroup = value !== null && typeof value === "object" && !Array.isArray(value);
+    if (isGroup) return settingRows(value, `${prefix}${key} `);
+    return [[prefix + key, typeof value === "string" ? value : JSON.stringify(value)]];
+  });
 }
 
 // A word of a command line, quoted where a shell would need it.
@@ -219,7 +224,7 @@ function settingsBlock() {
       make("p", {}, "Command:"),
       make("pre", { tabindex: "0", "aria-label": "Command" }, make("code", {}, command.map(quoted).join(" "))),
     );
-  if (settings !== null && typeof settings === "object")
+  if (settings !== null && settingRows(settings).length > 0)
     parts.push(
       make(
         "table",
@@ -228,8 +233,13 @@ function settingsBlock() {
         make(
           "tbody",
           {},
-          Object.entries(settings).map(([key, value]) =>
-            make("tr", {}, make("th", { scope: "row" }, key), make("td", {}, make("code", {}, settingValue(value)))),
+          settingRows(settings).map(([key, value]) =>
+            make(
+              "tr",
+              {},
+              make("th", { scope: "row" }, visible(key)),
+              make("td", {}, make("code", {}, visible(value))),
+            ),
           ),
         ),
       ),

@@ -6,8 +6,8 @@ function mostOf(rows, what) {
 }
 
 // "person 84 times, mostly beside bicycle"
-function changeWords(row, what, causes) {
-  const cause = row[causes].find((each) => each.anchor >= 0);
+function changeWords(row, what) {
+  const cause = row[`${what}_by`].find((each) => each.anchor >= 0);
   const isTelling = cause && cause.anchor !== row.label && cause.count * 3 >= row[what];
   const how = !isTelling
     ? ""
@@ -43,10 +43,10 @@ function headline(stream) {
     ];
   const added = mostOf(stream.labels, "added")
     .slice(0, 2)
-    .map((row) => changeWords(row, "added", "added_by"));
+    .map((row) => changeWords(row, "added"));
   const removed = mostOf(stream.labels, "removed")
     .slice(0, 2)
-    .map((row) => changeWords(row, "removed", "removed_by"));
+    .map((row) => changeWords(row, "removed"));
   const parts = [];
   if (added.length > 0) parts.push(["it added ", ...listed(added)]);
   if (removed.length > 0) parts.push(["it removed ", ...listed(removed)]);
@@ -100,39 +100,31 @@ function tiles(stream) {
   return all;
 }
 
-// The labels of a step as bars: plain CLIP's on the left, the corrected ones on the right.
-function comparison(stream, step) {
-  const entries = stream.entriesAt(step).filter((entry) => entry.kept + entry.added + entry.removed > 0);
-  const side = (title, isShown, probability, kind) => {
-    const shown = entries.filter(isShown).sort((a, b) => probability(b) - probability(a));
+// The labels of a result as bars: plain CLIP's on the left, the corrected ones on the right.
+function comparison(scores) {
+  const side = (title, shown, probability, kind) => {
+    const bars = scores
+      .filter((score) => score[shown])
+      .sort((x, y) => y[probability] - x[probability])
+      .slice(0, 6);
     return make(
       "div",
       { class: "side" },
       make("h4", {}, title),
-      shown.length === 0
+      bars.length === 0
         ? make("p", { class: "hint" }, "no label")
         : make(
             "ul",
             { class: "bars" },
-            shown.slice(0, 6).map((entry) => bar(entry.label, probability(entry), kind(entry))),
+            bars.map((score) => bar(score.label, score[probability], kind(score))),
           ),
     );
   };
   return make(
     "div",
     { class: "sides" },
-    side(
-      "Plain CLIP",
-      (entry) => entry.kept + entry.removed > 0,
-      (entry) => entry.plain,
-      (entry) => (entry.removed > 0 ? "removed" : "kept"),
-    ),
-    side(
-      "Corrected",
-      (entry) => entry.kept + entry.added > 0,
-      (entry) => entry.probability,
-      (entry) => (entry.added > 0 ? "added" : "kept"),
-    ),
+    side("Plain CLIP", "plain_shown", "plain_probability", (score) => (score.shown ? "kept" : "removed")),
+    side("Corrected", "shown", "probability", (score) => (score.plain_shown ? "kept" : "added")),
   );
 }
 
@@ -149,48 +141,50 @@ function bar(label, probability, kind) {
 }
 
 // The moment that tells most about one label: a picture, and the labels before and after.
-function momentCard(stream, row, what, causes) {
-  const examples = row.examples.filter((each) => each.added === (what === "added"));
-  if (examples.length === 0) return null;
-  const example = largest(examples);
-  const step = stream.stepAt(example.time);
-  const verb = what === "added" ? "added" : "removed";
+function momentCard(stream, moment) {
+  const what = moment.added ? "added" : "removed";
   return make(
     "article",
     { class: "card moment" },
-    thumbnail(example.pts),
+    thumbnail(moment.pts),
     make(
       "div",
       { class: "body" },
-      make("h3", {}, `At ${clock(example.time)} `, nameNode(row.label, what), ` is ${verb}`),
-      comparison(stream, step),
-      make("p", { class: "hint" }, ...because(row, what, causes)),
-      make("button", { type: "button", onclick: () => goTo(step, row.label) }, "Show in the timeline"),
+      make("h3", {}, `At ${clock(moment.time)} `, nameNode(moment.label, what), ` is ${what}`),
+      comparison(moment.scores),
+      make("p", { class: "hint" }, ...because(stream.rowOf.get(moment.label), what)),
+      make(
+        "button",
+        { type: "button", onclick: () => goTo(stream.stepAt(moment.time), moment.label) },
+        "Show in the timeline",
+      ),
     ),
   );
 }
 
 // Why a label was changed, as far as it is known.
-function because(row, what, causes) {
-  const cause = row[causes].find((each) => each.anchor >= 0);
+function because(row, what) {
+  const cause = row[`${what}_by`].find((each) => each.anchor >= 0);
   if (!cause) return ["No anchor was told for it."];
-  const where = cause.count === row[what] ? "each time" : `${count(cause.count)} of ${times(row[what])}`;
-  const start = [`${where[0].toUpperCase()}${where.slice(1)} the surest label was `, nameNode(cause.anchor), ": "];
-  if (cause.pmi !== null) {
-    const ratio = Math.exp(cause.pmi);
-    const words =
-      ratio >= 1
-        ? `${decimals(ratio)} times as likely beside it as elsewhere`
-        : `only ${decimals(ratio)} times as likely beside it as elsewhere`;
-    return [...start, "in this stream ", nameNode(row.label), ` is ${words}.`];
-  }
-  if (cause.correction === null) return [...start, "by how much it was corrected is not told."];
-  const ratio = Math.exp(Math.abs(cause.correction));
-  return [
-    ...start,
-    `by what the stream had taught, its odds were ${cause.correction >= 0 ? "multiplied" : "divided"} by `,
-    `${decimals(ratio)} on average.`,
-  ];
+  const when = cause.count === row[what] ? "Each time" : `${count(cause.count)} of ${times(row[what])}`;
+  if (cause.anchor === row.label)
+    return [
+      `${when} it was the surest label itself: what the stream had taught raised others beside it, and they took its share.`,
+    ];
+  const start = [`${when} the surest label was `, nameNode(cause.anchor), ": "];
+  const strength = cause.pmi ?? cause.correction;
+  if (strength === null) return [...start, "by how much it was corrected is not told."];
+  // Probabilities add up to 1: a label can lose although it was raised, when others were raised more.
+  const isRaised = strength >= 0;
+  const despite = isRaised === (what === "added") ? "." : `; others were ${isRaised ? "raised" : "lowered"} more.`;
+  if (cause.pmi === null)
+    return [
+      ...start,
+      `by what the stream had taught, its odds were ${isRaised ? "multiplied" : "divided"} by `,
+      `${decimals(Math.exp(Math.abs(strength)))} on average${despite}`,
+    ];
+  const words = `${isRaised ? "" : "only "}${decimals(Math.exp(strength))} times as likely beside it as elsewhere`;
+  return [...start, "in this stream ", nameNode(row.label), ` is ${words}${despite}`];
 }
 
 function goTo(step, label) {
@@ -232,11 +226,10 @@ function secondLooks(stream) {
       `${plural(stream.emptied, "result shows", "results show")} no label any more, where plain CLIP showed one.`,
     ]);
   if (!stream.regions && stream.axis !== "number") {
-    if (stream.switches > 1.01 * stream.plain_switches)
+    if (stream.switches > stream.plain_switches)
       items.push([
-        "Labels switch on and off more often than without the correction: ",
-        `${decimals(perMinute(stream.switches, stream))} times a minute instead of `,
-        `${decimals(perMinute(stream.plain_switches, stream))}.`,
+        `In all, labels switch on and off more often: ${times(stream.switches)} instead of `,
+        `${stream.plain_switches === 0 ? "never" : times(stream.plain_switches)}.`,
       ]);
     const restless = stream.labels
       .filter((row) => row.switches >= row.plain_switches + 4 && row.switches > 1.25 * row.plain_switches)
@@ -260,13 +253,7 @@ function drawSummary() {
   const stream = view.stream;
   fill(byId("headline"), ...headline(stream));
   fill(byId("tiles"), ...tiles(stream));
-  const [added] = mostOf(stream.labels, "added");
-  const [removed] = mostOf(stream.labels, "removed");
-  fill(
-    byId("moments"),
-    added ? momentCard(stream, added, "added", "added_by") : null,
-    removed ? momentCard(stream, removed, "removed", "removed_by") : null,
-  );
+  fill(byId("moments"), ...stream.moments.map((moment) => momentCard(stream, moment)));
   const looks = stream.tellsPlain ? secondLooks(stream) : [];
   fill(
     byId("second-look"),
