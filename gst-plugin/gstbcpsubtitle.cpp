@@ -229,7 +229,7 @@ static gboolean see_event(GstBcpSubtitle* self, GstEvent* event) {
       impl.feed.add(gst_event_ref(event));
       break;
     default:
-      if (GST_EVENT_IS_SERIALIZED(event)) break;
+      if (gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED) break;
       return gst_pad_push_event(self->src, event);
   }
   gst_event_unref(event);

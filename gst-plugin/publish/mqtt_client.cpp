@@ -83,7 +83,7 @@ class MqttClient::Worker {
   void send(MqttSession& session);
   void greet();
   void tell(const Error& error);
-  bool pause(milliseconds time);
+  void pause(milliseconds time);
   bool done() const;
   bool stopping() const;
   milliseconds time_left() const;
@@ -112,21 +112,25 @@ class MqttClient::Worker {
 void MqttClient::Worker::run() {
   block_signals();
   pthread_setname_np(pthread_self(), "bcp-mqtt");
-  // A stream may be over before this thread has begun; what it left is worth one try.
-  for (bool first = true; first ? !done() : !stopping(); first = false) {
+  // Once it is time to stop, what is left is worth one more try: the stream may be over before this thread has begun,
+  // or the broker just back.
+  for (bool last = false; !last && !done();) {
+    last = stopping();
     const auto begun = Clock::now();
     Result<std::unique_ptr<MqttSession>> session = MqttSession::open(options_);
     const Status served = session ? serve(**session) : session.error();
+    if (served) break;
     {
       const std::lock_guard lock(mutex_);
       if (std::exchange(connected_, false) && Clock::now() - begun > kLasting) told_.clear();
-      if (!served) outbox_.connection_lost();
+      outbox_.connection_lost();
     }
-    if (served || stopping()) break;
+    if (last) break;
     tell(served.error());
-    if (!pause(pauses_.next())) break;
+    pause(pauses_.next());
   }
   const std::lock_guard lock(mutex_);
+  connected_ = false;
   left_behind_ = outbox_.queued();
   has_ended_ = true;
   ended_.notify_all();
@@ -194,17 +198,16 @@ void MqttClient::Worker::tell(const Error& error) {
                                      ". It is tried again and again, results are kept meanwhile, the video goes on."});
 }
 
-// False when it is time to stop.
-bool MqttClient::Worker::pause(milliseconds time) {
+// Until the time is over, or it is time to stop.
+void MqttClient::Worker::pause(milliseconds time) {
   const auto end = Clock::now() + time;
   while (!stopping()) {
     const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
-    if (left <= milliseconds(0)) return true;
+    if (left <= milliseconds(0)) return;
     pollfd fd{wake_, POLLIN, 0};
     ::poll(&fd, 1, static_cast<int>(left.count()));
     clear_wake();
   }
-  return false;
 }
 
 // Asked to stop, and nothing left to do.

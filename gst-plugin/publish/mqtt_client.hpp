@@ -49,8 +49,8 @@ class MqttClient {
   // What the broker is to remember under `topic`; nothing: it is to forget.
   void set_state(const std::string& topic, std::string payload);
 
-  // Gives the broker this long to take what is left, then says good-bye. Returns at once when there is nothing left, or
-  // no broker. The last counts stay.
+  // Gives the broker this long to take what is left, with one more try to reach it, then says good-bye. Returns at once
+  // when there is nothing left, or no broker. The last counts stay.
   void finish(std::chrono::milliseconds patience);
 
   MqttCounts counts() const;

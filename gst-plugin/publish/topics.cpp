@@ -90,6 +90,7 @@ std::string identifier(std::string_view text, char space) {
   }
   if (faithful) return out;
   out.resize(std::min(out.size(), kLongestIdentifier));
+  while (out.ends_with('_')) out.pop_back();
   std::array<char, 16> suffix;
   std::snprintf(suffix.data(), suffix.size(), "_%08x", hash(text));
   return out + suffix.data();

@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -38,17 +39,19 @@ inline sockaddr_in local(int port) {
   return address;
 }
 
-// A port that nobody listens at, until someone does.
+// A port of this machine, bound, so that nobody else takes it. Not one of those that outgoing connections get: whoever
+// asks such a port whether someone listens there may end up connected to himself.
 class Port {
  public:
   explicit Port(bool listening = false) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     const int on = 1;
     ::setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    sockaddr_in address = local(0);
-    socklen_t size = sizeof(address);
-    EXPECT_EQ(::bind(fd_, reinterpret_cast<sockaddr*>(&address), size), 0);
-    ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
-    number_ = ntohs(address.sin_port);
+    std::random_device random;
+    sockaddr_in address{};
+    do {
+      number_ = std::uniform_int_distribution<int>(10'000, 32'000)(random);
+      address = local(number_);
+    } while (::bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0);
     if (listening) ::listen(fd_, 8);
   }
   Port(const Port&) = delete;
@@ -170,7 +173,7 @@ class Subscriber {
     const std::string id = "subscriber-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
     client_ = mosquitto_new(id.c_str(), false, this);
     if (user) mosquitto_username_pw_set(client_, user, password);
-    mosquitto_reconnect_delay_set(client_, 1, 1, false);
+    mosquitto_threaded_set(client_, true);
     mosquitto_connect_callback_set(client_, [](mosquitto* m, void*, int code) {
       if (code == 0) mosquitto_subscribe(m, nullptr, "#", 1);
     });
@@ -188,15 +191,21 @@ class Subscriber {
       s.changed_.notify_all();
     });
     EXPECT_EQ(mosquitto_connect(client_, "127.0.0.1", port, 60), MOSQ_ERR_SUCCESS);
-    mosquitto_loop_start(client_);
+    thread_ = std::thread([this] {
+      while (!over_) {
+        if (mosquitto_loop(client_, 50, 1) == MOSQ_ERR_SUCCESS) continue;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        if (!over_) mosquitto_reconnect(client_);
+      }
+    });
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, kLongEnough, [this] { return subscribed_; }));
   }
   Subscriber(const Subscriber&) = delete;
   Subscriber& operator=(const Subscriber&) = delete;
   ~Subscriber() {
-    mosquitto_disconnect(client_);
-    mosquitto_loop_stop(client_, false);
+    over_ = true;
+    thread_.join();
     mosquitto_destroy(client_);
     mosquitto_lib_cleanup();
   }
@@ -251,6 +260,8 @@ class Subscriber {
   }
 
   mosquitto* client_ = nullptr;
+  std::atomic<bool> over_{false};
+  std::thread thread_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool subscribed_ = false;

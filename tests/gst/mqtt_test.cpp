@@ -124,6 +124,18 @@ TEST(BcpPublishMqtt, LosesNothingWhenTheBrokerDiesAndComesBack) {
   EXPECT_EQ(gst_harness_buffers_received(p.h.get()), 40U);
 }
 
+TEST(BcpPublishMqtt, DeliversWhatIsLeftToABrokerThatIsBackAtTheEnd) {
+  NEED_A_BROKER();
+  const int port = free_port();
+  MqttHarness p("mqtt-flush-timeout=60000000000 mqtt-address=mqtt://127.0.0.1:" + std::to_string(port));
+  p.push_streets(0, 30);
+  p.wait_message(GST_MESSAGE_WARNING);  // and now it stays away for a second
+  const Broker broker("allow_anonymous true\n", port);
+  p.stop();
+  EXPECT_EQ(p.stat("mqtt-published"), 32U);
+  EXPECT_EQ(p.stat("mqtt-dropped"), 0U);
+}
+
 TEST(BcpPublishMqtt, SendsAgainWhatADyingBrokerNeverAcknowledged) {
   NEED_A_BROKER();
   const Folder memory;

@@ -92,5 +92,14 @@ TEST(ResultJson, WritesADecimalPointInEveryLocale) {
   if (!set) GTEST_SKIP() << "no locale with a decimal comma is installed";
 }
 
+TEST(EventLine, IsJsonWhateverTheLabel) {
+  EXPECT_EQ(gst::event_line({"a \"b\"\n", true, {}}, "", GST_CLOCK_TIME_NONE),
+            R"({"event":"label-on","source":null,"label":"a \"b\"\n","pts":null,"duration":null})");
+  const auto off = nlohmann::json::parse(gst::event_line({"\xFF", false, 1.5}, "cam", 2 * GST_SECOND));
+  EXPECT_EQ(off["event"], "label-off");
+  EXPECT_EQ(off["duration"], 1.5);
+  EXPECT_EQ(off["pts"], 2.0);
+}
+
 }  // namespace
 }  // namespace bcp::test
