@@ -173,7 +173,7 @@ Result<PageSummary> write_page(const PageRequest& request) {
                {"made", now()},
                {"program", "gst-bcp " BCP_VERSION},
                {"file",
-                {{"name", name},
+                {{"name", request.keeps_results ? name : ""},
                  {"bytes", results.bytes},
                  {"lines", results.lines},
                  {"results", results.results},

@@ -14,6 +14,7 @@ namespace bcp::cli {
 
 struct PageRequest {
   std::string results;               // JSON lines, as bcppublish writes them
+  bool keeps_results = true;         // false: `results` goes once the page is there, so its name tells nobody anything
   std::string page;                  // the HTML file to write, in one step
   std::string prior;                 // what was learnt (adapt/snapshot.hpp); empty: no heat map
   std::string video;                 // a file or URI to take thumbnails from; empty: none

@@ -48,6 +48,7 @@ Status write_report(const Request& request, Job& job) {
   Task& task = job.task();
   PageRequest page;
   page.results = task.recipe.page_results;
+  page.keeps_results = false;
   page.page = task.page.part();
   const std::string prior = value_in(task.recipe.tagger, "prior-file");
   std::error_code none;

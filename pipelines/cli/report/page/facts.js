@@ -177,7 +177,7 @@ function streamFacts(stream) {
 function fileFacts() {
   const { file, video } = view.data;
   return factList([
-    ["File", make("bdi", {}, visible(file.name))],
+    ["File", file.name === "" ? "made for this page, and not kept" : make("bdi", {}, visible(file.name))],
     ["Size", `${bytes(file.bytes)}, ${plural(file.lines, "line", "lines")}`],
     ["Results", count(file.results)],
     file.events > 0 ? ["Event lines", `${count(file.events)}, not needed here`] : null,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What was learnt: P(k|a), how likely label k is in a frame whose surest label is a, as a heat map and as a list.
 
-const prior = { chart: null, extra: [], sort: "pmi", isUp: false };
+const prior = { chart: null, extra: [], sort: null, isUp: false };
 
 function priorNumbers(a, k) {
   const { conditional, frequency, names, samples } = view.data.prior;
@@ -150,23 +150,32 @@ const kPairColumns = [
   { key: "pmi", title: "PMI", of: (pair) => pair.pmi, show: (pair) => signed(pair.pmi, 2) },
 ];
 
-// The pairs that were seen most above chance: chance is judged by weight, so that one frame does not top the list.
+// The pairs that were seen most above chance: chance is judged by weight, so that one frame does not top the list. A pair
+// is as strong one way as the other; it stands there the way it is likelier.
 function strongestPairs() {
   const { names, frequency, samples } = view.data.prior;
   const pairs = [];
   for (let a = 0; a < names.length; ++a)
     for (let k = 0; k < names.length; ++k) {
-      const numbers = a === k ? null : priorNumbers(a, k);
+      const isLikelier = frequency[a] < frequency[k] || (frequency[a] === frequency[k] && a < k);
+      const numbers = a !== k && isLikelier ? priorNumbers(a, k) : null;
       if (numbers?.pmi > 0)
         pairs.push({ a, k, ...numbers, weight: numbers.given * frequency[a] * samples * numbers.pmi });
     }
-  return pairs.sort((x, y) => y.weight - x.weight).slice(0, 24);
+  return pairs.sort((x, y) => y.weight - x.weight).slice(0, 20);
+}
+
+// Strongest first, until a heading is clicked.
+function sortedPairs() {
+  const pairs = strongestPairs();
+  if (prior.sort === null) return pairs;
+  const { of } = kPairColumns.find((column) => column.key === prior.sort);
+  const compare = (x, y) => (typeof of(x) === "string" ? of(x).localeCompare(of(y)) : of(x) - of(y));
+  return pairs.sort((x, y) => (prior.isUp ? compare(x, y) : compare(y, x)));
 }
 
 function drawPairs(focus = null) {
-  const { of } = kPairColumns.find((column) => column.key === prior.sort);
-  const compare = (x, y) => (typeof of(x) === "string" ? of(x).localeCompare(of(y)) : of(x) - of(y));
-  const pairs = strongestPairs().sort((x, y) => (prior.isUp ? compare(x, y) : compare(y, x)));
+  const pairs = sortedPairs();
   const place = byId("prior-pairs");
   fill(
     place,
