@@ -51,7 +51,7 @@ Cli.IsOnThePathOfABuiltTree() {
 Cli.IsInstalledWithItsReferenceValues() {
   local program
   meson install -C "$BUILD" --no-rebuild --destdir "$SCRATCH/root" >/dev/null
-  program=$(find "$SCRATCH/root" -name gst-bcp -type f)
+  program=$(find "$SCRATCH/root" -path '*/bin/gst-bcp' -type f)
   in_fresh_environment "$program" --version
   [ -n "$(find "$SCRATCH/root" -path '*/models/golden/clip-vit-b32.json')" ] || flunk "no reference values are installed"
 }

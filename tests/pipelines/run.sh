@@ -89,7 +89,7 @@ Run.MakesOneStreamOfPicturesOfAllSizes() {
   [ "$(grep -o '"source":"[^"]*"' all.jsonl)" = $'"source":"in/a1.jpg"\n"source":"in/a2.png"\n"source":"in/a10.jpeg"' ] ||
     flunk "$(grep -o '"source":"[^"]*"' all.jsonl)"
   [ "$(ls out)" = $'a1.jpg\na10.jpeg\na2.png' ] || flunk "made: $(ls out)"
-  [[ $(file -b out/a2.png) == 'PNG image data, 41 x 33'* ]] || flunk "$(file -b out/a2.png)"
+  /usr/bin/python3 -c 'assert open("out/a2.png", "rb").read(24)[12:] == b"IHDR\0\0\0\x29\0\0\0\x21"' || flunk "another kind or size"
 }
 
 Run.TakesAnyNameAndAnyLabel() {

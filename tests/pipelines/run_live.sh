@@ -80,7 +80,7 @@ RunLive.ReadsAVideoFromAWebServer() {
   mkdir out
   bcp_run -q "http://127.0.0.1:$port/a.mp4" --jsonl made.jsonl --out out/
   [ "$(wc -l <made.jsonl)" -eq 7 ] || flunk "$(wc -l <made.jsonl) results"
-  [ "$(ls out)" = '127.0.0.1-a.mp4' ] || flunk "made: $(ls out)"
+  [ "$(ls out)" = "127.0.0.1-$port-a.mp4" ] || flunk "made: $(ls out)"
   try bcp_run "http://127.0.0.1:$port/none.mp4"
   expect_status 1
   expect_output 'none\.mp4 cannot be reached'

@@ -51,7 +51,6 @@ std::string file_name_of(std::string_view address) {
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   std::string_view host = rest.substr(0, slash);
   if (const std::size_t at = host.rfind('@'); at != std::string_view::npos) host.remove_prefix(at + 1);
-  host = host.substr(0, host.find(':'));
   std::string name(host);
   name += rest.substr(slash);
   std::replace_if(

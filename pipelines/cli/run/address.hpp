@@ -18,7 +18,7 @@ bool is_live_address(std::string_view address);
 // written to a file goes through this: it is safe on any text, also on messages of GStreamer.
 std::string without_secrets(const std::string& text);
 
-// A name for files made from an address: "rtsp://user:x@cam1:554/main?a=b" is "cam1-main".
+// A name for files made from an address: "rtsp://user:x@cam1:554/main?a=b" is "cam1-554-main".
 std::string file_name_of(std::string_view address);
 
 }  // namespace bcp::cli::run

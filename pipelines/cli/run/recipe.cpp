@@ -106,7 +106,8 @@ Prepared prepare(const Recipe& recipe) {
   add_pace(line, recipe);
   add_tagger(line, recipe);
   if (!recipe.container) {
-    line.element("fakesink").set("sync", live ? "true" : "false");
+    // The pace was set in front: a sink that waits for the clock too would make the queue there drop frames.
+    line.element("fakesink").set("sync", "false");
     return prepared;
   }
   add_shape(line, recipe.media);

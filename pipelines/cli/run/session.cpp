@@ -156,7 +156,7 @@ class Session final : Job::Listener {
     if (!failed && !request_.print_only) {
       if (job.task().page && job.tally().results() > 0)
         if (const Status done = write_report(request_, job); !done) fail(done.error().message);
-      summary_.add(job);
+      if (job.ending() == Ending::kDone || job.tally().results() > 0) summary_.add(job);
     }
     const bool queued = job.task().input.kind != InputKind::kLive;
     ended_.push_back(std::move(at->second.job));  // it is on the stack
