@@ -19,6 +19,17 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kSilence{15};      // of a camera, before it is given up
 constexpr guint kFinishMilliseconds = 10 * 1000;  // for a stream to end, once it was asked to
 
+// A number among an element's statistics; 0 where there is no element.
+std::uint64_t count_in(GstElement* element, const char* field) {
+  if (!element) return 0;
+  GstStructure* stats = nullptr;
+  g_object_get(element, "stats", &stats, nullptr);
+  const gst::StructurePtr owned(stats);
+  guint64 count = 0;
+  if (stats) gst_structure_get_uint64(stats, field, &count);
+  return count;
+}
+
 void drop_source(guint& id) {
   if (id != 0) g_source_remove(std::exchange(id, 0));
 }
@@ -204,6 +215,10 @@ void Job::end(Ending ending, std::string fault) {
           }
         }
         job.task_.video.discard();
+        if (job.ending_ != Ending::kFailed && job.lost_ > 0) {
+          job.ending_ = Ending::kFailed;
+          job.fault_ = job.name() + ": " + std::to_string(job.lost_) + " results could not be written";
+        }
         job.listener_.on_end(job);
         return FALSE;
       },
@@ -226,6 +241,7 @@ void Job::keep_settings() {
   const gst::ElementPtr tagger = child(kTagger);
   if (!tagger) return;
   last_frames_ = frames_tagged();
+  lost_ = count_in(child(kResults).get(), "lost");
   guint count = 0;
   GParamSpec** specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(tagger.get()), &count);
   for (guint i = 0; i < count; ++i) {
@@ -258,14 +274,7 @@ Standing Job::standing() const {
 }
 
 std::uint64_t Job::frames_tagged() const {
-  const gst::ElementPtr tagger = child(kTagger);
-  if (!tagger) return 0;
-  GstStructure* stats = nullptr;
-  g_object_get(tagger.get(), "stats", &stats, nullptr);
-  const gst::StructurePtr owned(stats);
-  guint64 frames = 0;
-  if (stats) gst_structure_get_uint64(stats, "frames", &frames);
-  return frames;
+  return count_in(child(kTagger).get(), "frames");
 }
 
 gst::ElementPtr Job::child(const char* name) const {

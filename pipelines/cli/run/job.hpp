@@ -113,6 +113,7 @@ class Job {
   std::optional<std::chrono::steady_clock::time_point> last_frame_;  // once it has ended
   std::chrono::steady_clock::time_point last_progress_;
   std::uint64_t last_frames_ = 0;
+  std::uint64_t lost_ = 0;  // results that could not be written
   bool finishing_ = false;
   Ending ending_ = Ending::kFailed;
   std::string fault_;

@@ -20,7 +20,7 @@ void add_tagger(LaunchLine& line, const Recipe& recipe) {
   line.element("bcptagger").name(kTagger).set("source-id", recipe.source_id).set("post-messages", "results");
   for (const auto& [property, value] : recipe.tagger) line.set(property, value);
   if (!recipe.jsonl.empty()) {
-    line.element("bcppublish").set("location", recipe.jsonl);
+    line.element("bcppublish").name(kResults).set("location", recipe.jsonl);
     if (recipe.append) line.set("append", "true");
     if (recipe.all_labels) line.set("all-labels", "true");
   }

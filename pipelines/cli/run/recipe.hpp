@@ -15,10 +15,11 @@
 namespace bcp::cli::run {
 
 // Names of elements in the pipeline that others look for.
-inline constexpr const char* kSource = "in";      // uridecodebin, or the appsrc of pictures
-inline constexpr const char* kTagger = "tagger";  // bcptagger
-inline constexpr const char* kSound = "sound";    // the queue in front of the muxer
-inline constexpr const char* kPictures = "out";   // the appsink of labelled pictures
+inline constexpr const char* kSource = "in";        // uridecodebin, or the appsrc of pictures
+inline constexpr const char* kTagger = "tagger";    // bcptagger
+inline constexpr const char* kSound = "sound";      // the queue in front of the muxer
+inline constexpr const char* kResults = "results";  // the bcppublish of --jsonl
+inline constexpr const char* kPictures = "out";     // the appsink of labelled pictures
 
 struct Recipe {
   InputKind kind = InputKind::kVideo;
