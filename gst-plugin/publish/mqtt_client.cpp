@@ -56,8 +56,8 @@ class MqttClient::Worker {
  public:
   Worker(MqttOptions options, std::size_t room, DropPolicy policy, MqttListener listener)
       : options_(std::move(options)),
-        listener_(std::move(listener)),
         wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        listener_(std::move(listener)),
         outbox_(room, policy) {}
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -91,10 +91,10 @@ class MqttClient::Worker {
   void clear_wake();
 
   const MqttOptions options_;
-  const MqttListener listener_;
   const int wake_;  // an eventfd: readable when there is something to look at
 
   // The thread alone.
+  MqttListener listener_;
   std::set<std::string> told_;
   Pauses pauses_;
 
@@ -129,6 +129,7 @@ void MqttClient::Worker::run() {
     tell(served.error());
     pause(pauses_.next());
   }
+  listener_ = {};  // whoever listens may be the one who keeps us, for our counts
   const std::lock_guard lock(mutex_);
   connected_ = false;
   left_behind_ = outbox_.queued();

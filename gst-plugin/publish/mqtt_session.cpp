@@ -38,6 +38,11 @@ bool has(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
+std::string without_full_stop(std::string text) {
+  while (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 const char* or_null(const std::string& text) {
   return text.empty() ? nullptr : text.c_str();
 }
@@ -54,6 +59,7 @@ struct MqttSession::Impl {
   int configure();
   int step(short happened);
   Error reason(int code, int cause) const;
+  std::string hang_up_reason() const;
   std::string tls_reason() const;
 
   static Impl& of(void* self) { return *static_cast<Impl*>(self); }
@@ -130,9 +136,12 @@ Error MqttSession::Impl::reason(int code, int cause) const {
                       ? "it lets nobody in without a name; set mqtt-username and mqtt-password-file"
                       : "it does not accept the user name or the password; check mqtt-username and mqtt-password-file");
     default:
-      return said(std::string("it refuses (") + mosquitto_connack_string(refusal) + "); check mqtt-client-id");
+      return said("it refuses (" + without_full_stop(mosquitto_connack_string(refusal)) + "); check mqtt-client-id");
   }
   if (!tls_trouble.empty() || code == MOSQ_ERR_TLS || code == MOSQ_ERR_TLS_HANDSHAKE) return said(tls_reason());
+  const bool hung_up =
+      code == MOSQ_ERR_CONN_LOST || (code == MOSQ_ERR_ERRNO && (cause == ECONNRESET || cause == EPIPE));
+  if (hung_up) return said(hang_up_reason());
   switch (code) {
     case MOSQ_ERR_EAI:
     case MOSQ_ERR_LOOKUP:
@@ -140,15 +149,21 @@ Error MqttSession::Impl::reason(int code, int cause) const {
                   "); check the host in mqtt-address");
     case MOSQ_ERR_ERRNO:
       return said(std::system_category().message(cause) + "; start the broker, or mend mqtt-address");
-    case MOSQ_ERR_CONN_LOST:
-      if (connected) return said("it closed the connection");
-      return said(
-          options.address.tls
-              ? "it closed the connection before it let us in; check that this port speaks TLS"
-              : "it closed the connection before it let us in; if it wants TLS, write mqtts:// in mqtt-address");
+    case MOSQ_ERR_PROTOCOL:
+    case MOSQ_ERR_MALFORMED_PACKET:
+      return said("what answers there is no MQTT broker; check the host and the port in mqtt-address");
     default:
-      return said(mosquitto_strerror(code));
+      return said("libmosquitto says: " + without_full_stop(mosquitto_strerror(code)));
   }
+}
+
+std::string MqttSession::Impl::hang_up_reason() const {
+  if (connected) return "it closed the connection";
+  if (!options.address.tls) {
+    return "it closed the connection before it let us in; if it wants TLS, write mqtts:// in mqtt-address";
+  }
+  // Which of the two it was, OpenSSL has taken from the socket, and forgotten.
+  return "nobody is there, or it closed the connection at once; start the broker, and check that this port speaks TLS";
 }
 
 std::string MqttSession::Impl::tls_reason() const {
@@ -169,7 +184,7 @@ std::string MqttSession::Impl::tls_reason() const {
          "); check mqtt-ca-file, mqtt-cert-file and mqtt-key-file";
 }
 
-// Does what the socket is ready for. 0, or a code of libmosquitto.
+// Does what the socket is ready for. 0, or a code of libmosquitto with errno.
 int MqttSession::Impl::step(short happened) {
   if (happened & (POLLIN | POLLERR | POLLHUP)) {
     if (const int code = mosquitto_loop_read(client.get(), 1)) return code;
@@ -177,6 +192,8 @@ int MqttSession::Impl::step(short happened) {
   if (happened & (POLLOUT | POLLERR)) {
     if (const int code = mosquitto_loop_write(client.get(), 1)) return code;
   }
+  // In the middle of a TLS handshake it does not notice that nobody is there, and would be asked again and again.
+  if (happened & POLLHUP) return MOSQ_ERR_CONN_LOST;
   return mosquitto_loop_misc(client.get());
 }
 

@@ -62,8 +62,9 @@ void install_mqtt_properties(GObjectClass* object_class) {
                "Our id at the broker, which lets in one of each (unset: a new one each time)");
   install(kPropMqttQos,
           g_param_spec_int("mqtt-qos", "MQTT Quality of Service",
-                           "0: sent once, perhaps lost; 1: sent until acknowledged, perhaps twice; 2: exactly once", 0,
-                           2, defaults.quality, kAtStart));
+                           "0: sent once, perhaps lost; 1: sent until acknowledged, perhaps twice; 2: twice only "
+                           "when the connection was lost meanwhile",
+                           0, 2, defaults.quality, kAtStart));
   install(kPropMqttRetain, g_param_spec_boolean("mqtt-retain", "MQTT Retain",
                                                 "Let the broker remember the last result for those who subscribe later",
                                                 defaults.retain, kAtStart));

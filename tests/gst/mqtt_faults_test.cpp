@@ -64,6 +64,12 @@ TEST(BcpPublishMqttFaults, GoesOnWithoutABrokerAndSaysSoOnce) {
   EXPECT_TRUE(faults(p.bus.get()).empty());
 }
 
+TEST(BcpPublishMqttFaults, NoticesThatNobodyIsThereToSpeakTlsTo) {
+  MqttHarness p("mqtt-address=mqtts://127.0.0.1:" + std::to_string(free_port()));
+  p.push_streets(0, 1);
+  EXPECT_TRUE(says(p.wait_message(GST_MESSAGE_WARNING), {"start the broker"}));
+}
+
 TEST(BcpPublishMqttFaults, SaysThatANameCannotBeResolved) {
   MqttHarness p("mqtt-address=mqtt://no-such-host.invalid");
   p.push_streets(0, 1);

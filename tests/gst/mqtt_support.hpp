@@ -277,6 +277,14 @@ struct MqttHarness {
     gst_harness_set_src_caps_str(h.get(), "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   }
 
+  MqttHarness(const MqttHarness&) = delete;
+  MqttHarness& operator=(const MqttHarness&) = delete;
+  // Messages that nobody took hold on to the element, which holds on to its bus.
+  ~MqttHarness() {
+    stop();
+    gst_bus_set_flushing(bus.get(), TRUE);
+  }
+
   GstFlowReturn push(const gst::BcpResultPtr& result, GstClockTime pts = 0) {
     GstBuffer* buffer = gst_harness_create_buffer(h.get(), 16);
     GST_BUFFER_PTS(buffer) = pts;

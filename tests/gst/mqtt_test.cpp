@@ -207,6 +207,19 @@ TEST(BcpPublishMqtt, StartsAndStopsThreeTimes) {
   }
 }
 
+TEST(BcpPublishMqtt, GoesAwayWithAllItHad) {
+  NEED_A_BROKER();
+  Broker broker;
+  gpointer weak = nullptr;
+  {
+    MqttHarness p("mqtt-address=" + broker.address());
+    weak = p.element.get();
+    g_object_add_weak_pointer(G_OBJECT(weak), &weak);
+    p.push_streets(0, 3);
+  }
+  EXPECT_EQ(weak, nullptr);
+}
+
 TEST(BcpPublishMqtt, PublishesFromSeveralStreamsAtOnce) {
   NEED_A_BROKER();
   Broker broker;
