@@ -135,8 +135,8 @@ TEST(OverlayText, NamesTheClassificationsOfOthers) {
 
 TEST(OverlayText, CleansLabelsOfEverythingButText) {
   EXPECT_EQ(clean_text("a\x01"
-                       "b\x1b[31m\tc\r\nd\x7f"),
-            "a b [31m c d");
+                       "b\x1b[31m\tc\r\n9\x7f"),
+            "a b [31m c 9");
   EXPECT_EQ(clean_text("  wide   open  "), "wide open");
   EXPECT_EQ(clean_text("a\u2028b\u2029c\u0085d"), "a b c d");
   EXPECT_EQ(clean_text("\u202Egpj.exe\u202C"), "gpj.exe");

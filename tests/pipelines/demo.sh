@@ -83,5 +83,5 @@ Demo.RefusesAFileWithSoundOnly() {
   try in_fresh_environment "$ROOT/pipelines/demo.sh" "$SCRATCH/sound.wav"
   expect_failure
   expect_one_sentence
-  expect_output 'no video'
+  expect_output 'only sound'
 }
