@@ -11,8 +11,4 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/recipe.sh"
 
 recipe 2 3 "$@"
-open_source "$1"
-check_output "$2"
-need_elements bcpoverlay x264enc h264parse mp4mux
-play "$2" "${source[@]}" ! bcptagger ${3:+"labels=$3"} ! bcpoverlay ! videoconvert ! x264enc speed-preset=veryfast ! h264parse ! mp4mux \
-  ! filesink "location=$2"
+labelled_mp4 "$1" "$2" "${3:-}"

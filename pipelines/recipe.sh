@@ -88,3 +88,14 @@ play() {
   fi
   if [ "$output" != - ]; then say "Wrote $output."; fi
 }
+
+# Usage: labelled_mp4 INPUT OUTPUT LABELS [OVERLAY-PROPERTY…] — draws the labels on a video; without LABELS, the model's own.
+labelled_mp4() {
+  local source=() input=$1 output=$2 labels=$3
+  shift 3
+  open_source "$input"
+  check_output "$output"
+  need_elements bcpoverlay x264enc h264parse mp4mux
+  play "$output" "${source[@]}" ! bcptagger ${labels:+"labels=$labels"} ! bcpoverlay "$@" ! videoconvert ! x264enc speed-preset=veryfast \
+    ! h264parse ! mp4mux ! filesink "location=$output"
+}

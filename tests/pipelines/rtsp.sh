@@ -4,29 +4,10 @@
 set -euo pipefail
 # shellcheck source=tests/pipelines/support.bash
 . "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/pipelines/rtsp.bash
+. "$ROOT/tests/pipelines/rtsp.bash"
 
 export GST_BCP_BUILD=$BUILD
-server=$BUILD/pipelines/rtsp/bcp-rtsp-server
-servers=()
-trap 'kill "${servers[@]}" 2>/dev/null || true' EXIT
-
-# Starts a command that prints an rtsp:// address, in the background, and waits for it: the address is in $address.
-serve() {
-  local log=$SCRATCH/server${#servers[@]}.log
-  "$@" >"$log" 2>&1 &
-  servers+=($!)
-  until grep -q '^rtsp://' "$log"; do
-    kill -0 "${servers[-1]}" 2>/dev/null || flunk "the server ended: $(cat "$log")"
-    sleep 0.1
-  done
-  address=$(grep -m1 '^rtsp://' "$log")
-}
-
-camera() {
-  serve "$server" --port 0 --path /camera -- videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=240,framerate=15/1 \
-    ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=15 ! rtph264pay name=pay0
-}
-
 # Watches $1 for some frames.
 watch() { try gst-launch-1.0 -q rtspsrc "location=$1" protocols=tcp ! decodebin ! fakesink num-buffers=15; }
 
@@ -41,13 +22,13 @@ Rtsp.ServesACameraWithItsLabels() {
   serve in_fresh_environment "$ROOT/pipelines/rtsp.sh" "$address" 0 'person, dog'
   watch "$address"
   expect_status 0
-  grep -q '^\$ bcp-rtsp-server .*bcptagger' "$SCRATCH/server1.log" || flunk "the line was not shown: $(cat "$SCRATCH/server1.log")"
+  grep -q '^\$ bcp-rtsp-server .*bcptagger' "$log" || flunk "the line was not shown: $(cat "$log")"
 }
 
 Rtsp.EndsQuietlyWhenItIsTold() {
   camera
-  kill -TERM "${servers[0]}"
-  wait "${servers[0]}" || flunk "exit code $?"
+  kill -TERM "${processes[0]}"
+  wait "${processes[0]}" || flunk "exit code $?"
 }
 
 Rtsp.SaysWhatIsWrongBeforeAnybodyConnects() {

@@ -4,23 +4,8 @@
 set -euo pipefail
 # shellcheck source=tests/pipelines/run.bash
 . "${ROOT:?}/tests/pipelines/run.bash"
-
-processes=()
-trap 'kill "${processes[@]}" 2>/dev/null || true' EXIT
-
-# A camera that shows a ball; its address is in $address.
-camera() {
-  local log=$SCRATCH/camera${#processes[@]}.log
-  "$BUILD/pipelines/rtsp/bcp-rtsp-server" --port 0 --path /camera -- videotestsrc is-live=true pattern=ball \
-    ! video/x-raw,width=160,height=120,framerate=10/1 ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=10 \
-    ! rtph264pay name=pay0 >"$log" 2>&1 &
-  processes+=($!)
-  until grep -q '^rtsp://' "$log"; do
-    kill -0 "${processes[-1]}" 2>/dev/null || flunk "the camera ended: $(cat "$log")"
-    sleep 0.1
-  done
-  address=$(grep -m1 '^rtsp://' "$log")
-}
+# shellcheck source=tests/pipelines/rtsp.bash
+. "$ROOT/tests/pipelines/rtsp.bash"
 
 # Runs gst-bcp run in the background with the rest, waits until $1 has $2 lines, and interrupts it.
 run_until() {
