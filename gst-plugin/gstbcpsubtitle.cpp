@@ -30,6 +30,7 @@
 #include "subtitle/presentation_order.hpp"
 #include "support/barrier.hpp"
 #include "support/guarded.hpp"
+#include "support/properties.hpp"
 
 GST_DEBUG_CATEGORY_STATIC(gst_bcp_subtitle_debug);
 #define GST_CAT_DEFAULT gst_bcp_subtitle_debug
@@ -325,8 +326,7 @@ static void gst_bcp_subtitle_class_init(GstBcpSubtitleClass* klass) {
   object->finalize = gst_bcp_subtitle_finalize;
 
   const CueSettings defaults;
-  constexpr auto live =
-      static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
+  constexpr auto live = bcp::gst::kLive;
   g_object_class_install_property(
       object, PROP_PROBABILITIES,
       g_param_spec_boolean("probabilities", "Probabilities",

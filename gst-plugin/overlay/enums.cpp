@@ -2,29 +2,19 @@
 
 #include "overlay/enums.hpp"
 
-#include <gst/gst.h>
-
 #include "overlay/settings.hpp"
+#include "support/properties.hpp"
 
 namespace bcp::overlay {
-namespace {
-
-GType marked(GType type) {
-  gst_type_mark_as_plugin_api(type, static_cast<GstPluginAPIFlags>(0));
-  return type;
-}
-
-}  // namespace
-
 GType position_type() {
   static const GEnumValue values[] = {
-      {static_cast<gint>(Position::kTopLeft), "Top left", "top-left"},
-      {static_cast<gint>(Position::kTopRight), "Top right", "top-right"},
-      {static_cast<gint>(Position::kBottomLeft), "Bottom left", "bottom-left"},
-      {static_cast<gint>(Position::kBottomRight), "Bottom right", "bottom-right"},
-      {0, nullptr, nullptr},
+      gst::enum_value(Position::kTopLeft, "Top left", "top-left"),
+      gst::enum_value(Position::kTopRight, "Top right", "top-right"),
+      gst::enum_value(Position::kBottomLeft, "Bottom left", "bottom-left"),
+      gst::enum_value(Position::kBottomRight, "Bottom right", "bottom-right"),
+      gst::kEndOfValues,
   };
-  static const GType type = marked(g_enum_register_static("GstBcpOverlayPosition", values));
+  static const GType type = gst::register_enum("GstBcpOverlayPosition", values);
   return type;
 }
 
@@ -40,7 +30,11 @@ GType show_type() {
       {kShowRegions, "The boxes of regions, each with its label", "regions"},
       {0, nullptr, nullptr},
   };
-  static const GType type = marked(g_flags_register_static("GstBcpOverlayShow", values));
+  static const GType type = [] {
+    const GType made = g_flags_register_static("GstBcpOverlayShow", values);
+    gst_type_mark_as_plugin_api(made, static_cast<GstPluginAPIFlags>(0));
+    return made;
+  }();
   return type;
 }
 

@@ -3,15 +3,11 @@
 #include "overlay/properties.hpp"
 
 #include "overlay/enums.hpp"
+#include "support/properties.hpp"
 
 namespace bcp::overlay {
-namespace {
 
-constexpr auto kLive = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
-constexpr auto kControllable = static_cast<GParamFlags>(kLive | GST_PARAM_CONTROLLABLE);
-constexpr auto kReadOnly = static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-
-}  // namespace
+using gst::kControllable, gst::kLive, gst::kReadOnly;
 
 void install_properties(GObjectClass* object_class) {
   const Settings defaults;
@@ -50,7 +46,7 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       s.enabled = g_value_get_boolean(value);
       break;
     case kPropPosition:
-      s.position = static_cast<Position>(g_value_get_enum(value));
+      s.position = gst::choice<Position>(value);
       break;
     case kPropFont: {
       const char* font = g_value_get_string(value);
@@ -87,7 +83,7 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
       g_value_set_boolean(value, s.enabled);
       break;
     case kPropPosition:
-      g_value_set_enum(value, static_cast<gint>(s.position));
+      gst::set_choice(value, s.position);
       break;
     case kPropFont:
       g_value_set_string(value, s.font.c_str());

@@ -3,37 +3,20 @@
 #include "publish/properties.hpp"
 
 #include "publish/mqtt_address.hpp"
+#include "support/properties.hpp"
 
 namespace bcp::publish {
 namespace {
 
-constexpr auto kLive = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
-constexpr auto kAtStart =
-    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
-constexpr auto kSecret = static_cast<GParamFlags>(G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
-constexpr auto kReadOnly = static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-
-// A null string property is normal, not an error.
-std::string text(const GValue* value) {
-  const char* chars = g_value_get_string(value);
-  return chars ? chars : "";
-}
-
-void set_text(GValue* value, const std::string& chars) {
-  g_value_set_string(value, chars.empty() ? nullptr : chars.c_str());
-}
+using gst::kAtStart, gst::kLive, gst::kReadOnly, gst::kSecret, gst::set_text, gst::text;
 
 GType drop_policy_type() {
   static const GEnumValue values[] = {
-      {static_cast<gint>(DropPolicy::kOldest), "The oldest message goes", "oldest"},
-      {static_cast<gint>(DropPolicy::kNewest), "The newest message goes", "newest"},
-      {0, nullptr, nullptr},
+      gst::enum_value(DropPolicy::kOldest, "The oldest message goes", "oldest"),
+      gst::enum_value(DropPolicy::kNewest, "The newest message goes", "newest"),
+      gst::kEndOfValues,
   };
-  static const GType type = [] {
-    const GType made = g_enum_register_static("GstBcpDropPolicy", values);
-    gst_type_mark_as_plugin_api(made, static_cast<GstPluginAPIFlags>(0));
-    return made;
-  }();
+  static const GType type = gst::register_enum("GstBcpDropPolicy", values);
   return type;
 }
 
@@ -143,7 +126,7 @@ bool set_mqtt_setting(MqttSettings& s, guint id, const GValue* value) {
       s.queue_size = g_value_get_uint(value);
       break;
     case kPropMqttDropPolicy:
-      s.drop_policy = static_cast<DropPolicy>(g_value_get_enum(value));
+      s.drop_policy = gst::choice<DropPolicy>(value);
       break;
     case kPropMqttFlushTimeout:
       s.flush_timeout = std::chrono::nanoseconds(g_value_get_uint64(value));
@@ -202,7 +185,7 @@ bool get_mqtt_setting(const MqttSettings& s, guint id, GValue* value) {
       g_value_set_uint(value, s.queue_size);
       break;
     case kPropMqttDropPolicy:
-      g_value_set_enum(value, static_cast<gint>(s.drop_policy));
+      gst::set_choice(value, s.drop_policy);
       break;
     case kPropMqttFlushTimeout:
       g_value_set_uint64(value, static_cast<guint64>(s.flush_timeout.count()));

@@ -2,36 +2,11 @@
 
 #include "tagger/properties.hpp"
 
+#include "support/properties.hpp"
 #include "tagger/enums.hpp"
 
 namespace bcp::gst {
 namespace {
-
-constexpr auto kLive = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
-constexpr auto kAtStart =
-    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
-constexpr auto kControllable = static_cast<GParamFlags>(kLive | GST_PARAM_CONTROLLABLE);
-constexpr auto kReadOnly = static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-
-// A null string property is normal, not an error.
-std::string text(const GValue* value) {
-  const char* chars = g_value_get_string(value);
-  return chars ? chars : "";
-}
-
-void set_text(GValue* value, const std::string& chars) {
-  g_value_set_string(value, chars.empty() ? nullptr : chars.c_str());
-}
-
-template <typename Enum>
-Enum choice(const GValue* value) {
-  return static_cast<Enum>(g_value_get_enum(value));
-}
-
-template <typename Enum>
-void set_choice(GValue* value, Enum chosen) {
-  g_value_set_enum(value, static_cast<gint>(chosen));
-}
 
 // The labels come from whichever of the two properties was set last; setting it to nothing goes back to the bundle's.
 void set_labels(Settings& s, std::string& field, tag::LabelSource source, std::string chars) {
