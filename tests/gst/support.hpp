@@ -88,9 +88,18 @@ inline std::vector<Message> faults(GstBus* bus) {
   return all;
 }
 
-// Gives an element outside a pipeline a bus to be heard on.
+// Gives an element outside a pipeline a bus to be heard on. It keeps no news of states: what nobody takes off a bus
+// holds on to the element, which holds on to the bus.
 inline gst::BusPtr listen(GstElement* element) {
   gst::BusPtr bus(gst_bus_new());
+  gst_bus_set_sync_handler(
+      bus.get(),
+      [](GstBus*, GstMessage* message, gpointer) {
+        if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_STATE_CHANGED) return GST_BUS_PASS;
+        gst_message_unref(message);
+        return GST_BUS_DROP;
+      },
+      nullptr, nullptr);
   gst_element_set_bus(element, bus.get());
   return bus;
 }
