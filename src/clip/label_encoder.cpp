@@ -2,6 +2,7 @@
 #include "clip/label_encoder.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <unordered_set>
 #include <utility>
 
@@ -15,9 +16,15 @@ namespace {
 constexpr std::size_t kMaxTexts = 200'000;
 // Grows when the same text may get other ids or be laid out otherwise: what was kept before is no longer right.
 constexpr const char* kCacheVersion = "1";
+// How soon one who waits for another's encoding notices that it is not wanted any more.
+constexpr std::chrono::milliseconds kAskAgain{50};
 
 Error invalid(std::string message) {
   return Error{ErrorCode::kInvalid, std::move(message)};
+}
+
+Error stopped() {
+  return Error{ErrorCode::kRuntime, "the encoding of labels was stopped"};
 }
 
 // What an embedding depends on besides the text: the tower, its vocabulary, and how ids are laid out for it.
@@ -33,6 +40,34 @@ std::string cache_identity(const Bundle& bundle) {
 
 }  // namespace
 
+// One at a time; held without the lock, for as long as an encoding takes.
+class LabelEncoder::Turn {
+ public:
+  explicit Turn(LabelEncoder& encoder) : encoder_(encoder) {}
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() {
+    if (!mine_) return;
+    {
+      const std::lock_guard lock(encoder_.mutex_);
+      encoder_.busy_ = false;
+    }
+    encoder_.free_.notify_one();
+  }
+
+  // False when it is somebody else's, still after this time.
+  bool take(std::chrono::milliseconds patience) {
+    std::unique_lock lock(encoder_.mutex_);
+    mine_ = encoder_.free_.wait_for(lock, patience, [this] { return !encoder_.busy_; });
+    if (mine_) encoder_.busy_ = true;
+    return mine_;
+  }
+
+ private:
+  LabelEncoder& encoder_;
+  bool mine_ = false;
+};
+
 LabelEncoder::LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const onnx::SessionOptions& options)
     : bundle_(std::move(bundle)), bank_(std::move(bank)), options_(options) {}
 
@@ -42,7 +77,8 @@ std::size_t LabelEncoder::texts_run() const {
 }
 
 void LabelEncoder::release() {
-  const std::lock_guard lock(mutex_);
+  Turn turn(*this);
+  if (!turn.take(std::chrono::milliseconds(0))) return;
   tower_.reset();
   cache_.reset();
 }
@@ -108,11 +144,13 @@ Status LabelEncoder::prepare(const std::vector<std::string>& texts, const Progre
     const Result<TextMatrix> rows = tower_->encode(some);
     if (!rows) return rows.error();
     cache_->add(some, *rows);
-    texts_run_ += some.size();
+    {
+      const std::lock_guard lock(mutex_);
+      texts_run_ += some.size();
+    }
     done += some.size();
     rest = rest.subspan(some.size());
-    if (progress && !progress(done, total) && !rest.empty())
-      return Error{ErrorCode::kRuntime, "the encoding of labels was stopped"};
+    if (progress && !progress(done, total) && !rest.empty()) return stopped();
   }
   return ok();
 }
@@ -132,7 +170,10 @@ Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const
       return invalid(std::to_string(labels.size()) + " labels with their templates and synonyms are more than the " +
                      std::to_string(kMaxTexts) + " texts that can be encoded: use fewer templates or labels");
   }
-  const std::lock_guard lock(mutex_);
+  Turn turn(*this);
+  while (!turn.take(kAskAgain)) {
+    if (progress && !progress(0, texts.size())) return stopped();
+  }
   if (Status prepared = prepare(texts, progress); !prepared) return prepared.error();
 
   LabelSet set;

@@ -2,10 +2,12 @@
 // From labels to what frames are scored against, with what the model has: a text bank, embeddings computed before, or
 // its text tower, which is loaded when a text is met that is not known and given back when it is no longer needed.
 //
-// Thread safety: any thread; calls wait for each other, and may so for as long as an encoding takes.
+// Thread safety: any thread; encodings wait for each other, and may so for as long as one takes. Who waits is asked
+// like who encodes whether to go on.
 
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -31,7 +33,8 @@ class LabelEncoder {
   // The labels the bundle itself brings: those of its text bank.
   Result<LabelSet> own() const;
 
-  // Told after each piece of work how many texts of how many are done; false stops it.
+  // Told after each piece of work, and now and then while others encode, how many texts of how many are done; false
+  // stops it.
   using Progress = std::function<bool(std::size_t done, std::size_t total)>;
 
   // A label the bundle's bank knows has the embedding it has there, unless templates or synonyms are given. Otherwise
@@ -40,7 +43,8 @@ class LabelEncoder {
   // error that names the nearest ones, and so are templates and synonyms, which it cannot follow.
   Result<LabelSet> encode(std::vector<Label> labels, std::span<const std::string> templates, const Progress& progress);
 
-  // Gives back the memory of the text tower and of what was encoded; both are loaded again when they are needed.
+  // Gives back the memory of the text tower and of what was encoded; both are loaded again when they are needed. Does
+  // nothing while somebody encodes.
   void release();
 
   // Texts that went through the tower so far.
@@ -50,16 +54,20 @@ class LabelEncoder {
   Result<LabelSet> select(std::vector<Label> labels, std::span<const std::string> templates) const;
   std::optional<Eigen::Index> known_to_bank(const Label& label, std::span<const std::string> templates) const;
   std::vector<std::string> prompts(const Label& label, std::span<const std::string> templates) const;
-  // Makes the embeddings of all texts known to the cache.
+  class Turn;
+  // Makes the embeddings of all texts known to the cache. REQUIRES: it is the caller's turn.
   Status prepare(const std::vector<std::string>& texts, const Progress& progress);
 
   const Bundle bundle_;
   const std::optional<TextBank> bank_;
   const onnx::SessionOptions options_;
-  mutable std::mutex mutex_;             // guards the rest
+  mutable std::mutex mutex_;  // a leaf: guards whose turn it is, and texts_run_
+  std::condition_variable free_;
+  bool busy_ = false;
+  std::size_t texts_run_ = 0;
+  // Whose turn it is has these.
   std::optional<EmbeddingCache> cache_;  // while there is work for the tower
   std::unique_ptr<TextEncoder> tower_;
-  std::size_t texts_run_ = 0;
 };
 
 }  // namespace bcp::clip

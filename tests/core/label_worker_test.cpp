@@ -97,6 +97,23 @@ TEST(LabelWorker, GoesInTheMiddleOfALongList) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 30s);
 }
 
+TEST(LabelWorker, GoesWhileItWaitsForTheLongListOfAnother) {
+  auto words = encoder("slow_words.onnx");
+  std::atomic<bool> begun = false;
+  LabelWorker other(words, [&](unsigned, std::size_t, std::size_t) { begun = true; });
+  other.request(1, list(many("c ", 15'000)));
+  while (!begun) std::this_thread::sleep_for(1ms);
+  {
+    std::atomic<bool> waits = false;
+    LabelWorker worker(words, [&](unsigned, std::size_t done, std::size_t) { waits = done == 0; });
+    worker.request(1, list("red"));
+    for (int i = 0; i < 2000 && !waits; ++i) std::this_thread::sleep_for(1ms);
+    EXPECT_TRUE(waits);
+  }
+  words.release();  // waits as little
+  EXPECT_LT(words.texts_run(), 15'000u);
+}
+
 TEST(LabelWorker, EndsWithTheNewestOfManyRequests) {
   auto words = encoder("words.onnx");
   LabelWorker worker(words, {});
