@@ -27,7 +27,8 @@ namespace bcp::adapt {
 class Bcp {
  public:
   explicit Bcp(std::size_t labels) : seen_(labels) {}
-  explicit Bcp(Cooccurrence seen, bool settled = false) : seen_(std::move(seen)), settled_(settled) {}
+  explicit Bcp(Cooccurrence seen, bool settled = false)
+      : seen_(std::move(seen)), settled_(settled && seen_.samples() > 0) {}
 
   const Cooccurrence& seen() const { return seen_; }
   bool settled() const { return settled_; }  // warm-up is over
@@ -40,7 +41,7 @@ class Bcp {
   Status learn(std::span<const double> logits, const BcpSettings& settings);
 
   // Goes on with another list of labels: see Cooccurrence::relabelled.
-  void relabel(std::span<const int> from) { seen_ = seen_.relabelled(from); }
+  void relabel(std::span<const int> from) { *this = Bcp(seen_.relabelled(from), settled_); }
 
  private:
   void add_pointwise_information(std::size_t anchor, const BcpSettings& settings, std::span<double> sum);

@@ -153,6 +153,9 @@ Cooccurrence::Drift Cooccurrence::drift(std::span<const double> p, double decay)
 
 Cooccurrence Cooccurrence::relabelled(std::span<const int> from) const {
   Cooccurrence result(from.size());
+  // Samples that none of the labels was seen in would make all that is learnt from here on look rare by itself, and so
+  // each two of the new labels look as if they belonged together.
+  if (std::none_of(from.begin(), from.end(), [](int row) { return row >= 0; })) return result;
   result.samples_ = samples_;
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (from[i] >= 0) result.single_[i] = single_[static_cast<std::size_t>(from[i])];

@@ -77,7 +77,8 @@ class Cooccurrence {
   Drift drift(std::span<const double> p, double decay) const;
 
   // The same knowledge for another list of labels: label i of the new list is label from[i] of this one, or unknown
-  // where that is negative. REQUIRES: no label is named twice.
+  // where that is negative. When all are unknown, nothing is known, and there are no samples. REQUIRES: no label is
+  // named twice.
   Cooccurrence relabelled(std::span<const int> from) const;
 
  private:

@@ -222,6 +222,19 @@ TEST(Bcp, KeepsTheStatisticsOfLabelsThatStay) {
   EXPECT_EQ(after, (Logits{before[4], 0, before[0], before[2], before[5]}));
 }
 
+TEST(Bcp, StartsAfreshWhenNoLabelStays) {
+  Bcp fresh(3), changed(learnt(topics(1000, 6)).seen(), true);
+  changed.relabel(std::vector{-1, -1, -1});
+  EXPECT_EQ(changed.seen().samples(), 0);
+  EXPECT_FALSE(changed.settled());
+  Scores expected, scores;
+  const Logits frame{5, 1, 0};
+  for (Bcp* bcp : {&fresh, &changed}) ASSERT_TRUE(bcp->learn(frame, {}));
+  ASSERT_TRUE(fresh.correct(frame, {}, expected));
+  ASSERT_TRUE(changed.correct(frame, {}, scores));
+  EXPECT_EQ(scores.corrected, expected.corrected);
+}
+
 TEST(Bcp, WaitsForTheEstimatesToSettle) {
   const auto stream = topics(3000, 6);
   Bcp bcp(6);
