@@ -51,6 +51,13 @@ class PriorFile::Claim {
 
 Result<std::unique_ptr<PriorFile>> PriorFile::open(const std::string& path, PriorMode mode, std::string owner,
                                                    std::string model, OnSaved on_saved) {
+  std::error_code unknown;
+  const std::string absolute = std::filesystem::absolute(path, unknown).string();
+  return open_absolute(unknown ? path : absolute, mode, std::move(owner), std::move(model), std::move(on_saved));
+}
+
+Result<std::unique_ptr<PriorFile>> PriorFile::open_absolute(const std::string& path, PriorMode mode, std::string owner,
+                                                            std::string model, OnSaved on_saved) {
   const bool writes = mode == PriorMode::kReadWrite;
   std::unique_ptr<Claim> claim;
   if (writes) {

@@ -46,10 +46,10 @@ class PriorFile {
   // Called on the thread that saves, after each save.
   using OnSaved = std::function<void(const Saved&)>;
 
-  // Reads `path`, for a stream of the model of this identity. A file that cannot be used is no error: refused() tells
-  // why. Errors are: a file that is missing while it is to be read only, that cannot be read at all, or that could not
-  // be written later; another writer of the same file in this process, which `owner` names to those it keeps out.
-  // REQUIRES: mode is not kOff.
+  // Reads `path`, for a stream of the model of this identity. A relative path is taken from where the process is now. A
+  // file that cannot be used is no error: refused() tells why. Errors are: a file that is missing while it is to be
+  // read only, that cannot be read at all, or that could not be written later; another writer of the same file in this
+  // process, which `owner` names to those it keeps out. REQUIRES: mode is not kOff.
   static Result<std::unique_ptr<PriorFile>> open(const std::string& path, PriorMode mode, std::string owner,
                                                  std::string model, OnSaved on_saved);
   // As finish().
@@ -80,13 +80,15 @@ class PriorFile {
     bool operator==(const Identity&) const = default;
   };
 
+  static Result<std::unique_ptr<PriorFile>> open_absolute(const std::string& path, PriorMode mode, std::string owner,
+                                                          std::string model, OnSaved on_saved);
   PriorFile(std::string path, std::string model, std::unique_ptr<Claim> claim, OnSaved on_saved);
   static std::optional<Identity> identity_of(const std::string& path);
   Status load(bool needed);
   Status write(adapt::SnapshotParts parts);
   void run();
 
-  const std::string path_, model_;
+  const std::string path_, model_;      // an absolute path
   const std::unique_ptr<Claim> claim_;  // none: it is only read
   const OnSaved on_saved_;
   std::optional<adapt::Snapshot> loaded_;

@@ -105,6 +105,22 @@ TEST(PriorFile, LetsNobodyWaitAndSavesOnlyTheNewestOfThoseThatDo) {
   EXPECT_EQ(saved, (std::vector<double>{1, 5}));
 }
 
+TEST(PriorFile, StaysWhereItIsWhenTheProcessGoesElsewhere) {
+  const test::TemporaryDirectory directory, elsewhere;
+  const test::WorkingDirectory here(directory.path());
+  Kept first("a.prior");
+  ASSERT_TRUE(first.file) << first.file.error().message;
+  for (const std::string& name : {std::string("a.prior"), std::string("./a.prior"), directory / "a.prior"}) {
+    EXPECT_FALSE(Kept(name).file) << name << " is another's";
+  }
+  {
+    const test::WorkingDirectory there(elsewhere.path());
+    EXPECT_TRUE(first.save(3));
+  }
+  EXPECT_EQ(samples_in(directory / "a.prior"), 3);
+  EXPECT_EQ(test::files_in(elsewhere.path()), 0u);
+}
+
 TEST(PriorFile, HasOneWriterAndAnyNumberOfReaders) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
