@@ -102,8 +102,8 @@ bool Prior::reset() {
     const auto held = lock();
     if (!tagger_) return false;
     tagger_->forget();
+    changed_ = true;  // under the lock: a stop in between would leave the file as it was
   }
-  changed_ = true;
   statistics_.with([](Statistics& s) { s.samples = 0; });
   return true;
 }
