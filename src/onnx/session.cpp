@@ -192,9 +192,14 @@ struct Library {
   static std::shared_ptr<Library> get() {
     static std::mutex mutex;
     static std::weak_ptr<Library> shared;  // weak: the last session to go takes the library's threads with it
+    // There can be only one environment: none is made while another goes.
+    const auto remove = [](Library* library) {
+      const std::lock_guard lock(mutex);
+      delete library;
+    };
     const std::lock_guard lock(mutex);
     std::shared_ptr<Library> library = shared.lock();
-    if (!library) shared = library = std::make_shared<Library>();
+    if (!library) shared = library = std::shared_ptr<Library>(new Library, remove);
     return library;
   }
 };

@@ -34,6 +34,21 @@ TEST(ModelTable, GivesOneModelToManyWhoAskAtOnce) {
   for (const auto& model : models) EXPECT_EQ(model.get(), models.front().get());
 }
 
+// The last to close one takes the library's environment along, of which there can be only one.
+TEST(ModelTable, OpensAModelWhileAnotherIsClosed) {
+  std::vector<std::string> failures(2);
+  std::vector<std::thread> threads;
+  for (std::string& failure : failures) {
+    threads.emplace_back([&failure] {
+      for (int i = 0; i < 1000; ++i) {
+        if (const auto model = open_shared("", kToy, {}); !model) failure = model.error().message;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const std::string& failure : failures) EXPECT_EQ(failure, "");
+}
+
 TEST(ModelTable, KeepsNoModelThatNobodyUses) {
   std::weak_ptr<Model> seen;
   {
