@@ -11,18 +11,33 @@ namespace {
 // How many brokers take without acknowledging the first; mosquitto's own default.
 constexpr std::size_t kMostOnTheirWay = 20;
 
+std::size_t size_of(const MqttMessage& message) {
+  return message.topic.size() + message.payload.size();
+}
+
 }  // namespace
 
+bool Outbox::has_room_for(const MqttMessage& message) const {
+  return messages_.size() < room_ && (messages_.empty() || bytes_ + size_of(message) <= most_bytes_);
+}
+
+std::deque<Outbox::Entry>::iterator Outbox::erase(std::deque<Entry>::iterator entry) {
+  bytes_ -= size_of(entry->message);
+  return messages_.erase(entry);
+}
+
 bool Outbox::push(MqttMessage message) {
-  const bool full = messages_.size() >= room_;
-  if (full) {
+  bool whole = true;
+  while (!has_room_for(message)) {
+    whole = false;
     ++dropped_;
     const bool all_on_their_way = on_their_way_ == messages_.size();
     if (policy_ == DropPolicy::kNewest || all_on_their_way) return false;
-    messages_.erase(messages_.begin() + static_cast<std::ptrdiff_t>(on_their_way_));
+    erase(messages_.begin() + static_cast<std::ptrdiff_t>(on_their_way_));
   }
+  bytes_ += size_of(message);
   messages_.push_back({std::move(message), kNotSent});
-  return !full;
+  return whole;
 }
 
 void Outbox::set_state(const std::string& topic, std::string payload) {
@@ -43,6 +58,7 @@ std::optional<MqttMessage> Outbox::take() {
     State& state = states_.at(topic);
     state.changed = false;
     if (std::exchange(state.id, kTaken) == kNotSent) ++states_on_their_way_;
+    taken_state_ = topic;
     return MqttMessage{topic, state.payload, true};
   }
   if (on_their_way_ == messages_.size()) return std::nullopt;
@@ -51,42 +67,44 @@ std::optional<MqttMessage> Outbox::take() {
   return entry.message;
 }
 
+// Among those on their way, which are few.
 std::deque<Outbox::Entry>::iterator Outbox::find_message(int id) {
-  return std::find_if(messages_.begin(), messages_.end(), [id](const Entry& e) { return e.id == id; });
-}
-
-std::map<std::string, Outbox::State>::iterator Outbox::find_state(int id) {
-  return std::find_if(states_.begin(), states_.end(), [id](const auto& s) { return s.second.id == id; });
+  const auto end = messages_.begin() + static_cast<std::ptrdiff_t>(on_their_way_);
+  const auto found = std::find_if(messages_.begin(), end, [id](const Entry& e) { return e.id == id; });
+  return found == end ? messages_.end() : found;
 }
 
 void Outbox::sent(int id) {
-  if (const auto entry = find_message(kTaken); entry != messages_.end()) {
+  if (const auto topic = std::exchange(taken_state_, std::nullopt)) {
+    states_.at(*topic).id = id;
+    sent_states_[id] = *topic;
+  } else if (const auto entry = find_message(kTaken); entry != messages_.end()) {
     entry->id = id;
-  } else if (const auto state = find_state(kTaken); state != states_.end()) {
-    state->second.id = id;
   }
 }
 
 void Outbox::refuse() {
-  if (const auto entry = find_message(kTaken); entry != messages_.end()) {
-    messages_.erase(entry);
+  if (const auto topic = std::exchange(taken_state_, std::nullopt)) {
+    states_.at(*topic).id = kNotSent;
+    --states_on_their_way_;
+  } else if (const auto entry = find_message(kTaken); entry != messages_.end()) {
+    erase(entry);
     --on_their_way_;
     ++dropped_;
-  } else if (const auto state = find_state(kTaken); state != states_.end()) {
-    state->second.id = kNotSent;
-    --states_on_their_way_;
   }
 }
 
 void Outbox::acknowledge(int id) {
   if (const auto entry = find_message(id); entry != messages_.end()) {
-    messages_.erase(entry);
+    erase(entry);
     --on_their_way_;
     ++delivered_;
     return;
   }
-  const auto state = find_state(id);
-  if (state == states_.end()) return;
+  const auto known = sent_states_.extract(id);
+  if (!known) return;
+  const auto state = states_.find(known.mapped());
+  if (state == states_.end() || state->second.id != id) return;
   state->second.id = kNotSent;
   --states_on_their_way_;
   if (state->second.payload.empty() && !state->second.changed) states_.erase(state);  // forgotten over there too
@@ -97,6 +115,8 @@ void Outbox::connection_lost() {
   on_their_way_ = 0;
   for (auto& [topic, state] : states_) state.id = kNotSent;
   states_on_their_way_ = 0;
+  taken_state_.reset();
+  sent_states_.clear();
   repeat_states();
 }
 

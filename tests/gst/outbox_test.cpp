@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,26 @@ TEST(Outbox, DropsTheNewestWhenToldTo) {
   EXPECT_EQ(drain(box), (All{"t=1", "t=2"}));
 }
 
+TEST(Outbox, HasRoomForSoManyBytes) {
+  Outbox box(100, DropPolicy::kOldest, 20);
+  EXPECT_TRUE(box.push({"t", "12345", false}));
+  EXPECT_TRUE(box.push({"t", "23456", false}));
+  EXPECT_TRUE(box.push({"t", "34567", false}));
+  EXPECT_FALSE(box.push({"t", "45678901", false}));  // needs the room of two
+  EXPECT_EQ(box.dropped(), 2U);
+  EXPECT_EQ(box.queued(), 2U);
+  EXPECT_FALSE(box.push({"t", std::string(100, 'x'), false})) << "more than all there is, but alone";
+  EXPECT_EQ(box.queued(), 1U);
+  EXPECT_EQ(drain(box).size(), 1U);
+  box.acknowledge(1);
+  EXPECT_TRUE(box.push({"t", "1234567890123456789", false})) << "what is delivered gives its room back";
+
+  Outbox newest(100, DropPolicy::kNewest, 10);
+  EXPECT_TRUE(newest.push({"t", "12345", false}));
+  EXPECT_FALSE(newest.push({"t", "67890", false}));
+  EXPECT_EQ(drain(newest), (All{"t=12345"}));
+}
+
 TEST(Outbox, IsNotConfusedByWhatComesWhileAMessageIsTaken) {
   Outbox box(1, DropPolicy::kOldest);
   box.push({"t", "1", false});
@@ -120,6 +141,23 @@ TEST(Outbox, SendsEveryStateAgainAfterTheConnectionWasLost) {
   box.acknowledge(5);
   box.connection_lost();
   EXPECT_EQ(drain(box, 6), (All{"a=1 retained"})) << "what was forgotten stays so";
+}
+
+// What it takes for each must not grow with their number: with twenty thousand labels that would be minutes, with the
+// streaming thread kept waiting.
+TEST(Outbox, IsQuickWithTheStatesOfTwentyThousandLabels) {
+  constexpr int kStates = 60'000;
+  Outbox box(1000, DropPolicy::kOldest);
+  for (int i = 0; i < kStates; ++i) box.set_state("label/" + std::to_string(i), "ON");
+  for (int i = 0; i < 1000; ++i) box.push({"t", "x", false});
+  const auto begun = std::chrono::steady_clock::now();
+  int id = 0, acknowledged = 0;
+  while (!box.empty()) {
+    while (box.take()) box.sent(++id);
+    while (acknowledged < id) box.acknowledge(++acknowledged);
+  }
+  EXPECT_EQ(id, kStates + 1000);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
 }
 
 }  // namespace
