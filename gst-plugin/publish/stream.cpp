@@ -61,6 +61,10 @@ double probability_of(const GstBcpResult* result, const std::string& label) {
 
 Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings& settings, bool append,
                                              LineCounts& counts) {
+  // First, and before a file is emptied that would then get no line.
+  if (settings.has_broker()) {
+    if (auto options = settings.mqtt.options(); !options) return options.error();
+  }
   std::unique_ptr<LineWriter> writer;
   if (settings.writes()) {
     const auto start = append ? LineWriter::Start::kAppend : LineWriter::Start::kTruncate;

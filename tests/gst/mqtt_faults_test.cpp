@@ -254,5 +254,12 @@ TEST(BcpPublishMqttFaults, SaysWhatIsWrongWithItsSettingsAtStart) {
   EXPECT_TRUE(says(refusal(secured + "mqtt-cert-file=" + folder.file("some")), {"go together"}));
 }
 
+TEST(BcpPublishMqttFaults, LeavesAFileAloneWhenItsSettingsAreWrong) {
+  const Folder folder;
+  write_file(folder.file("results"), "of yesterday\n");
+  EXPECT_TRUE(says(refusal("mqtt-address=mqtt:// location=" + folder.file("results")), {"names no host"}));
+  EXPECT_EQ(contents(folder.file("results")), "of yesterday\n");
+}
+
 }  // namespace
 }  // namespace bcp::test
