@@ -193,10 +193,12 @@ void MqttClient::Worker::send(MqttSession& session) {
 }
 
 void MqttClient::Worker::tell(const Error& error) {
-  if (!told_.insert(error.message).second || !listener_.trouble) return;
-  listener_.trouble({error.code, "No connection to the MQTT broker at " + options_.address.place() + ": " +
-                                     error.message +
-                                     ". It is tried again and again, results are kept meanwhile, the video goes on."});
+  const bool again = !told_.insert(error.message).second;
+  if (!listener_.trouble) return;
+  listener_.trouble(
+      {error.code, "No connection to the MQTT broker at " + options_.address.place() + ": " + error.message +
+                       ". It is tried again and again, results are kept meanwhile, the video goes on."},
+      again);
 }
 
 // Until the time is over, or it is time to stop.

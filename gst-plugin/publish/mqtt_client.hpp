@@ -34,7 +34,8 @@ struct MqttCounts {
 // time to be resolved, so it holds on to what it needs.
 struct MqttListener {
   std::function<void(bool again)> connected;
-  std::function<void(const Error&)> trouble;  // the same trouble once, until a connection has lasted
+  // There is no connection. `again`: the same trouble as before, and no connection has lasted since.
+  std::function<void(const Error&, bool again)> trouble;
 };
 
 class MqttClient {

@@ -2,6 +2,7 @@
 
 #include "publish/mqtt_publisher.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,18 +21,23 @@ void post_state(GstElement* element, bool connected, const std::string& place) {
 // Posts on the bus. It keeps the element alive: a thread that waits for a name may be late.
 MqttListener bus_listener(GstElement* element, const std::string& place) {
   const std::shared_ptr<GstElement> owner(GST_ELEMENT(gst_object_ref(element)), gst::Unref());
+  const auto tell_change = [owner, place, told = std::make_shared<std::optional<bool>>()](bool connected) {
+    if (std::exchange(*told, connected) != connected) post_state(owner.get(), connected, place);
+  };
   return {
       .connected =
-          [owner, place](bool again) {
+          [owner, place, tell_change](bool again) {
             gst::post_info(owner.get(), (again ? "Connected again to" : "Connected to") +
                                             std::string(" the MQTT broker at ") + place + ".");
-            post_state(owner.get(), true, place);
+            tell_change(true);
           },
       .trouble =
-          [owner, place](const Error& error) {
-            gst::post(owner.get(), GST_MESSAGE_WARNING, {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE},
-                      error.message.c_str());
-            post_state(owner.get(), false, place);
+          [owner, tell_change](const Error& error, bool again) {
+            if (!again) {
+              gst::post(owner.get(), GST_MESSAGE_WARNING, {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE},
+                        error.message.c_str());
+            }
+            tell_change(false);
           },
   };
 }

@@ -173,6 +173,25 @@ TEST(BcpPublishMqtt, KeepsTheNewestWhenTheQueueIsFull) {
   EXPECT_EQ(broker.received("gst-bcp/cam/result"), 6U);
 }
 
+TEST(BcpPublishMqtt, TellsOfEachChangeOfTheConnection) {
+  NEED_A_BROKER();
+  Broker broker;
+  MqttHarness p("mqtt-topic=here mqtt-address=" + broker.address());
+  const auto wait_change = [&p] {
+    const gst::MessagePtr message(gst_bus_timed_pop_filtered(p.bus.get(), 60 * GST_SECOND, GST_MESSAGE_ELEMENT));
+    gboolean connected = -1;
+    if (message) gst_structure_get_boolean(gst_message_get_structure(message.get()), "connected", &connected);
+    return connected;
+  };
+  EXPECT_EQ(wait_change(), TRUE);
+  for (int time = 0; time < 3; ++time) {
+    broker.kill();
+    EXPECT_EQ(wait_change(), FALSE) << "time " << time;
+    broker.start();
+    EXPECT_EQ(wait_change(), TRUE) << "time " << time;
+  }
+}
+
 TEST(BcpPublishMqtt, KeepsTheOldestWhenToldTo) {
   NEED_A_BROKER();
   Broker broker;
