@@ -92,8 +92,9 @@ void MqttPublisher::send(MqttMessage message) {
   if (client_->publish(std::move(message)) || std::exchange(warned_, true)) return;
   const bool oldest = settings_.drop_policy == DropPolicy::kOldest;
   gst::post(element_, GST_MESSAGE_WARNING, {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE},
-            ("The MQTT broker at " + options_.address.place() + " is away or too slow: " +
-             std::to_string(settings_.queue_size) + " messages wait for it, and the " + (oldest ? "oldest" : "newest") +
+            ("The MQTT broker at " + options_.address.place() +
+             " is away or too slow: " + std::to_string(client_->counts().queued) + " messages wait for it, and the " +
+             (oldest ? "oldest" : "newest") +
              " are dropped from now on; raise mqtt-queue-size, or publish less. The video goes on.")
                 .c_str());
 }
