@@ -43,18 +43,18 @@ const HomeAssistant::Topics& HomeAssistant::announce(const std::string& label) {
   if (known != announced_.end()) return known->second;
 
   const std::string id = identifier(label);
-  const std::string base = device_.topic + "/label/" + id;
-  const Topics& topics = announced_
-                             .emplace(label, Topics{device_.prefix + "/binary_sensor/" + node_ + "/" + id + "/config",
-                                                    base + "/state", base + "/attributes"})
-                             .first->second;
+  const Topics& topics =
+      announced_
+          .emplace(label, Topics{device_.prefix + "/binary_sensor/" + node_ + "/" + id + "/config",
+                                 state_topic(device_.topic, id), device_.topic + "/label/" + id + "/attributes"})
+          .first->second;
   const Json about{{"name", "gst-bcp"}, {"sw_version", VERSION}};
   const Json config{
       {"name", label},
       {"unique_id", node_ + "_" + id},
       {"state_topic", topics.state},
-      {"payload_on", "ON"},
-      {"payload_off", "OFF"},
+      {"payload_on", kOn},
+      {"payload_off", kOff},
       {"json_attributes_topic", topics.attributes},
       {"availability_topic", device_.status_topic},
       {"payload_available", kOnline},
@@ -69,14 +69,14 @@ const HomeAssistant::Topics& HomeAssistant::announce(const std::string& label) {
       {"origin", about},
   };
   remember_(topics.config, text_of(config));
-  remember_(topics.state, "OFF");
+  remember_(topics.state, kOff);
   return topics;
 }
 
 void HomeAssistant::show(const std::string& label, bool on, double probability) {
   if (!labels_.contains(label)) return;
   const Topics& topics = announce(label);
-  remember_(topics.state, on ? "ON" : "OFF");
+  remember_(topics.state, on ? kOn : kOff);
   Json attributes{{"label", label}, {"probability", nullptr}};
   if (std::isfinite(probability)) attributes["probability"] = std::round(probability * 1e4) / 1e4;
   remember_(topics.attributes, text_of(attributes));

@@ -36,6 +36,11 @@ class HomeAssistant {
 
   HomeAssistant(HomeAssistantDevice device, Remember remember);
 
+  // Where the state of the label with this identifier is.
+  static std::string state_topic(const std::string& topic, const std::string& id) {
+    return topic + "/label/" + id + "/state";
+  }
+
   // The labels there are from now on. Those that are no longer there are taken back, sensor and all.
   void set_labels(const std::vector<std::string>& labels);
   // A label came or went. One that is not among the labels is none of its business.

@@ -14,6 +14,7 @@
 #include <random>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace bcp::publish {
 namespace {
@@ -74,6 +75,12 @@ class MqttClient::Worker {
     return fn(outbox_);
   }
 
+  void switch_off(std::string filter) {
+    const std::lock_guard lock(mutex_);
+    left_on_.push_back(std::move(filter));
+    wake();
+  }
+
   // False when it did not end in time.
   bool finish(milliseconds patience);
   MqttCounts counts() const;
@@ -81,6 +88,7 @@ class MqttClient::Worker {
  private:
   Status serve(MqttSession& session);
   void send(MqttSession& session);
+  void recall(MqttSession& session, std::size_t& asked);
   void greet();
   void tell(const Error& error);
   void pause(milliseconds time);
@@ -102,6 +110,7 @@ class MqttClient::Worker {
   std::condition_variable ended_;
   // Under the lock.
   Outbox outbox_;
+  std::vector<std::string> left_on_;  // filters of topics
   bool stopping_ = false, has_ended_ = false;
   Clock::time_point deadline_;
   bool connected_ = false;
@@ -140,6 +149,7 @@ void MqttClient::Worker::run() {
 // Until the connection is lost, which is an error, or everything is done, or there is no more time for it.
 Status MqttClient::Worker::serve(MqttSession& session) {
   bool greeted = false, taking_leave = false;
+  std::size_t asked = 0;
   while (time_left() > milliseconds(0)) {
     if (!session.connected()) {
       if (done()) return ok();
@@ -149,14 +159,19 @@ Status MqttClient::Worker::serve(MqttSession& session) {
         if (std::exchange(taking_leave, true)) break;
         with_outbox([this](Outbox& outbox) { outbox.set_state(options_.status_topic, kOffline); });
       }
+      recall(session, asked);
       send(session);
     }
     if (const Status alive = session.wait(wake_, time_left()); !alive) return alive;
     clear_wake();
     const std::vector<int> acknowledged = session.acknowledged();
+    const std::vector<MqttMessage> recalled = session.recalled();
     const bool reborn = session.reborn();
     const std::lock_guard lock(mutex_);
     for (const int id : acknowledged) outbox_.acknowledge(id);
+    for (const MqttMessage& state : recalled) {
+      if (state.payload == kOn && !outbox_.has_state(state.topic)) outbox_.set_state(state.topic, kOff);
+    }
     if (reborn) outbox_.repeat_states();
   }
   if (!session.connected()) return ok();
@@ -175,6 +190,17 @@ void MqttClient::Worker::greet() {
   }
   pauses_.reset();
   if (listener_.connected) listener_.connected(again);
+}
+
+// Asks for what may have been left on; the first `asked` have been asked for.
+void MqttClient::Worker::recall(MqttSession& session, std::size_t& asked) {
+  std::vector<std::string> filters;
+  {
+    const std::lock_guard lock(mutex_);
+    filters.assign(left_on_.begin() + static_cast<std::ptrdiff_t>(asked), left_on_.end());
+  }
+  asked += filters.size();
+  for (const std::string& filter : filters) session.recall(filter);
 }
 
 // Hands over all that the broker takes at once.
@@ -272,6 +298,10 @@ bool MqttClient::publish(MqttMessage message) {
 
 void MqttClient::set_state(const std::string& topic, std::string payload) {
   worker_->with_outbox([&](Outbox& outbox) { outbox.set_state(topic, std::move(payload)); });
+}
+
+void MqttClient::switch_off(std::string filter) {
+  worker_->switch_off(std::move(filter));
 }
 
 void MqttClient::finish(milliseconds patience) {

@@ -4,8 +4,8 @@
 // A thread of its own resolves, connects, sends, and comes back after the connection was lost, for ever, after a second
 // at first and after half a minute in the end. What is given meanwhile waits in an Outbox.
 //
-// Thread safety: any thread may call publish(), set_state() and counts(); finish() and the destructor end it, after the
-// others.
+// Thread safety: any thread may call publish(), set_state(), switch_off() and counts(); finish() and the destructor end
+// it, after the others.
 
 #pragma once
 
@@ -49,6 +49,10 @@ class MqttClient {
   bool publish(MqttMessage message);
   // What the broker is to remember under `topic`; nothing: it is to forget.
   void set_state(const std::string& topic, std::string payload);
+
+  // Whatever the broker remembers as on under topics of this filter, and nobody here has set, is off: it is left from a
+  // run that came to no good end.
+  void switch_off(std::string filter);
 
   // Gives the broker this long to take what is left, with one more try to reach it, then says good-bye. Returns at once
   // when there is nothing left, or no broker. The last counts stay.

@@ -76,6 +76,7 @@ MqttPublisher::Source& MqttPublisher::source(const std::string& name) {
     source.home.emplace(std::move(device), [client = client_](const std::string& topic, std::string payload) {
       client->set_state(topic, std::move(payload));
     });
+    client_->switch_off(HomeAssistant::state_topic(source.topic, "+"));
   }
   return source;
 }

@@ -75,6 +75,7 @@ struct MqttSession::Impl {
   int refusal = 0;          // what the broker gave as its reason to turn us away
   std::string tls_trouble;  // what libmosquitto logged about certificates
   std::vector<int> acknowledged;
+  std::vector<MqttMessage> recalled;
   std::unique_ptr<mosquitto, Destroy> client;  // last: it calls back while it goes
 };
 
@@ -88,9 +89,13 @@ void MqttSession::Impl::on_connect(mosquitto* client, void* self, int code) {
 }
 
 void MqttSession::Impl::on_message(mosquitto*, void* self, const mosquitto_message* message) {
-  const std::string_view payload(static_cast<const char*>(message->payload),
-                                 static_cast<std::size_t>(message->payloadlen));
-  if (!message->retain && payload == kOnline) of(self).reborn = true;
+  Impl& impl = of(self);
+  std::string payload(static_cast<const char*>(message->payload), static_cast<std::size_t>(message->payloadlen));
+  if (message->topic == impl.options.birth_topic) {
+    if (!message->retain && payload == kOnline) impl.reborn = true;
+  } else if (message->retain) {  // else it is an echo of what we send
+    impl.recalled.push_back({message->topic, std::move(payload), true});
+  }
 }
 
 void MqttSession::Impl::on_log(mosquitto*, void* self, int level, const char* text) {
@@ -258,6 +263,14 @@ Result<int> MqttSession::publish(const MqttMessage& message) {
 
 std::vector<int> MqttSession::acknowledged() {
   return std::exchange(impl_->acknowledged, {});
+}
+
+void MqttSession::recall(const std::string& filter) {
+  mosquitto_subscribe(impl_->client.get(), nullptr, filter.c_str(), 0);
+}
+
+std::vector<MqttMessage> MqttSession::recalled() {
+  return std::exchange(impl_->recalled, {});
 }
 
 bool MqttSession::reborn() {

@@ -30,6 +30,7 @@ struct MqttOptions {
 
 inline constexpr char kOnline[] = "online";
 inline constexpr char kOffline[] = "offline";
+inline constexpr char kOn[] = "ON", kOff[] = "OFF";  // a label's state
 
 class MqttSession {
  public:
@@ -53,6 +54,10 @@ class MqttSession {
   Result<int> publish(const MqttMessage& message);
   // The ids of messages that the broker has, since the last call.
   std::vector<int> acknowledged();
+  // Asks for what the broker remembers under topics of this filter.
+  void recall(const std::string& filter);
+  // What it said to that since the last call.
+  std::vector<MqttMessage> recalled();
   // Whether `birth_topic` spoke since the last call.
   bool reborn();
   // Says good-bye, and that we are offline.

@@ -31,6 +31,10 @@ Result<int> MqttSession::publish(const MqttMessage&) {
 std::vector<int> MqttSession::acknowledged() {
   return {};
 }
+void MqttSession::recall(const std::string&) {}
+std::vector<MqttMessage> MqttSession::recalled() {
+  return {};
+}
 bool MqttSession::reborn() {
   return false;
 }

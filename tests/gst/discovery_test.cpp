@@ -100,6 +100,26 @@ TEST(BcpPublishDiscovery, TurnsEverythingOffWhenItStopsInTheMiddle) {
   EXPECT_TRUE(late.wait_until("gst-bcp/Front door/status", "offline"));
 }
 
+TEST(BcpPublishDiscovery, TurnsOffWhatAnEarlierRunLeftOn) {
+  NEED_A_BROKER();
+  Broker broker;
+  Subscriber home(broker.port());
+  const std::string left = "gst-bcp/Front door/label/label_7/state", shown = "gst-bcp/Front door/label/label_9/state";
+  for (const std::string& topic : {left, shown}) home.publish(topic.c_str(), "ON", true);
+  home.publish("gst-bcp/Back door/label/label_7/state", "ON", true);
+  home.wait_for("gst-bcp/Back door/label/label_7/state", 1);
+  std::vector<std::string> many;
+  for (int i = 0; i < 100; ++i) many.push_back("label " + std::to_string(i));
+  const auto names = labels(many);
+  MqttHarness p("discovery-prefix=homeassistant mqtt-address=" + broker.address());
+  p.push(result(names.get(), {"label 9"}));
+  EXPECT_TRUE(home.wait_until(left, "OFF"));
+  ASSERT_TRUE(p.wait_stat("mqtt-published", 2));
+  Subscriber late(broker.port());
+  EXPECT_TRUE(late.wait_until(shown, "ON"));
+  EXPECT_TRUE(late.wait_until("gst-bcp/Back door/label/label_7/state", "ON")) << "none of ours";
+}
+
 TEST(BcpPublishDiscovery, TakesBackLabelsThatAreNoLongerThere) {
   NEED_A_BROKER();
   Broker broker;

@@ -210,8 +210,8 @@ class Subscriber {
     mosquitto_lib_cleanup();
   }
 
-  void publish(const char* topic, const char* payload) {
-    mosquitto_publish(client_, nullptr, topic, static_cast<int>(std::strlen(payload)), payload, 1, false);
+  void publish(const char* topic, const char* payload, bool retain = false) {
+    mosquitto_publish(client_, nullptr, topic, static_cast<int>(std::strlen(payload)), payload, 1, retain);
   }
 
   std::vector<Received> all() const {
