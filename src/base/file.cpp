@@ -67,13 +67,6 @@ Descriptor make_temporary(const std::string& path, std::string& name) {
   return Descriptor(fd);
 }
 
-// Through symbolic links: a rename would put the file in the link's place.
-std::string target_of(const std::string& path) {
-  std::error_code unresolved;
-  std::string target = std::filesystem::weakly_canonical(path, unresolved).string();
-  return unresolved ? path : target;
-}
-
 bool keep_permissions(int fd, const std::string& of) {
   struct stat info {};
   return ::stat(of.c_str(), &info) != 0 || ::fchmod(fd, info.st_mode & 07777) == 0;
@@ -110,6 +103,20 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
     return Error{ErrorCode::kInvalid,
                  path + " is longer than the " + std::to_string(limit) + " bytes such a file may have: check the path"};
   return bytes;
+}
+
+std::string target_of(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  std::error_code fault;
+  std::filesystem::path target = path;
+  // By itself: canonical() stops at a link to a file that is not there yet.
+  for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(target, fault); ++links) {
+    const std::filesystem::path next = std::filesystem::read_symlink(target, fault);
+    if (fault) return path;
+    target = target.parent_path() / next;
+  }
+  target = std::filesystem::weakly_canonical(target, fault);
+  return fault ? path : target.string();
 }
 
 Status check_replaceable(const std::string& path) {

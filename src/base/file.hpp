@@ -23,6 +23,9 @@ Status read_pieces(const std::string& path, const std::function<bool(std::string
 // there are kept.
 Status replace_file(const std::string& path, std::string_view bytes);
 
+// The file that `path` stands for, through all symbolic links, whether or not it is there.
+std::string target_of(const std::string& path);
+
 // Whether replace_file() could begin: tried, with an empty file that is gone again.
 Status check_replaceable(const std::string& path);
 

@@ -19,9 +19,7 @@ class PriorFile::Claim {
  public:
   // The claim, or the name of who holds the file.
   static std::unique_ptr<Claim> take(const std::string& path, std::string owner, std::string& holder) {
-    std::error_code unresolved;
-    std::string key = std::filesystem::weakly_canonical(path, unresolved).string();
-    if (unresolved) key = path;
+    std::string key = target_of(path);
     const std::lock_guard lock(mutex());
     const auto [entry, taken] = table().try_emplace(key, std::move(owner));
     if (taken) return std::unique_ptr<Claim>(new Claim(std::move(key)));

@@ -123,6 +123,18 @@ TEST(ReplaceFile, FollowsASymbolicLink) {
   EXPECT_EQ(test::read(directory / "disk/state"), "two");
 }
 
+TEST(ReplaceFile, FollowsASymbolicLinkToAFileThatIsNotThereYet) {
+  const TemporaryDirectory directory;
+  std::filesystem::create_directory(directory / "disk");
+  std::filesystem::create_symlink("disk/state", directory / "state");
+  std::filesystem::create_symlink(directory / "state", directory / "link");
+  EXPECT_EQ(target_of(directory / "link"), target_of(directory / "disk/state"));
+  ASSERT_TRUE(replace_file(directory / "link", "one"));
+  EXPECT_TRUE(std::filesystem::is_symlink(directory / "link"));
+  EXPECT_TRUE(std::filesystem::is_symlink(directory / "state"));
+  EXPECT_EQ(test::read(directory / "disk/state"), "one");
+}
+
 TEST(ReplaceFile, LeavesNothingBehindWhenItFails) {
   const TemporaryDirectory directory;
   std::filesystem::create_directories(directory / "state/full");  // a directory that is not empty cannot be replaced
