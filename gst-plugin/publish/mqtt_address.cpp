@@ -108,6 +108,12 @@ Result<MqttAddress> MqttAddress::parse(std::string_view text) {
 
 std::string without_password(std::string_view address) {
   const Parts parts = split(address);
+  // Without a host, what looks like its port may be the password.
+  const auto colon = parts.place.find(':');
+  if (parts.user.empty() && !parts.place.starts_with('[') && colon != parts.place.npos &&
+      parts.place.find_first_not_of("0123456789:", colon) != parts.place.npos) {
+    return std::string(address.substr(0, static_cast<std::size_t>(parts.place.data() + colon - address.data())));
+  }
   if (parts.password.empty()) return std::string(address);
   const auto begin = static_cast<std::size_t>(parts.password.data() - address.data());
   std::string shown(address.substr(0, begin - 1));  // the colon too

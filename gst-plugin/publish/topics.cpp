@@ -14,20 +14,7 @@ namespace {
 
 constexpr std::string_view kSource = "{source}";
 constexpr std::size_t kLongestIdentifier = 48;
-
-// One level of a topic.
-std::string level(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const auto c = utf8::first(text);
-    const std::size_t bytes = c ? c->bytes : 1;
-    const bool bad = !c || c->value < 0x20 || (c->value >= 0x7F && c->value < 0xA0) || c->value == '/' ||
-                     c->value == '+' || c->value == '#';
-    bad ? out += '-' : out += text.substr(0, bytes);
-    text.remove_prefix(bytes);
-  }
-  return out.empty() ? "-" : out;
-}
+constexpr std::size_t kLongestLevel = 200;  // bytes; a topic has at most 65535
 
 bool fits(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
@@ -38,6 +25,32 @@ std::uint32_t hash(std::string_view text) {
   std::uint32_t h = 2166136261U;
   for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 16777619U;
   return h;
+}
+
+std::string hexadecimal(std::uint32_t number) {
+  std::array<char, 16> digits;
+  std::snprintf(digits.data(), digits.size(), "%08x", number);
+  return digits.data();
+}
+
+// Whether a topic may hold it, and a level: control characters and those that are none are refused by libmosquitto.
+bool fits_a_level(char32_t c) {
+  const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+  const bool none = (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
+  return !control && !none && c != '/' && c != '+' && c != '#';
+}
+
+// One level of a topic.
+std::string level(std::string_view text) {
+  std::string out;
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto c = utf8::first(rest);
+    const std::size_t bytes = c ? c->bytes : 1;
+    if (out.size() + bytes > kLongestLevel) return out + "-" + hexadecimal(hash(text));
+    c&& fits_a_level(c->value) ? out += rest.substr(0, bytes) : out += '-';
+    rest.remove_prefix(bytes);
+  }
+  return out.empty() ? "-" : out;
 }
 
 }  // namespace
@@ -53,6 +66,7 @@ std::string topic_for(std::string_view pattern, std::string_view source) {
     topic += pattern.substr(0, at);
     if (at == pattern.npos) return topic;
     topic += level(source);
+    if (topic.starts_with('$')) topic[0] = '-';  // the broker's own
     pattern.remove_prefix(at + kSource.size());
   }
 }
@@ -91,9 +105,7 @@ std::string identifier(std::string_view text, char space) {
   if (faithful) return out;
   out.resize(std::min(out.size(), kLongestIdentifier));
   while (out.ends_with('_')) out.pop_back();
-  std::array<char, 16> suffix;
-  std::snprintf(suffix.data(), suffix.size(), "_%08x", hash(text));
-  return out + suffix.data();
+  return out + "_" + hexadecimal(hash(text));
 }
 
 }  // namespace bcp::publish

@@ -9,7 +9,7 @@
 namespace bcp::publish {
 
 // `pattern` with {source} replaced by the source, which may not reach into the topic's structure: / + # and control
-// characters become -.
+// characters become -, and so does a $ at the very beginning. One that is too long is cut, and ends in a hash.
 std::string topic_for(std::string_view pattern, std::string_view source);
 bool names_source(std::string_view pattern);
 

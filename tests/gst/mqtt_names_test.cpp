@@ -27,9 +27,10 @@ TEST(MqttAddress, ReadsEveryForm) {
 }
 
 TEST(MqttAddress, TellsWhatIsWrongAndNoPassword) {
-  for (const char* bad : {"", "host", "http://me:secret@host", "mqtt://", "mqtt://me:secret@", "mqtt://host:x",
-                          "mqtt://host:70000", "mqtt://me:secret@host/topic", "mqtt://::1", "mqtt://[::1",
-                          "mqtt://[::1]x", "me:secret@host", "mqtt://me:secret@host:99999", "mqtt:me:secret@host"}) {
+  for (const char* bad :
+       {"", "host", "http://me:secret@host", "mqtt://", "mqtt://me:secret@", "mqtt://host:x", "mqtt://host:70000",
+        "mqtt://me:secret@host/topic", "mqtt://::1", "mqtt://[::1", "mqtt://[::1]x", "me:secret@host",
+        "mqtt://me:secret@host:99999", "mqtt:me:secret@host", "mqtt://me:secret", "mqtt://me:secret/x"}) {
     const auto parsed = MqttAddress::parse(bad);
     ASSERT_FALSE(parsed) << bad;
     EXPECT_EQ(parsed.error().message.find("secret"), std::string::npos) << parsed.error().message;
@@ -40,6 +41,9 @@ TEST(MqttAddress, TellsWhatIsWrongAndNoPassword) {
 TEST(MqttAddress, IsShownWithoutItsPassword) {
   EXPECT_EQ(without_password("mqtt://me:se:c@r/et@host:1"), "mqtt://me@host:1");
   EXPECT_EQ(without_password("mqtt://me@host"), "mqtt://me@host");
+  EXPECT_EQ(without_password("mqtt://me:secret"), "mqtt://me") << "somebody forgot the host";
+  EXPECT_EQ(without_password("mqtt://::1"), "mqtt://::1");
+  EXPECT_EQ(without_password("mqtt://[fe80::1%eth0]:x"), "mqtt://[fe80::1%eth0]:x");
   EXPECT_EQ(without_password("mqtt://host:1883"), "mqtt://host:1883");
   EXPECT_EQ(without_password(""), "");
 }
@@ -50,6 +54,12 @@ TEST(Topics, KeepASourceInItsPlace) {
   EXPECT_EQ(topic_for("t/{source}", ""), "t/-");
   EXPECT_EQ(topic_for("t/{source}", "\xFF猫"), "t/-猫");
   EXPECT_EQ(topic_for("plain", "x"), "plain");
+  EXPECT_EQ(topic_for("t/{source}", "a\uFFFEb\uFDD0c\U0001FFFFd"), "t/a-b-c-d");
+  EXPECT_EQ(topic_for("{source}/x", "$SYS"), "-SYS/x");
+  EXPECT_EQ(topic_for("t/{source}", "$5"), "t/$5");
+  const std::string long_one(70'000, 'x'), other = long_one + "y";
+  EXPECT_LT(topic_for("t/{source}", long_one).size(), 250U);
+  EXPECT_NE(topic_for("t/{source}", long_one), topic_for("t/{source}", other));
 }
 
 TEST(Topics, AreChecked) {
