@@ -215,6 +215,8 @@ static GstFlowReturn gst_bcp_overlay_prepare_output_buffer(GstBaseTransform* tra
 
 // Draws into the pixels. False when that cannot be done.
 static bool blend(Stream& stream, GstBuffer* buffer) {
+  // A buffer holds one field, and half the lines that its caps speak of.
+  if (GST_VIDEO_INFO_INTERLACE_MODE(&stream.info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE) return false;
   const WritableFrame frame(buffer, stream.info);
   if (!frame) return false;
   // Of a cropped frame all pixels are there, but only those inside are seen.
@@ -223,6 +225,14 @@ static bool blend(Stream& stream, GstBuffer* buffer) {
               height = static_cast<guint>(GST_VIDEO_FRAME_HEIGHT(&*frame));
   if (!crop || crop->x >= width || crop->y >= height) return stream.scene.blend(*frame);
   return stream.scene.blend(*frame, static_cast<int>(crop->x), static_cast<int>(crop->y));
+}
+
+static std::string why_not(const GstVideoInfo& info) {
+  if (GST_VIDEO_INFO_INTERLACE_MODE(&info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE) {
+    return "Labels cannot be drawn into buffers of one field each: put deinterlace in front of bcpoverlay.";
+  }
+  const std::string format = gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info));
+  return "Labels cannot be drawn into these frames (" + format + "): put videoconvert in front of bcpoverlay.";
 }
 
 static GstFlowReturn gst_bcp_overlay_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
@@ -237,10 +247,7 @@ static GstFlowReturn gst_bcp_overlay_transform_ip(GstBaseTransform* trans, GstBu
     impl.statistics.with([&](Statistics& s) { ++(!done ? s.faults : stream.attach ? s.attached : s.blended); });
     if (!done && !stream.warned) {
       stream.warned = true;
-      const std::string format = gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&stream.info));
-      bcp::gst::post_warning(GST_ELEMENT(trans),
-                             {bcp::ErrorCode::kUnsupported, "Labels cannot be drawn into these frames (" + format +
-                                                                "): put videoconvert in front of bcpoverlay."});
+      bcp::gst::post_warning(GST_ELEMENT(trans), {bcp::ErrorCode::kUnsupported, why_not(stream.info)});
     }
     return GST_FLOW_OK;
   });

@@ -235,6 +235,25 @@ TEST(BcpOverlay, WarnsOnceOfAFormatItCannotDrawInto) {
   EXPECT_EQ(overlay.stat("faults"), 3U);
 }
 
+TEST(BcpOverlay, WritesNothingBehindABufferThatHoldsOneField) {
+  Overlay overlay("position=bottom-left", "");
+  std::string caps = raw_caps("GRAY8") + ",interlace-mode=alternate";
+  overlay.set_caps(caps.insert(caps.find(','), "(format:Interlaced)"));
+  const std::size_t field = GST_VIDEO_INFO_SIZE(&overlay.info()), room = 2 * field;
+  std::vector<std::uint8_t> memory(room, 128);
+  BufferPtr buffer(
+      gst_buffer_new_wrapped_full(static_cast<GstMemoryFlags>(0), memory.data(), room, 0, field, nullptr, nullptr));
+  GST_BUFFER_FLAG_SET(buffer.get(), GST_VIDEO_BUFFER_FLAG_ONEFIELD);
+  attach(buffer.get(), scored(busy_street()));
+  EXPECT_TRUE(overlay.push(std::move(buffer)));
+  EXPECT_EQ(std::count(memory.begin() + static_cast<std::ptrdiff_t>(field), memory.end(), 128),
+            static_cast<std::ptrdiff_t>(room - field));
+  const auto said = overlay.faults();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(said[0].type, GST_MESSAGE_WARNING);
+  EXPECT_NE(said[0].text.find("deinterlace"), std::string::npos);
+}
+
 TEST(BcpOverlay, SurvivesLabelsMadeToBreakIt) {
   Overlay overlay("compare=true show=probability+bar+correction+anchor+source+removed+all");
   std::vector<Scored> odd = {{"", 0.5, 0.5},
