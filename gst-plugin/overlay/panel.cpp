@@ -99,7 +99,7 @@ class Drawing {
 
   // At the left of its bar and number, or at their right when it is wider than they are.
   void title(const char* words, const Column& bar, const Column& number, double base) {
-    const double left = bar ? bar.x : number.x, right = number.x + number.width;
+    const double left = bar ? bar.x : number.x, right = number ? number.x + number.width : bar.x + bar.width;
     small(words, std::min(left, right - lettering_.width(words, Weight::kSmall)), base);
   }
 

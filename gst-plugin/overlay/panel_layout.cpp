@@ -22,7 +22,7 @@ bool any(const PanelText& text, Test test) {
 // The columns beside the name, from the fullest set to none.
 struct Extras {
   double bar = 0;  // ems
-  bool probability = false, change = false, badge = false;
+  bool probability = false, change = false, badge = false, titles = false;
 };
 
 // Places columns one after the other.
@@ -56,6 +56,7 @@ class Arrangement {
     digits_ = lettering.width("0.00");
     full_.bar = show & kShowBar ? 5.5 : 0;
     full_.probability = show & kShowProbability;
+    full_.titles = text.compare;
     full_.change = any(text, [](const PanelLine& l) { return l.correction != 0; });
     full_.badge = show & kShowCorrection &&
                   any(text, [&](const PanelLine& l) { return l.added() || (text.compare && l.removed()); });
@@ -77,29 +78,35 @@ class Arrangement {
     layout.marker = columns.add(marker_);
     if (layout.marker) columns.nearer();
     layout.name = columns.add(name);
-    const auto pair = [&](Column& bar, Column& number) {
-      bar = columns.add(extras.bar * em_);
-      if (bar && extras.probability) columns.nearer();
-      number = columns.add(extras.probability ? digits_ : 0);
+    // A number without a bar is narrower than the title above it, and so may a bar without a number be.
+    const auto pair = [&](Column& bar, Column& number, const char* words) {
+      const double title = extras.titles ? lettering_.width(words, Weight::kSmall) : 0;
+      const bool both = extras.bar > 0 && extras.probability;
+      const auto wide = [&](bool there, double width) { return !there ? 0 : both ? width : std::max(width, title); };
+      bar = columns.add(wide(extras.bar > 0, extras.bar * em_));
+      if (both) columns.nearer();
+      number = columns.add(wide(extras.probability, digits_));
     };
     if (text_.compare) {
-      pair(layout.plain_bar, layout.plain);
+      pair(layout.plain_bar, layout.plain, kPlainTitle);
       columns.further();
     }
-    pair(layout.bar, layout.probability);
+    pair(layout.bar, layout.probability, kCorrectedTitle);
+    layout.titles = extras.titles && (layout.bar || layout.probability);
     layout.change = columns.add(extras.change ? kChange * em_ : 0);
     layout.badge = columns.add(extras.badge ? kBadge * em_ : 0);
     layout.width = columns.end(layout.pad);
   }
 
   void place_columns(PanelLayout& layout) const {
-    std::array<Extras, 6> choices;
+    std::array<Extras, 7> choices;
     choices.fill(full_);
     choices[1].bar = std::min(full_.bar, 3.0);
     choices[2] = choices[1], choices[2].badge = false;
     choices[3] = choices[2], choices[3].bar = 0;
     choices[4] = choices[3], choices[4].change = false;
-    choices[5] = choices[4], choices[5].probability = false;
+    choices[5] = choices[4], choices[5].titles = false;
+    choices[6] = choices[5], choices[6].probability = false;
     const double least = std::min(natural_name_, kLeastName * em_);
     for (const Extras& extras : choices) {
       place(layout, extras, natural_name_);
@@ -119,7 +126,7 @@ class Arrangement {
       rest -= room;
       return true;
     };
-    layout.titles = take(text_.compare && layout.plain && layout.probability, small);
+    layout.titles = take(layout.titles, small);
     layout.heading = take(!text_.heading.empty(), small);
     const auto enough = static_cast<double>(text_.lines.size() - 1) * layout.row;
     layout.footer = take(!text_.footer.empty() && (rest >= enough + small || rest >= 3 * layout.row), small);

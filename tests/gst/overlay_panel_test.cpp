@@ -145,6 +145,37 @@ TEST(OverlayPanel, FitsEveryFrame) {
   }
 }
 
+TEST(OverlayPanel, KeepsTheTitlesOfAComparisonApart) {
+  for (const unsigned show : {overlay::kShowProbability | 0U, overlay::kShowBar | 0U, plain_settings().show}) {
+    for (int width = 64; width <= 640; width += 8) {
+      Settings settings = plain_settings();
+      settings.compare = true;
+      settings.show = show;
+      const overlay::PanelText text = overlay::panel_text(scored(busy_street()).get(), false, settings);
+      overlay::Lettering lettering;
+      lettering.use(settings.font, 10);
+      const overlay::PanelLayout layout = overlay::lay_out(text, show, lettering, width, 400);
+      if (width == 640) {
+        EXPECT_TRUE(layout.titles) << "which is which of " << show << "?";
+      }
+      if (!layout.titles) continue;
+      const auto end = [](const overlay::Column& bar, const overlay::Column& number) {
+        return number ? number.x + number.width : bar.x + bar.width;
+      };
+      const auto start = [](const overlay::Column& bar, const overlay::Column& number) {
+        return bar ? bar.x : number.x;
+      };
+      const auto words = [&](const char* title) { return lettering.width(title, overlay::Weight::kSmall); };
+      EXPECT_GE(end(layout.plain_bar, layout.plain) - start(layout.plain_bar, layout.plain),
+                words(overlay::kPlainTitle) - 0.01)
+          << show << " in " << width;
+      EXPECT_GE(end(layout.bar, layout.probability) - start(layout.bar, layout.probability),
+                words(overlay::kCorrectedTitle) - 0.01)
+          << show << " in " << width;
+    }
+  }
+}
+
 TEST(OverlayPanel, DrawsEachBarInItsLabelsColourAndAsLongAsItsProbability) {
   Settings settings = plain_settings();
   settings.show = overlay::kShowBar;
