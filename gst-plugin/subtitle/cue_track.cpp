@@ -3,6 +3,7 @@
 #include "subtitle/cue_track.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "subtitle/cue_text.hpp"
@@ -12,8 +13,14 @@ namespace {
 
 // In whatever order.
 bool same_labels(const std::vector<LabelShown>& a, const std::vector<LabelShown>& b) {
-  return std::is_permutation(a.begin(), a.end(), b.begin(), b.end(),
-                             [](const LabelShown& x, const LabelShown& y) { return x.name == y.name; });
+  if (a.size() != b.size()) return false;
+  const auto names = [](const std::vector<LabelShown>& labels) {
+    std::vector<std::string_view> all;
+    for (const LabelShown& label : labels) all.push_back(label.name);
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  return names(a) == names(b);
 }
 
 }  // namespace

@@ -6,29 +6,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 namespace bcp::gst {
-namespace {
-
-void add(std::vector<LabelShown>& labels, const char* name, double probability) {
-  const auto known = std::find_if(labels.begin(), labels.end(), [name](const auto& l) { return l.name == name; });
-  if (known == labels.end()) {
-    labels.push_back({name, probability});
-  } else {
-    known->probability = std::max(known->probability, probability);
-  }
-}
-
-}  // namespace
 
 std::vector<LabelShown> labels_shown(GstBuffer* buffer) {
   std::vector<LabelShown> shown;
+  std::unordered_map<std::string_view, std::size_t> place;  // of each in `shown`; all labels may be, with threshold=0
+  const auto add = [&](const char* name, double probability) {
+    const auto [known, is_new] = place.emplace(name, shown.size());
+    if (is_new) {
+      shown.push_back({name, probability});
+    } else {
+      double& likeliest = shown[known->second].probability;
+      likeliest = std::max(likeliest, probability);
+    }
+  };
   gpointer state = nullptr;
   while (const GstBcpMeta* meta = gst_buffer_iterate_bcp_meta(buffer, &state)) {
     const GstBcpLabels* labels = gst_bcp_result_get_labels(meta->result);
     for (guint i = 0; i < gst_bcp_labels_get_size(labels); ++i) {
       const GstBcpScore* score = gst_bcp_result_get_score(meta->result, i);
-      if (score->flags & GST_BCP_SCORE_SHOWN) add(shown, gst_bcp_labels_get_name(labels, i), score->probability);
+      if (score->flags & GST_BCP_SCORE_SHOWN) add(gst_bcp_labels_get_name(labels, i), score->probability);
     }
   }
   std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) {

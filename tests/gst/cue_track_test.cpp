@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <ostream>
 
@@ -139,6 +140,30 @@ TEST(LabelsShown, AreThoseOfEveryResultOnceAndLikeliestFirst) {
   test::attach(buffer.get(), result(0.3, 0.4, 1));
   test::attach(buffer.get(), result(0.7, 0.2, 2));
   EXPECT_EQ(cue_text(labels_shown(buffer.get()), " | ", true), "car 0.70 | tree 0.40");
+}
+
+TEST(LabelsShown, TakeNoLongerThanTheyAreMany) {
+  constexpr guint kMany = 20'000;
+  std::vector<std::string> names;
+  std::vector<const char*> pointers;
+  std::vector<GstBcpScore> scores(kMany);
+  for (guint i = 0; i < kMany; ++i) names.push_back("label " + std::to_string(i));
+  for (const std::string& name : names) pointers.push_back(name.c_str());
+  const BcpLabelsPtr labels(gst_bcp_labels_new(pointers.data(), kMany));
+  const auto shown = [&](guint step) {
+    for (guint i = 0; i < kMany; ++i) scores[i] = {0, 0, 0, 0, (i * step % kMany) / 20'000.0, GST_BCP_SCORE_SHOWN};
+    const GstBcpResultInfo info{"cam", 0, -1, -1, 0, 0, nullptr, 0};
+    const BcpResultPtr result(gst_bcp_result_new(labels.get(), scores.data(), &info));
+    const BufferPtr buffer(gst_buffer_new());
+    gst_buffer_add_bcp_meta(buffer.get(), result.get(), FALSE, 0);
+    return labels_shown(buffer.get());
+  };
+  const auto start = std::chrono::steady_clock::now();
+  Track track;
+  EXPECT_EQ(track.add(0, shown(7919)), Cues{});
+  EXPECT_EQ(track.add(10, shown(17)), Cues{}) << "the same labels in another order";
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3))
+      << "eight, when each was compared to each";
 }
 
 TEST(CueText, ReadAsPlainTextWhateverTheyAreCalled) {
