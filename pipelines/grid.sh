@@ -19,7 +19,7 @@ pipeline=(compositor name=grid)
 for i in 0 1 2 3; do
   pipeline+=("sink_$i::xpos=$((i % 2 ? width : 0))" "sink_$i::ypos=$((i > 1 ? height : 0))")
 done
-pipeline+=(! videoconvert ! x264enc speed-preset=veryfast ! h264parse ! mp4mux ! filesink "location=$output")
+pipeline+=(! "${h264[@]}" ! h264parse ! mp4mux ! filesink "location=$output")
 for i in 0 1 2 3; do
   open_source "${inputs[$i]}"
   pipeline+=("${source[@]}" ! videoconvertscale add-borders=true ! "video/x-raw,width=$width,height=$height,pixel-aspect-ratio=1/1"

@@ -41,6 +41,10 @@ open_source() {
   source=(filesrc "location=$1" ! decodebin)
 }
 
+# From any picture to H.264 that every player takes: 4:2:0, which needs even sides. Options of the encoder may follow.
+# shellcheck disable=SC2034  # used by whoever reads this file
+h264=(videoconvertscale ! "video/x-raw,format=(string){I420,NV12},width=[2,32766,2],height=[2,32766,2]" ! x264enc speed-preset=veryfast)
+
 # Ends with a sentence unless file $1 can be made.
 check_output() {
   local folder
@@ -96,6 +100,6 @@ labelled_mp4() {
   open_source "$input"
   check_output "$output"
   need_elements bcpoverlay x264enc h264parse mp4mux
-  play "$output" "${source[@]}" ! bcptagger ${labels:+"labels=$labels"} ! bcpoverlay "$@" ! videoconvert ! x264enc speed-preset=veryfast \
-    ! h264parse ! mp4mux ! filesink "location=$output"
+  play "$output" "${source[@]}" ! bcptagger ${labels:+"labels=$labels"} ! bcpoverlay "$@" ! "${h264[@]}" ! h264parse \
+    ! mp4mux ! filesink "location=$output"
 }

@@ -14,6 +14,6 @@ open_source "$1"
 check_output "$2"
 need_elements bcpsubtitle tee x264enc h264parse matroskamux
 play "$2" "${source[@]}" ! bcptagger ${3:+"labels=$3"} ! tee name=labelled \
-  labelled. ! queue ! videoconvert ! x264enc speed-preset=veryfast tune=zerolatency ! h264parse ! mux. \
+  labelled. ! queue ! "${h264[@]}" tune=zerolatency ! h264parse ! mux. \
   labelled. ! queue ! bcpsubtitle ! mux. \
   matroskamux name=mux ! filesink "location=$2"

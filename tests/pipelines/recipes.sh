@@ -24,6 +24,18 @@ Recipes.WriteALabelledMp4() {
   expect_stream "$SCRATCH/out.mp4" 'H\.264'
 }
 
+# Sides that are odd, and no 4:2:0: neither is for every encoder, nor what it makes of it for every player.
+Recipes.WriteH264OfAPictureOfAnyShape() {
+  gst-launch-1.0 -q videotestsrc num-buffers=12 ! video/x-raw,format=RGB,width=321,height=241,framerate=10/1 ! matroskamux \
+    ! filesink "location=$SCRATCH/odd.mkv"
+  local name
+  for name in file-to-mp4.sh compare.sh subtitles.sh; do
+    recipe "$name" "$SCRATCH/odd.mkv" "$SCRATCH/${name%.sh}.mkv"
+    expect_status 0
+    expect_stream "$SCRATCH/${name%.sh}.mkv" 'H\.264 \((High|Main|(Constrained )?Baseline) Profile\)'
+  done
+}
+
 Recipes.WriteAComparison() {
   recipe compare.sh "$clip" "$SCRATCH/out.mp4"
   expect_status 0
