@@ -3,6 +3,7 @@
 #include "overlay/palette.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace bcp::overlay {
 namespace {
@@ -30,17 +31,43 @@ std::uint64_t hash(std::string_view text) {
   return h ^ (h >> 32);
 }
 
+constexpr Rgb lightened(Rgb c, int per_cent) {
+  return {lightened(c.r, per_cent), lightened(c.g, per_cent), lightened(c.b, per_cent)};
+}
+
+// As WCAG 2 has it, and so is the contrast of 4.5 that text needs.
+double luminance(Rgb colour) {
+  const auto linear = [](std::uint8_t code) {
+    const double c = code / 255.0;
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(colour.r) + 0.7152 * linear(colour.g) + 0.0722 * linear(colour.b);
+}
+bool stands_out(Rgb colour) {
+  return (luminance(colour) + 0.05) / (luminance(kPanel) + 0.05) >= 4.5;
+}
+
 }  // namespace
 
 Rgb palette_entry(std::size_t index) {
   const Rgb hue = kHues[index % kHues.size()];
   const int white = kWhite[index / kHues.size() % kWhite.size()];
-  return {lightened(hue.r, white), lightened(hue.g, white), lightened(hue.b, white)};
+  return lightened(hue, white);
 }
 
 Rgb colour_of(std::string_view label) {
   static_assert(kPaletteSize == kHues.size() * kWhite.size());
   return palette_entry(static_cast<std::size_t>(hash(label) % kPaletteSize));
+}
+
+Rgb readable(Rgb colour) {
+  int white = 0;
+  while (!stands_out(lightened(colour, white))) ++white;
+  return lightened(colour, white);
+}
+
+Rgb ink_on(Rgb colour) {
+  return stands_out(colour) ? kPanel : Rgb{255, 255, 255};
 }
 
 }  // namespace bcp::overlay

@@ -32,4 +32,9 @@ inline constexpr Rgb kLowered{240, 160, 40};  // orange
 // The panel itself, before it is made translucent.
 inline constexpr Rgb kPanel{13, 15, 20};
 
+// A colour that the user chose may be any. Letters in it: `colour`, lightened as far as they need it to be read on the
+// panel. Letters on it: dark or white ones.
+Rgb readable(Rgb colour);
+Rgb ink_on(Rgb colour);
+
 }  // namespace bcp::overlay

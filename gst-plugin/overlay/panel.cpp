@@ -128,7 +128,7 @@ class Drawing {
   }
 
   void name(const PanelLine& line, double base, double loud) {
-    layout_.bar || text_.compare ? white(loud) : set_colour(cr_, line.colour, loud);
+    layout_.bar || text_.compare ? white(loud) : set_colour(cr_, readable(line.colour), loud);
     const double width = layout_.name.width;
     lettering_.draw(cr_, line.name, layout_.name.x, base, Weight::kNormal, width);
     if (!line.removed() || text_.compare) return;
@@ -216,7 +216,7 @@ Image Painter::tag(const PanelText& text, const Settings& settings, const Geomet
     const double ink = text.dimmed ? kDimmed : 1;
     set_colour(cr, line.colour, 0.92 * ink);
     fill_rounded(cr, {0, 0, name + tail + 2 * pad, height}, 0.25 * em);
-    set_colour(cr, kPanel);
+    set_colour(cr, ink_on(line.colour));
     const double base = (height + lettering_.ascent() - lettering_.descent()) / 2;
     lettering_.draw(cr, line.name, pad, base, Weight::kNormal, name);
     if (!digits.empty()) lettering_.draw(cr, digits, pad + name + 0.4 * em, base);

@@ -180,6 +180,34 @@ TEST(OverlayPalette, GivesWayToTheColourTheUserChose) {
   EXPECT_EQ(text.lines[1].colour, overlay::colour_of("dog"));
 }
 
+TEST(OverlayPalette, StaysReadableInWhateverColourTheUserChose) {
+  for (const gint chosen : {0x000000, 0x0a0b0c, 0x00008b, 0x8b0000, 0x777777, 0xff0000, 0xffffff}) {
+    const char* name = "HHHH";
+    const gst::BcpLabelsPtr labels(gst_bcp_labels_new_with_colors(&name, &chosen, 1));
+    const GstBcpScore score{0, 0, 0, 0.9, 0.9, kBoth};
+    const GstBcpResultInfo info = {nullptr, 0, -1, -1, 0, 0, nullptr, 0};
+    const gst::BcpResultPtr result(gst_bcp_result_new(labels.get(), &score, &info));
+    Settings settings = plain_settings();
+    settings.show = 0;  // the name itself is in the colour, which otherwise is that of its bar
+    overlay::Painter painter;
+    const PanelText text = panel_text(result.get(), false, settings);
+    for (const bool tag : {false, true}) {
+      const overlay::Image image =
+          tag ? painter.tag(text, settings, {1920, 1080, 1}) : painter.panel(text, settings, {1920, 1080, 1});
+      double darkest = 255, lightest = 0;
+      for (int y = image.height / 4; y < image.height * 3 / 4; ++y) {
+        for (int x = image.width / 8; x < image.width / 2; ++x) {
+          const std::uint32_t pixel = image.row(y)[x];
+          const double light =
+              luminance((pixel >> 16 & 255) / 255.0, (pixel >> 8 & 255) / 255.0, (pixel & 255) / 255.0);
+          darkest = std::min(darkest, light), lightest = std::max(lightest, light);
+        }
+      }
+      EXPECT_GT((lightest + 0.05) / (darkest + 0.05), 3) << std::hex << chosen << (tag ? " in a tag" : " in a panel");
+    }
+  }
+}
+
 TEST(OverlayPalette, HasColoursThatDifferAndStandOutOnThePanel) {
   std::set<std::vector<int>> all;
   for (std::size_t i = 0; i < overlay::kPaletteSize; ++i) {
