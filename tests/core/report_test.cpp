@@ -140,6 +140,35 @@ TEST_F(ReportChanges, NoticeResultsThatWereEmptiedAndThoseOnLittleEvidence) {
   EXPECT_EQ(changes.unsettled, 1u);
 }
 
+TEST_F(ReportChanges, NoticeAGapThatWasTorn) {
+  const Said kept{"person", 0.5, 0.5}, removed{"person", 0.3, 0.1}, strong{"person", 0.4, 0.1};
+  const Results results =
+      laid_out(line(0, {removed}) + line(0.5, {removed}) + line(1.25, {kept}) + line(1.75, {strong}) +
+               line(2.5, {removed}) + line(3, {{"chair", 0.5, 0.5}}) + line(3.5, {removed}));
+  const Oddity torn = change_of("person", find_changes(results.streams[0], results.labels.size()), results).torn;
+  EXPECT_EQ(torn.count, 2u) << "0.5 and 1.75 are near 1.25, the others are not";
+  EXPECT_EQ(torn.moment, 3u) << "there plain CLIP gave it most";
+}
+
+TEST_F(ReportChanges, FindNoGapTornWhereTimeJumps) {
+  const Said kept{"person", 0.5, 0.5}, removed{"person", 0.3, 0.1};
+  const Results results = laid_out(line(0, {kept}) + line(0.5, {kept}) + line(0, {removed}) + line(0.5, {removed}) +
+                                   line(60, {kept}) + line(60.5, {}));
+  EXPECT_EQ(change_of("person", find_changes(results.streams[0], results.labels.size()), results).torn.count, 0u);
+}
+
+TEST_F(ReportChanges, NoticeALabelThatFlashes) {
+  const Said added{"couch", 0.1, 0.3}, kept{"couch", 0.5, 0.5};
+  const Results flash = laid_out(line(0, {}) + line(0.1, {added}) + line(0.2, {}) + line(0.3, {added}) +
+                                 line(0.4, {added}) + line(0.5, {}) + line(0.6, {kept}) + line(0.7, {}));
+  const Oddity flashed = change_of("couch", find_changes(flash.streams[0], flash.labels.size()), flash).flashed;
+  EXPECT_EQ(flashed.count, 1u) << "two in a row are none, nor what plain CLIP shows";
+  EXPECT_EQ(flashed.moment, 1u);
+  const Results slow = laid_out(line(0, {}) + line(10, {added}) + line(20, {}));
+  EXPECT_EQ(change_of("couch", find_changes(slow.streams[0], slow.labels.size()), slow).flashed.count, 0u)
+      << "ten seconds are no flash";
+}
+
 TEST_F(ReportChanges, GiveTheLargestExamplesApartInTime) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += line(i, {{"car", 0.1, 0.3 + (i == 500 ? 0.4 : 0)}});

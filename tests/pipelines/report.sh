@@ -29,6 +29,38 @@ Report.TellsWhatTheCorrectionDid() {
   check tells_what_was_done "$SCRATCH/street.html" "$SCRATCH/street.jsonl"
 }
 
+Report.ShowsChangesThatContradictTheResultsAround() {
+  local person chair couch time
+  person='{"label":"person","shown":true,"probability":0.9,"correction":0,"zero_shot_probability":0.9,"zero_shot_shown":true}'
+  chair=${person//person/chair}
+  couch=${added//bus/couch}
+  for time in 0.0 0.1 0.2 0.3 0.4 0.5; do
+    case $time in
+      0.2) result $time "$chair,${person/true,\"prob/false,\"prob}" ;;
+      0.4) result $time "$person,$couch" ;;
+      *) result $time "$person" ;;
+    esac
+  done >"$SCRATCH/odd.jsonl"
+  bcp report "$SCRATCH/odd.jsonl" >/dev/null
+  check shows_harm_around_it "$SCRATCH/odd.html"
+}
+
+Report.ExplainsAChangeByWhatWasKnownThen() {
+  { result 0 "$car" && result 1 "$car,$added" && result 2 "$car"; } | sed 's/"anchor":null/"anchor":{"label":"car","probability":0.9}/' >"$SCRATCH/then.jsonl"
+  PYTHONPATH=$ROOT/tests/pipelines /usr/bin/python3 - "$SCRATCH/then.prior" <<'END'
+import sys
+import numpy
+from report_stream import Adapter
+learnt = Adapter(2)
+for bus in [0.01] * 9 + [0.99]:
+    learnt.learn(numpy.array([1 - bus, bus]))
+with open(sys.argv[1], "wb") as file:
+    file.write(learnt.snapshot(["car", "bus"]))
+END
+  bcp report "$SCRATCH/then.jsonl" --prior "$SCRATCH/then.prior" >/dev/null
+  check explains_by_what_was_known_then "$SCRATCH/then.html"
+}
+
 Report.SortsAndSearchesTheChanges() {
   make_page
   check sorts_the_changes "$SCRATCH/street.html"

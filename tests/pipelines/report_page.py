@@ -144,7 +144,8 @@ def explains_a_change(page: Page) -> None:
     page.click(row)
     assert page.find(row).get_attribute("aria-expanded") == "true"
     why = page.text(".why")
-    assert "the surest label was" in why and "times as likely beside it" in why, why
+    assert "the surest label was" in why and " the odds of " in why, why
+    assert "By the end of the stream " in why and "times as likely beside it" in why, why
     page.click(".why .example")
     chosen = page.text(".why .example strong")
     page.until(lambda: page.text("#inspector h3") == f"At {chosen}", "the example does not lead to its time")
@@ -334,6 +335,20 @@ def has_no_pictures(page: Page) -> None:
 def says_what_older_files_lack(page: Page) -> None:
     assert "older version" in page.text("#notices") and "older version" in page.text("#headline")
     assert "It cannot be told" in page.text("#second-look")
+
+
+def shows_harm_around_it(page: Page) -> None:
+    looks = page.text("#second-look")
+    assert "person was removed once at 0:00.2, although plain CLIP and the corrected labels both show it" in looks, looks
+    assert "couch was added for a single result once at 0:00.4" in looks, looks
+    page.click("#second-look li:first-child button")
+    page.until(lambda: page.text("#inspector h3") == "At 0:00.2", "it does not lead to its time")
+
+
+def explains_by_what_was_known_then(page: Page) -> None:
+    card = page.text("#moments .moment:first-child")
+    assert "multiplied the odds of bus by 2.7." in card, card
+    assert "By the end of the stream that had turned: bus was only " in card, card
 
 
 def works_without_time(page: Page) -> None:

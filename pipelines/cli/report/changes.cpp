@@ -36,6 +36,9 @@ struct Tally {
   CauseTally all;
   std::vector<Example> changed;
   std::size_t last_shown = kNever, last_plain_shown = kNever;  // the latest result that shows it
+  std::size_t shown_since = kNever;                            // the first of those in a row up to last_shown
+  std::size_t last_kept = kNever;                              // the latest in which both show it
+  std::vector<Example> removed;                                // since then, and perhaps soon to be shown again
 };
 
 std::vector<Cause> most_frequent(const Causes& causes) {
@@ -94,6 +97,7 @@ class Finder {
 
   void take(std::size_t i) {
     const Moment& moment = stream_.moments[i];
+    if (!moment.continues) piece_ = i;
     bool is_changed = false, is_shown = false, was_shown = false;
     for (const Score& score : scores_of(i)) {
       count(score, i);
@@ -101,7 +105,10 @@ class Finder {
       is_shown = is_shown || score.shown;
       was_shown = was_shown || score.plain_shown;
     }
-    if (moment.continues) count_switches_off(i);
+    if (moment.continues) {
+      count_switches_off(i);
+      count_flashes(i);
+    }
     changes_.changed += is_changed;
     changes_.emptied += was_shown && !is_shown;
     changes_.unsettled += is_changed && moment.samples < kFewSamples;
@@ -116,7 +123,9 @@ class Finder {
     const double seconds = moment.until - moment.time;
     if (score.shown) {
       // At the start, and behind a gap, what is on has not been switched on.
-      if (moment.continues && tally.last_shown != i - 1) ++change.switches;
+      const bool stays_on = moment.continues && tally.last_shown == i - 1;
+      if (moment.continues && !stays_on) ++change.switches;
+      if (!stays_on) tally.shown_since = i;
       tally.last_shown = i;
       change.seconds += seconds;
     }
@@ -126,6 +135,7 @@ class Finder {
       change.plain_seconds += seconds;
     }
     change.kept += score.shown && score.plain_shown;
+    if (score.plain_shown) count_torn(score, i);
     if (!score.added() && !score.removed()) return;
     change.added += score.added();
     change.removed += score.removed();
@@ -140,6 +150,38 @@ class Finder {
       Tally& tally = tallies_[before.label];
       tally.change.switches += before.shown && tally.last_shown != i;
       tally.change.plain_switches += before.plain_shown && tally.last_plain_shown != i;
+    }
+  }
+
+  // Whether two results are of one piece of the stream, and near.
+  bool is_near(std::size_t earlier, std::size_t later) const {
+    return earlier != kNever && earlier >= piece_ &&
+           stream_.moments[later].time - stream_.moments[earlier].time <= kNear;
+  }
+
+  // REQUIRES: plain CLIP shows it.
+  void count_torn(const Score& score, std::size_t i) {
+    Tally& tally = tallies_[score.label];
+    if (score.shown) {
+      for (const Example& each : tally.removed)
+        if (is_near(each.moment, i)) tally.change.torn.add(each.moment, each.score.plain_probability);
+      tally.removed.clear();
+      tally.last_kept = i;
+    } else if (is_near(tally.last_kept, i)) {
+      tally.change.torn.add(i, score.plain_probability);
+    } else {
+      if (!tally.removed.empty() && !is_near(tally.removed.back().moment, i)) tally.removed.clear();
+      tally.removed.push_back({i, score});
+    }
+  }
+
+  // REQUIRES: result i continues the one before, which may be a flash.
+  void count_flashes(std::size_t i) {
+    if (!stream_.moments[i - 1].continues || !is_near(i - 2, i - 1) || !is_near(i - 1, i)) return;
+    for (const Score& score : scores_of(i - 1)) {
+      Tally& tally = tallies_[score.label];
+      if (score.added() && tally.last_shown != i && tally.shown_since == i - 1)
+        tally.change.flashed.add(i - 1, score.probability);
     }
   }
 
@@ -159,10 +201,17 @@ class Finder {
 
   const Stream& stream_;
   std::vector<Tally> tallies_;
+  std::size_t piece_ = 0;  // the first result behind the latest gap
   Changes changes_;
 };
 
 }  // namespace
+
+void Oddity::add(std::size_t at, float value) {
+  if (count++ > 0 && !(value > probability)) return;
+  moment = at;
+  probability = value;
+}
 
 Changes find_changes(const Stream& stream, std::size_t labels) {
   return Finder(stream, labels).run();

@@ -14,12 +14,21 @@ namespace bcp::cli::report {
 
 inline constexpr float kSure = 0.5f;       // plain CLIP is sure of a label from here on
 inline constexpr double kFewSamples = 20;  // what was learnt from fewer is a guess
+inline constexpr double kNear = 1;         // seconds: what is in sight now was, and will be, this long
 
 // The anchor under which changes of a label happened. -1: none was told.
 struct Cause {
   int anchor = -1;
   std::size_t count = 0;
   double correction = 0;  // mean over those changes
+};
+
+// Changes that contradict the results around them.
+struct Oddity {
+  std::size_t count = 0;
+  std::size_t moment = 0;  // of the one with the highest probability
+  float probability = 0;
+  void add(std::size_t at, float value);
 };
 
 // A result in which a label was added or removed.
@@ -32,6 +41,8 @@ struct LabelChange {
   std::uint16_t label = 0;
   std::size_t kept = 0, added = 0, removed = 0;  // results
   std::size_t sure_removed = 0;                  // of the removed: those plain CLIP was sure of
+  Oddity torn;     // removed, where both plain CLIP and the corrected labels show it within kNear before or after
+  Oddity flashed;  // added, in a single result between two without it, within kNear
   std::size_t switches = 0, plain_switches = 0;  // times it went on or off, after the correction and before
   double seconds = 0, plain_seconds = 0;         // shown
   double correction = 0;                         // mean over the changed results; NaN: none changed, or not told

@@ -98,6 +98,11 @@ Json causes_json(const std::vector<Cause>& causes, const std::string& label, con
   return list;
 }
 
+Json oddity_json(const Oddity& oddity, const Stream& stream) {
+  if (oddity.count == 0) return nullptr;
+  return {{"count", oddity.count}, {"time", stream.moments[oddity.moment].time}};
+}
+
 Json change_json(const LabelChange& change, const Stream& stream, const std::vector<std::string>& labels,
                  const Prior* prior) {
   Json examples = Json::array();
@@ -118,6 +123,8 @@ Json change_json(const LabelChange& change, const Stream& stream, const std::vec
           {"added", change.added},
           {"removed", change.removed},
           {"sure_removed", change.sure_removed},
+          {"torn", oddity_json(change.torn, stream)},
+          {"flashed", oddity_json(change.flashed, stream)},
           {"switches", change.switches},
           {"plain_switches", change.plain_switches},
           {"seconds", seconds(change.seconds)},

@@ -162,7 +162,7 @@ function momentCard(stream, moment) {
   );
 }
 
-// Why a label was changed, as far as it is known.
+// Why a label was changed, as far as it is known: by what was known at the time. What was learnt by the end may differ.
 function because(row, what) {
   const cause = row[`${what}_by`].find((each) => each.anchor >= 0);
   if (!cause) return ["No anchor was told for it."];
@@ -171,20 +171,29 @@ function because(row, what) {
     return [
       `${when} it was the surest label itself: what the stream had taught raised others beside it, and they took its share.`,
     ];
-  const start = [`${when} the surest label was `, nameNode(cause.anchor), ": "];
-  const strength = cause.pmi ?? cause.correction;
-  if (strength === null) return [...start, "by how much it was corrected is not told."];
+  const start = [`${when} the surest label was `, nameNode(cause.anchor)];
+  if (cause.correction === null)
+    return [...start, ". By how much it was corrected is not told.", ...byTheEnd(row, cause)];
   // Probabilities add up to 1: a label can lose although it was raised, when others were raised more.
-  const isRaised = strength >= 0;
+  const isRaised = cause.correction >= 0;
   const despite = isRaised === (what === "added") ? "." : `; others were ${isRaised ? "raised" : "lowered"} more.`;
-  if (cause.pmi === null)
-    return [
-      ...start,
-      `by what the stream had taught, its odds were ${isRaised ? "multiplied" : "divided"} by `,
-      `${decimals(Math.exp(Math.abs(strength)))} on average${despite}`,
-    ];
-  const words = `${isRaised ? "" : "only "}${decimals(Math.exp(strength))} times as likely beside it as elsewhere`;
-  return [...start, "in this stream ", nameNode(row.label), ` is ${words}${despite}`];
+  return [
+    ...start,
+    `: what the stream had taught by then ${isRaised ? "multiplied" : "divided"} the odds of `,
+    nameNode(row.label),
+    ` by ${decimals(Math.exp(Math.abs(cause.correction)))}${cause.count > 1 ? " on average" : ""}${despite}`,
+    ...byTheEnd(row, cause),
+  ];
+}
+
+function byTheEnd(row, cause) {
+  if (cause.pmi === null) return [];
+  const isTurned = cause.correction !== null && cause.pmi >= 0 !== cause.correction >= 0;
+  return [
+    ` By the end of the stream ${isTurned ? "that had turned: " : ""}`,
+    nameNode(row.label),
+    ` was ${cause.pmi >= 0 ? "" : "only "}${decimals(Math.exp(cause.pmi))} times as likely beside it as elsewhere.`,
+  ];
 }
 
 function goTo(step, label) {
@@ -197,15 +206,22 @@ function goTo(step, label) {
 // What a careful reader should check. Each an item with its evidence.
 function secondLooks(stream) {
   const items = [];
+  const showAt = (time, row) =>
+    make(
+      "button",
+      { type: "button", class: "small", onclick: () => goTo(stream.stepAt(time), row.label) },
+      "Show",
+    );
   const show = (row, isWanted) => {
     const example = row.examples.find(isWanted) ?? row.examples[0];
-    return example
-      ? make(
-          "button",
-          { type: "button", class: "small", onclick: () => goTo(stream.stepAt(example.time), row.label) },
-          "Show",
-        )
-      : null;
+    return example ? showAt(example.time, row) : null;
+  };
+  // The labels that have most of `what`, each as an item, and how many more there are.
+  const odd = (what, itemOf) => {
+    const rows = stream.labels.filter((row) => row[what]).sort((a, b) => b[what].count - a[what].count);
+    for (const row of rows.slice(0, 3)) items.push([...itemOf(row, row[what]), showAt(row[what].time, row)]);
+    if (rows.length > 3)
+      items.push([`The same is true of ${plural(rows.length - 3, "more label", "more labels")}.`]);
   };
   const sure = mostOf(stream.labels, "sure_removed");
   for (const row of sure.slice(0, 5))
@@ -226,6 +242,16 @@ function secondLooks(stream) {
       `${plural(stream.emptied, "result shows", "results show")} no label any more, where plain CLIP showed one.`,
     ]);
   if (!stream.regions && stream.axis !== "number") {
+    odd("torn", (row, { count, time }) => [
+      nameNode(row.label),
+      ` was removed ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, although plain CLIP and the `,
+      "corrected labels both show it less than a second before or after: the correction may have torn a gap. ",
+    ]);
+    odd("flashed", (row, { count, time }) => [
+      nameNode(row.label),
+      ` was added for a single result ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, with nothing of `,
+      "it in the results around: it only flashes. ",
+    ]);
     if (stream.switches > stream.plain_switches)
       items.push([
         `In all, labels switch on and off more often: ${times(stream.switches)} instead of `,
@@ -268,8 +294,8 @@ function drawSummary() {
           "p",
           {},
           stream.tellsPlain
-            ? "Nothing stands out: no label that plain CLIP was sure of was removed, no result was emptied, labels do " +
-                "not switch more often, and nothing was changed on little evidence."
+            ? "Nothing stands out: no label that plain CLIP was sure of was removed, no result was emptied, no gap was torn, " +
+                "nothing flashes, labels do not switch more often, and nothing was changed on little evidence."
             : "It cannot be told from this file: results of the current version say what plain CLIP would have shown.",
         ),
   );
