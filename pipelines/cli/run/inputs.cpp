@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "run/address.hpp"
+#include "support/owners.hpp"
 
 namespace bcp::cli::run {
 namespace {
@@ -58,6 +59,13 @@ bool natural_less(const std::string& left, const std::string& right) {
   return i == left.size();
 }
 
+// A space is wrong in an address, and must not end the password that is left out of it.
+std::string without_spaces(const std::string& address) {
+  std::string text;
+  for (const char c : address) g_ascii_isspace(c) ? text += "%20" : text += c;
+  return text;
+}
+
 class Finder {
  public:
   Finder(bool live, bool recursive) : live_(live), recursive_(recursive) {}
@@ -84,7 +92,7 @@ class Finder {
   void add_address(const std::string& address) {
     Input input;
     input.kind = live_ || is_live_address(address) ? InputKind::kLive : InputKind::kVideo;
-    input.name = without_secrets(address);
+    input.name = readable(without_secrets(without_spaces(address)));
     input.uri = address;
     inputs_.push_back(std::move(input));
   }
@@ -118,13 +126,13 @@ class Finder {
     }
     Input& input = inputs_[*pictures_];
     input.files.push_back(path);
-    input.name = input.files.size() == 1 ? path : std::to_string(input.files.size()) + " pictures";
+    input.name = input.files.size() == 1 ? readable(path) : std::to_string(input.files.size()) + " pictures";
   }
 
   void add_video(const std::string& path) {
     Input input;
     input.kind = live_ ? InputKind::kLive : InputKind::kVideo;
-    input.name = path;
+    input.name = readable(path);
     input.path = path;
     const std::string absolute = fs::absolute(path).lexically_normal().string();
     char* uri = g_filename_to_uri(absolute.c_str(), nullptr, nullptr);
@@ -176,8 +184,13 @@ Result<std::vector<Input>> find_inputs(const std::vector<std::string>& given, bo
   return inputs;
 }
 
+std::string readable(const std::string& name) {
+  const gst::CharPtr valid(g_utf8_make_valid(name.c_str(), static_cast<gssize>(name.size())));
+  return valid.get();
+}
+
 std::string short_name(const Input& input) {
-  return input.path.empty() ? input.name : fs::path(input.path).filename().string();
+  return input.path.empty() ? input.name : readable(fs::path(input.path).filename().string());
 }
 
 std::vector<std::string> files_of(const std::vector<Input>& inputs) {

@@ -18,7 +18,7 @@ enum class InputKind {
 
 struct Input {
   InputKind kind = InputKind::kVideo;
-  std::string name;                // for people and results; never holds a password
+  std::string name;                // for people and results, in UTF-8; never holds a password
   std::string uri;                 // of a video or a camera
   std::string path;                // of a video, where it is a file here
   std::vector<std::string> files;  // of pictures
@@ -30,6 +30,9 @@ struct Input {
 // every video as one that comes at its own pace. What cannot be read is in the list, with its fault; an error means
 // that nothing at all was found.
 Result<std::vector<Input>> find_inputs(const std::vector<std::string>& given, bool live, bool recursive);
+
+// The text with U+FFFD for what is not UTF-8, as names of files need not be: GStreamer and JSON take nothing else.
+std::string readable(const std::string& name);
 
 // The name without folders, for where there is little room.
 std::string short_name(const Input& input);

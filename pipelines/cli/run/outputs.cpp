@@ -2,6 +2,7 @@
 #include "run/outputs.hpp"
 
 #include <fcntl.h>
+#include <glib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,6 +65,8 @@ std::string target_of(const std::string& path) {
 
 Status OutputFile::check(const std::string& given, const Rules& rules) {
   const std::string path = target_of(given);
+  if (g_utf8_validate(path.c_str(), -1, nullptr) == FALSE)
+    return Error{ErrorCode::kInvalid, path + " cannot be made: its name is not UTF-8; choose another one"};
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return errno == ENOENT ? ok() : Status(refused(path, errno));
   if (S_ISDIR(status.st_mode)) return Error{ErrorCode::kInvalid, path + " is a folder: give the name of a file in it"};
@@ -91,7 +94,12 @@ Result<OutputFile> OutputFile::claim(const std::string& given, const Rules& rule
   const fs::path where(path);
   std::string hidden(1, '.');
   hidden.append(where.filename().string()).append(".").append(std::to_string(::getpid())).append(".part");
-  const std::string part = (where.parent_path() / hidden).string();
+  const std::string part = (where.parent_path() / hidden).lexically_normal().string();
+  {
+    const std::lock_guard lock(parts().mutex);
+    if (parts().names.contains(part))
+      return Error{ErrorCode::kInvalid, path + " would be made twice: give each file a name of its own"};
+  }
   const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return refused(path, errno);
   ::close(fd);

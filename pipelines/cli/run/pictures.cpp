@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "run/inputs.hpp"
 #include "support/owners.hpp"
 #include "support/picture_file.hpp"
 
@@ -102,7 +103,7 @@ void name_frames_by_file(GstElement* tagger, std::vector<std::string> files) {
     const GstClockTime pts = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
     GstElement* element = gst_pad_get_parent_element(pad);
     if (element && GST_CLOCK_TIME_IS_VALID(pts) && picture_index(pts) < list.size())
-      g_object_set(element, "source-id", list[picture_index(pts)].c_str(), nullptr);
+      g_object_set(element, "source-id", readable(list[picture_index(pts)]).c_str(), nullptr);
     if (element) gst_object_unref(element);
     return GST_PAD_PROBE_OK;
   };

@@ -2,8 +2,10 @@
 #include "run/plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "run/address.hpp"
 #include "run/report.hpp"
@@ -43,7 +45,7 @@ std::string in_folder(const std::string& folder, const std::string& name) {
 }
 
 std::string name_of(const Input& input) {
-  if (!input.path.empty()) return fs::path(input.path).filename().string();
+  if (!input.path.empty()) return readable(fs::path(input.path).filename().string());
   if (input.kind == InputKind::kPictures) return "pictures";
   return file_name_of(input.uri);
 }
@@ -62,7 +64,7 @@ std::string video_target(const Request& request, const Input& input) {
 
 std::string picture_target(const Request& request, const std::string& picture) {
   if (!is_folder(request.out)) return request.out;
-  const fs::path name = fs::path(picture).filename();
+  const fs::path name = readable(fs::path(picture).filename().string());
   return in_folder(request.out, can_write_picture(name.string()) ? name.string() : name.string() + ".png");
 }
 
@@ -155,6 +157,31 @@ class Planner {
 
 }  // namespace
 
+namespace {
+
+// Two files to be written, or one of these and one that is read, must not be the same.
+Status check_apart(const Request& request) {
+  const std::array<std::pair<const char*, std::string>, 5> named = {
+      {{"--out", request.out},
+       {"--report", request.report},
+       {"--jsonl", request.jsonl},
+       {"--prior", value_of(request.tagger, "prior-file")},
+       {"--labels-file", value_of(request.tagger, "labels-file")}}};
+  std::map<fs::path, const char*> seen;
+  for (const auto& [option, path] : named) {
+    std::error_code error;
+    if (path.empty() || path == "-" || is_folder(path) || fs::is_character_file(path, error)) continue;
+    const fs::path file = fs::weakly_canonical(fs::absolute(path, error), error);
+    if (error) continue;  // told when it is opened
+    if (const auto [other, is_new] = seen.emplace(file, option); !is_new)
+      return Error{ErrorCode::kInvalid, std::string(other->second) + " and " + option + " are the same file, " + path +
+                                            ": give each a name of its own"};
+  }
+  return ok();
+}
+
+}  // namespace
+
 Status check_usage(const Request& request, const std::vector<Input>& inputs) {
   const auto wrong = [](const std::string& sentence) { return Error{ErrorCode::kInvalid, sentence}; };
   const std::size_t pictures = count_of(inputs, InputKind::kPictures);
@@ -173,6 +200,7 @@ Status check_usage(const Request& request, const std::vector<Input>& inputs) {
   if (!request.report.empty() && !is_folder(request.report) && inputs.size() > 1)
     return wrong("--report " + request.report + " is one page for " + std::to_string(inputs.size()) +
                  " inputs: name a folder, with a slash at its end");
+  if (const Status apart = check_apart(request); !apart) return apart;
   const bool learns =
       value_of(request.tagger, "prior-mode") != "read-only" && value_of(request.tagger, "prior-mode") != "off";
   if (!value_of(request.tagger, "prior-file").empty() && learns && runs_at_once(inputs))

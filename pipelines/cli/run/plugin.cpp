@@ -32,7 +32,9 @@ Status set_property(GstElement* tagger, const Setting& setting) {
   GValue value = G_VALUE_INIT;
   g_value_init(&value, G_PARAM_SPEC_VALUE_TYPE(spec));
   Status done = ok();
-  if (G_VALUE_HOLDS_STRING(&value))
+  if (g_utf8_validate(text.c_str(), -1, nullptr) == FALSE)
+    done = Error{ErrorCode::kInvalid, "\"" + text + "\" is no value for " + property + ": it is not UTF-8"};
+  else if (G_VALUE_HOLDS_STRING(&value))
     g_value_set_string(&value, text.c_str());
   else if (!gst_value_deserialize(&value, text.c_str()))
     done = Error{ErrorCode::kInvalid, "\"" + text + "\" is no value for " + property + ": it takes " + values_of(spec)};
