@@ -161,5 +161,14 @@ TEST_F(ReportTimes, AreNumbersWhereThereIsNoClockEither) {
   EXPECT_EQ(results->streams[0].moments[1].time, 1);
 }
 
+TEST_F(ReportResults, SkipALineThatNamesALabelTwice) {
+  const Result<Results> results =
+      read(line(0, {{"car", 0.5, 0.5}}) + line(1, {{"car", 0.5, 0.5}, {"bus", 0.5, 0.5}, {"car", 0.5, 0.1}}));
+  ASSERT_TRUE(results);
+  EXPECT_EQ(results->results, 1u);
+  EXPECT_EQ(results->skipped, 1u);
+  EXPECT_EQ(results->first_faults.front(), "results.jsonl:2: it names the label \"car\" twice");
+}
+
 }  // namespace
 }  // namespace bcp::cli::report

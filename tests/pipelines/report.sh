@@ -147,6 +147,15 @@ Report.IsWrittenWithoutPicturesOfAVideoThatCannotBeRead() {
   done
 }
 
+Report.KeepsThePasswordInAnAddressToItself() {
+  result 0.1 "$car" >"$SCRATCH/in.jsonl"
+  try bcp report "$SCRATCH/in.jsonl" --video 'http://me:hush@127.0.0.1:9/a.mp4?token=hush'
+  expect_status 0
+  expect_output '^note: there are no thumbnails of http://me:\*\*\*@127'
+  expect_no_output hush
+  if grep -q 'hush@\|=hush' "$SCRATCH/in.html"; then flunk "it is in the page"; fi
+}
+
 Report.SkipsCountsAndNamesABrokenLine() {
   { result 0 "$car" && result 1 "$car" && printf '{"version":1,"labe\n' && printf '{"event":"label-on","label":"car","pts":1}\n' && result 2 "$car"; } >"$SCRATCH/broken.jsonl"
   try bcp report "$SCRATCH/broken.jsonl"

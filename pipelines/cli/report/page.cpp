@@ -17,6 +17,7 @@
 #include "report/assets.hpp"
 #include "report/encode.hpp"
 #include "report/page_data.hpp"
+#include "run/address.hpp"
 
 namespace bcp::cli {
 namespace {
@@ -165,7 +166,11 @@ Result<PageSummary> write_page(const PageRequest& request) {
 
   std::vector<StreamFindings> all;
   for (Stream& stream : results.streams) all.push_back(examine(stream, results));
-  const Thumbnails thumbnails = take_thumbnails(request.video, results, all);
+  Thumbnails thumbnails = take_thumbnails(request.video, results, all);
+  thumbnails.remark = run::without_secrets(thumbnails.remark);
+  const std::string video = run::without_secrets(request.video);
+  std::vector<std::string> command;
+  for (const std::string& word : request.command) command.push_back(run::without_secrets(word));
 
   const std::string name = fs::path(request.results).filename().string();
   const std::string title = request.title.empty() ? name : request.title;
@@ -182,8 +187,8 @@ Result<PageSummary> write_page(const PageRequest& request) {
                  {"older", results.older},
                  {"faults", results.first_faults}}},
                {"settings", request.settings},
-               {"command", request.command},
-               {"video", {{"name", fs::path(request.video).filename().string()}, {"remark", thumbnails.remark}}},
+               {"command", command},
+               {"video", {{"name", fs::path(video).filename().string()}, {"remark", thumbnails.remark}}},
                {"sure", kSure},
                {"few_samples", kFewSamples},
                {"labels", results.labels},

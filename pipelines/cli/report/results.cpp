@@ -154,6 +154,9 @@ class Reader {
     for (const json& entry : labels) {
       const Result<Score> score = read_score(entry, moment.tells_plain);
       if (!score) return score.error();
+      if (score->label >= named_in_.size()) named_in_.resize(results_.labels.size(), 0);
+      if (std::exchange(named_in_[score->label], results_.lines) == results_.lines)
+        return fault("it names the label \"" + results_.labels[score->label] + "\" twice");
       const bool is_faint = !(score->probability >= kFaint) && !(score->plain_probability >= kFaint);
       if (score->shown || score->plain_shown || !is_faint) scores_.push_back(*score);
     }
@@ -183,6 +186,7 @@ class Reader {
   std::string line_;
   bool too_long_ = false;
   std::vector<Score> scores_;
+  std::vector<std::size_t> named_in_;  // by label: the latest line that names it
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "report/page.hpp"
-#include "run/address.hpp"
 #include "run/plugin.hpp"
 #include "support/options.hpp"
 
@@ -56,7 +55,7 @@ Status write_report(const Request& request, Job& job) {
   if (task.input.kind == InputKind::kVideo) page.video = task.input.path.empty() ? task.input.uri : task.input.path;
   page.title = job.name();
   page.settings = describe(job);
-  for (const std::string& word : request.command) page.command.push_back(without_secrets(word));
+  page.command = request.command;
   const Result<PageSummary> written = write_page(page);
   if (!written) return written.error();
   return task.page.commit();
