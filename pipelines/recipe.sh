@@ -72,10 +72,10 @@ need_elements() {
   done
 }
 
-# Prints a command as one would paste it.
+# Prints a command as one would paste it, with *** for the password in an address: what is printed is often kept.
 show_command() {
   printf '$'
-  printf ' %q' "$@" | sed 's/ \\!/ !/g'
+  printf ' %q' "$@" | sed -E -e 's/ \\!/ !/g' -e 's#(://[^/:@ ]*):[^/ ]*@#\1:***@#g'
   printf '\n'
 }
 

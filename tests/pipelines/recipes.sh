@@ -106,6 +106,12 @@ Recipes.LeaveNoPartOfAVideoBehind() {
   [ ! -e "$SCRATCH/out.mp4" ] || flunk "out.mp4 was left behind"
 }
 
+Recipes.ShowNoPasswordInTheirLine() {
+  recipe json.sh 'rtsp://me:hush@127.0.0.1:9/a' cat
+  expect_output '^\$ gst-launch-1\.0 .*uri=rtsp://me:\*\*\*@127\.0\.0\.1:9/a '
+  expect_no_output '^\$.*hush'
+}
+
 Recipes.SayWhatIsMissing() {
   recipe file-to-mp4.sh "$SCRATCH/none.mp4" "$SCRATCH/out.mp4"
   expect_failure
