@@ -189,18 +189,19 @@ struct Library {
     }
   }
 
+  // Everyone's. The last to let go of it takes the library's threads with it. Counted under the lock, because there can
+  // be only one environment: none is made while another goes.
   static std::shared_ptr<Library> get() {
     static std::mutex mutex;
-    static std::weak_ptr<Library> shared;  // weak: the last session to go takes the library's threads with it
-    // There can be only one environment: none is made while another goes.
-    const auto remove = [](Library* library) {
-      const std::lock_guard lock(mutex);
-      delete library;
-    };
+    static Library* library = nullptr;  // bare: at the process's exit, whoever still uses it keeps it
+    static int users = 0;
     const std::lock_guard lock(mutex);
-    std::shared_ptr<Library> library = shared.lock();
-    if (!library) shared = library = std::shared_ptr<Library>(new Library, remove);
-    return library;
+    if (users == 0) library = new Library;
+    ++users;
+    return std::shared_ptr<Library>(library, [](Library* used) {
+      const std::lock_guard letting_go(mutex);
+      if (--users == 0) delete used;
+    });
   }
 };
 

@@ -13,14 +13,14 @@ namespace bcp::cli::run {
 
 // One job, as it is shown.
 struct JobLine {
-  std::string name;         // empty: needs none, there is only one job
-  double fraction = -1;     // of the whole that is done; below 0: nobody knows
-  std::string position;     // "0:12"
-  double rate = 0;          // frames a second
-  double remaining = -1;    // seconds
-  std::string labels;       // "person 0.93, bicycle 0.41"
-  std::string label_names;  // the same without numbers, to tell when it changes
-  std::string phase;        // said instead of all that: "opening"
+  std::string name = {};         // empty: needs none, there is only one job
+  double fraction = -1;          // of the whole that is done; below 0: nobody knows
+  std::string position = {};     // "0:12"
+  double rate = 0;               // frames a second
+  double remaining = -1;         // seconds
+  std::string labels = {};       // "person 0.93, bicycle 0.41"
+  std::string label_names = {};  // the same without numbers, to tell when it changes
+  std::string phase = {};        // said instead of all that: "opening"
 };
 
 class Progress {

@@ -154,8 +154,10 @@ class Session final : Job::Listener {
     if (failed && !stopped_) fail(job.fault());
     if (job.unreadable() > 0) ++failures_;
     if (!failed && !request_.print_only) {
-      if (job.task().page && job.tally().results() > 0)
+      if (job.task().page && job.tally().results() > 0) {
+        progress_.show({{at->first, JobLine{.phase = "writing the report"}}});
         if (const Status done = write_report(request_, job); !done) fail(done.error().message);
+      }
       if (job.ending() == Ending::kDone || job.tally().results() > 0) summary_.add(job);
     }
     const bool queued = job.task().input.kind != InputKind::kLive;
