@@ -17,6 +17,7 @@ serve() {
     kill -0 "${processes[-1]}" 2>/dev/null || flunk "the server ended: $(cat "$log")"
     sleep 0.1
   done
+  # shellcheck disable=SC2034  # for the case
   address=$(grep -m1 '^rtsp://' "$log")
 }
 

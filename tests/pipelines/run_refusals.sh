@@ -86,7 +86,7 @@ RunRefusals.NeverMakeOneFileOfTwo() {
   mkdir folder
   refuses 'folder/a\.mp4 would be made twice' 1 a.mp4 --out folder/ --jsonl folder/a.mp4
   [ "$(cat street.prior)" = mine ] || flunk "what was learnt is gone"
-  [ ! -e made.mp4 ] && [ ! -e made.html ] || flunk "a mixture was left behind"
+  if [ -e made.mp4 ] || [ -e made.html ]; then flunk "a mixture was left behind"; fi
 }
 
 RunRefusals.TakeANameThatIsNotUtf8OnlyForAnInput() {
