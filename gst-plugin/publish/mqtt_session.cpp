@@ -143,9 +143,10 @@ Error MqttSession::Impl::reason(int code, int cause) const {
     default:
       return said("it refuses (" + without_full_stop(mosquitto_connack_string(refusal)) + "); check mqtt-client-id");
   }
-  if (!tls_trouble.empty() || code == MOSQ_ERR_TLS || code == MOSQ_ERR_TLS_HANDSHAKE) return said(tls_reason());
-  const bool hung_up =
-      code == MOSQ_ERR_CONN_LOST || (code == MOSQ_ERR_ERRNO && (cause == ECONNRESET || cause == EPIPE));
+  if (!tls_trouble.empty()) return said(tls_reason());
+  // TLS that fails and says nothing about it never got an answer: newer versions of libmosquitto tell it so.
+  const bool hung_up = code == MOSQ_ERR_CONN_LOST || code == MOSQ_ERR_TLS || code == MOSQ_ERR_TLS_HANDSHAKE ||
+                       (code == MOSQ_ERR_ERRNO && (cause == ECONNRESET || cause == EPIPE));
   if (hung_up) return said(hang_up_reason());
   switch (code) {
     case MOSQ_ERR_EAI:
@@ -185,8 +186,7 @@ std::string MqttSession::Impl::tls_reason() const {
   if (has(tls_trouble, "wrong version number") || has(tls_trouble, "packet length")) {
     return "it does not speak TLS at this port; use its TLS port, or mqtt:// in mqtt-address";
   }
-  return "TLS failed (" + (tls_trouble.empty() ? std::string("no reason given") : tls_trouble) +
-         "); check mqtt-ca-file, mqtt-cert-file and mqtt-key-file";
+  return "TLS failed (" + tls_trouble + "); check mqtt-ca-file, mqtt-cert-file and mqtt-key-file";
 }
 
 // Does what the socket is ready for. 0, or a code of libmosquitto with errno.

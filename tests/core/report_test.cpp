@@ -28,7 +28,7 @@ using ReportTimeline = Report;
 using ReportChanges = Report;
 using ReportPage = Report;
 
-const LabelChange& change_of(const std::string& name, const Changes& changes, const Results& results) {
+LabelChange change_of(const std::string& name, const Changes& changes, const Results& results) {
   for (const LabelChange& change : changes.labels)
     if (results.labels[change.label] == name) return change;
   throw std::runtime_error("no such label: " + name);
@@ -92,7 +92,7 @@ TEST_F(ReportChanges, AreCountedByLabelAndAnchor) {
   const Changes changes = find_changes(results.streams[0], results.labels.size());
   EXPECT_EQ(changes.changed, 4u);
   EXPECT_EQ(changes.anchored, 4u);
-  const LabelChange& person = change_of("person", changes, results);
+  const LabelChange person = change_of("person", changes, results);
   EXPECT_EQ(person.added, 3u);
   EXPECT_EQ(person.removed, 0u);
   EXPECT_DOUBLE_EQ(person.correction, 3);
@@ -102,7 +102,7 @@ TEST_F(ReportChanges, AreCountedByLabelAndAnchor) {
   EXPECT_DOUBLE_EQ(person.added_by[0].correction, 2);
   EXPECT_DOUBLE_EQ(person.seconds, 3);
   EXPECT_DOUBLE_EQ(person.plain_seconds, 0);
-  const LabelChange& boat = change_of("boat", changes, results);
+  const LabelChange boat = change_of("boat", changes, results);
   EXPECT_EQ(boat.removed, 1u);
   EXPECT_EQ(boat.sure_removed, 1u) << "plain CLIP gave it 0.6";
   EXPECT_EQ(boat.examples.size(), 1u);
