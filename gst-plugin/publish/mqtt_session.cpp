@@ -144,9 +144,10 @@ Error MqttSession::Impl::reason(int code, int cause) const {
       return said("it refuses (" + without_full_stop(mosquitto_connack_string(refusal)) + "); check mqtt-client-id");
   }
   if (!tls_trouble.empty()) return said(tls_reason());
-  // TLS that fails and says nothing about it never got an answer: newer versions of libmosquitto tell it so.
+  // TLS that fails and says nothing about it never got an answer: newer versions of libmosquitto tell it so, or
+  // as EPROTO.
   const bool hung_up = code == MOSQ_ERR_CONN_LOST || code == MOSQ_ERR_TLS || code == MOSQ_ERR_TLS_HANDSHAKE ||
-                       (code == MOSQ_ERR_ERRNO && (cause == ECONNRESET || cause == EPIPE));
+                       (code == MOSQ_ERR_ERRNO && (cause == ECONNRESET || cause == EPIPE || cause == EPROTO));
   if (hung_up) return said(hang_up_reason());
   switch (code) {
     case MOSQ_ERR_EAI:
