@@ -1,109 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// bcptagger and its prior-file: what was learnt outlives the run, and nothing of anybody's is overwritten.
+// bcptagger and its prior-file: what was learnt outlives the run.
 
 #include <atomic>
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <thread>
 
-#include "adapt/snapshot.hpp"
-#include "tagger_support.hpp"
+#include "tagger_prior_support.hpp"
 
 namespace bcp::test {
 namespace {
-
-#define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
-
-constexpr GstClockTime kFrame = 40 * GST_MSECOND;
-constexpr Colour kLesson[] = {kRed, kYellow, kRed, kGreen, kYellow, kBlue, kYellow};
-
-std::string in(const std::string& path, const std::string& more = "") {
-  return "preset=paper prior-file=" + path + " " + more;
-}
-
-void teach(Tagger& tagger) {
-  tagger.caps(rgb_caps());
-  GstClockTime pts = 0;
-  for (const Colour colour : kLesson) tagger.push(frame(colour, pts += kFrame));
-}
-
-// A tagger has run and stopped.
-void run_once(const std::string& properties) {
-  Tagger tagger(properties);
-  teach(tagger);
-}
-
-bool emit(const Tagger& tagger, const char* signal) {
-  gboolean done = FALSE;
-  g_signal_emit_by_name(tagger.element(), signal, &done);
-  return done;
-}
-
-adapt::Snapshot load(const std::string& path) {
-  auto snapshot = adapt::load_snapshot(path);
-  EXPECT_TRUE(snapshot) << snapshot.error().message;
-  return snapshot ? *std::move(snapshot) : adapt::Snapshot{"", {}, adapt::Cooccurrence(0)};
-}
-
-// What was added to each label of a frame.
-std::map<std::string, double> corrections(GstBuffer* buffer) {
-  std::map<std::string, double> all;
-  const GstBcpResult* result = gst_buffer_get_bcp_meta(buffer)->result;
-  const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
-  for (guint k = 0; k < gst_bcp_labels_get_size(labels); ++k) {
-    all[gst_bcp_labels_get_name(labels, k)] = gst_bcp_result_get_score(result, k)->correction;
-  }
-  return all;
-}
-
-double samples(GstBuffer* buffer) {
-  return gst_bcp_result_get_samples(gst_buffer_get_bcp_meta(buffer)->result);
-}
-
-std::vector<std::string> warnings(const Tagger& tagger) {
-  std::vector<std::string> all;
-  for (const Message& message : tagger.faults()) {
-    if (message.type == GST_MESSAGE_WARNING) all.push_back(message.text);
-  }
-  return all;
-}
-
-// A tagger in a pipeline, heard from its start on.
-Pipeline three_frames(const std::string& properties, const std::string& bundle = "toy") {
-  return pipeline("videotestsrc num-buffers=3 ! bcptagger name=second model=" + kBundles + bundle + " " + properties +
-                  " ! fakesink");
-}
-
-// Runs it to its end and stops it. What was wrong.
-std::vector<Message> faults_of(const Pipeline& p) {
-  std::vector<Message> all = run(p);
-  gst_element_set_state(p.get(), GST_STATE_READY);
-  std::erase_if(all, [](const Message& message) { return message.type == GST_MESSAGE_INFO; });
-  return all;
-}
-
-// How it says it has loaded its labels: kept, new, dropped.
-std::vector<guint> loaded(const std::string& properties) {
-  const auto p = three_frames(properties + " prior-mode=read-only");
-  const gst::BusPtr bus(gst_element_get_bus(p.get()));
-  gst_element_set_state(p.get(), GST_STATE_PAUSED);
-  const auto told = await(bus.get(), "bcp-prior-loaded");
-  std::vector<guint> counts(3);
-  double count = 0;
-  EXPECT_TRUE(told && gst_structure_get(told.get(), "kept", G_TYPE_UINT, &counts[0], "new", G_TYPE_UINT, &counts[1],
-                                        "dropped", G_TYPE_UINT, &counts[2], "samples", G_TYPE_DOUBLE, &count, nullptr));
-  EXPECT_GE(count, std::size(kLesson));
-  return counts;
-}
-
-// The one error with which the element refuses to start.
-std::string start_error(const std::string& properties) {
-  const auto found = faults_of(three_frames(properties));
-  EXPECT_EQ(found.size(), 1u) << properties;
-  return found.size() == 1 && found[0].type == GST_MESSAGE_ERROR ? found[0].text : "";
-}
 
 TEST(BcpTaggerPrior, GoesOnAfterARestartAsIfThereHadBeenNone) {
   const Folder folder;
@@ -301,50 +207,6 @@ TEST(BcpTaggerPrior, IsNotLookedAtWhenItIsOff) {
   EXPECT_EQ(contents(folder.file("a.prior")), "damaged");
 }
 
-TEST(BcpTaggerPrior, ThatIsDamagedIsToldAndLeftInPlace) {
-  const Folder folder;
-  const std::string path = folder.file("a.prior");
-  run_once(in(path));
-  const std::string damaged = contents(path).substr(0, 200);
-  write_file(path, damaged);
-
-  const auto found = faults_of(three_frames(in(path)));
-  ASSERT_EQ(found.size(), 2u);
-  for (const Message& message : found) {
-    EXPECT_EQ(message.type, GST_MESSAGE_WARNING);
-    EXPECT_CONTAINS(message.text, path);
-    EXPECT_CONTAINS(message.text, "move it away");
-  }
-  EXPECT_CONTAINS(found[0].text, "is damaged");
-  EXPECT_CONTAINS(found[1].text, "not saved");
-  EXPECT_EQ(contents(path), damaged);
-}
-
-TEST(BcpTaggerPrior, TakesThePlaceOfADamagedFileOnceThatIsMovedAway) {
-  const Folder folder;
-  const std::string path = folder.file("a.prior");
-  write_file(path, "damaged");
-  Tagger tagger(in(path));
-  teach(tagger);
-  EXPECT_EQ(tagger.stat<double>("samples"), std::size(kLesson));
-  std::filesystem::rename(path, folder.file("damaged"));
-  EXPECT_TRUE(emit(tagger, "save-prior"));
-  ASSERT_TRUE(tagger.await("bcp-prior-saved"));
-  EXPECT_EQ(load(path).seen.samples(), std::size(kLesson));
-}
-
-TEST(BcpTaggerPrior, OfAnotherModelIsToldAndLeftInPlace) {
-  const Folder folder;
-  const std::string path = folder.file("a.prior");
-  run_once(in(path));
-  const std::string before = contents(path);
-  const auto found = faults_of(three_frames(in(path), "toy-fixed"));
-  ASSERT_EQ(found.size(), 2u);
-  EXPECT_CONTAINS(found[0].text, path + " was learnt with another model");
-  EXPECT_CONTAINS(found[1].text, "move it away");
-  EXPECT_EQ(contents(path), before);
-}
-
 TEST(BcpTaggerPrior, KnowsLabelsByName) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
@@ -381,51 +243,6 @@ TEST(BcpTaggerPrior, IsSavedWithTheLabelsThatAreInUse) {
   Tagger back(in(path));
   back.caps(rgb_caps());
   EXPECT_EQ(corrections(back.push(frame(kRed)).get())["green"], 0);
-}
-
-TEST(BcpTaggerPrior, HasOneWriterInAProcess) {
-  const Folder folder;
-  const std::string path = folder.file("a.prior");
-  {
-    Tagger first(in(path));
-    teach(first);
-    const std::string error = start_error(in(path));
-    EXPECT_CONTAINS(error, "tagger already does");
-    EXPECT_CONTAINS(error, path);
-    Tagger reader(in(path, "prior-mode=off"));
-  }
-  EXPECT_EQ(load(path).seen.samples(), std::size(kLesson));
-  run_once(in(path));
-  EXPECT_EQ(load(path).seen.samples(), 2 * std::size(kLesson));
-}
-
-TEST(BcpTaggerPrior, IsAnErrorAtStartWhereItCouldNotBeSaved) {
-  const Folder folder;
-  const std::string error = start_error(in(folder.file("none/a.prior")));
-  EXPECT_CONTAINS(error, "none/a.prior");
-  EXPECT_CONTAINS(error, "write to");
-}
-
-TEST(BcpTaggerPrior, IsToldOnceWhenItCannotBeSavedAndTheVideoGoesOn) {
-  const Folder folder;
-  std::filesystem::create_directory(folder.file("inner"));
-  const std::string path = folder.file("inner/a.prior");
-  Tagger tagger(in(path));
-  teach(tagger);
-  std::filesystem::remove(folder.file("inner"));
-  for (std::uint64_t faults = 1; faults <= 3; ++faults) {
-    EXPECT_TRUE(emit(tagger, "save-prior"));
-    for (int i = 0; i < 5000 && tagger.stat<std::uint64_t>("faults") < faults; ++i) g_usleep(1000);
-    ASSERT_EQ(tagger.stat<std::uint64_t>("faults"), faults);
-    EXPECT_EQ(best(tagger.push(frame(kRed, GST_SECOND)).get()), "red");
-  }
-  const auto told = warnings(tagger);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_CONTAINS(told[0], path);
-  // Mended, and nothing is lost.
-  std::filesystem::create_directory(folder.file("inner"));
-  gst_element_set_state(tagger.element(), GST_STATE_READY);
-  EXPECT_EQ(load(path).seen.samples(), std::size(kLesson) + 3);
 }
 
 // Also the test for ThreadSanitizer.
