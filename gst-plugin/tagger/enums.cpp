@@ -38,6 +38,17 @@ GType correction_type() {
   return type;
 }
 
+GType mode_type() {
+  static const GEnumValue values[] = {
+      enum_value(Mode::kAuto, "async when the pipeline is live, else sync", "auto"),
+      enum_value(Mode::kSync, "A frame waits for its own labels", "sync"),
+      enum_value(Mode::kAsync, "No frame waits: each carries the newest labels there are, with their age", "async"),
+      kEndOfValues,
+  };
+  static const GType type = register_enum("GstBcpMode", values);
+  return type;
+}
+
 GType coverage_type() {
   static const GEnumValue values[] = {
       enum_value(image::Coverage::kCentre, "The middle square, as CLIP was trained (drops 44 % of a 16:9 picture)",
@@ -48,6 +59,17 @@ GType coverage_type() {
       kEndOfValues,
   };
   static const GType type = register_enum("GstBcpCoverage", values);
+  return type;
+}
+
+GType inference_region_type() {
+  static const GEnumValue values[] = {
+      enum_value(InferenceRegion::kFullFrame, "The frame", "full-frame"),
+      enum_value(InferenceRegion::kRoiList, "Each region that a detector has marked", "roi-list"),
+      enum_value(InferenceRegion::kFullFrameAndRoi, "The frame, and each region", "full-frame+roi"),
+      kEndOfValues,
+  };
+  static const GType type = register_enum("GstBcpInferenceRegion", values);
   return type;
 }
 

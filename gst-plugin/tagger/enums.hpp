@@ -11,7 +11,9 @@ namespace bcp::gst {
 GType provider_type();
 GType preset_type();
 GType correction_type();
+GType mode_type();
 GType coverage_type();
+GType inference_region_type();
 GType post_messages_type();
 GType prior_mode_type();
 

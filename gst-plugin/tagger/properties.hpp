@@ -36,7 +36,10 @@ enum Property : guint {
   kPropNoveltyInterval,
   kPropInferenceInterval,
   kPropMaxRate,
+  kPropMode,
   kPropCoverage,
+  kPropInferenceRegion,
+  kPropMaxRegions,
   kPropThreshold,
   kPropThresholdOff,
   kPropTopK,
@@ -45,6 +48,9 @@ enum Property : guint {
   kPropPriorFile,
   kPropPriorMode,
   kPropPriorInterval,
+  kPropPriorGroup,
+  kPropMetricsFile,
+  kPropMetricsInterval,
   kPropStats,
 };
 

@@ -23,6 +23,14 @@ namespace bcp::gst {
 
 enum class PostMessages { kOff, kResults, kEvents };
 
+enum class Mode {
+  kAuto,   // kAsync when the pipeline is live
+  kSync,   // a frame waits for its own labels
+  kAsync,  // no frame waits: it carries the newest labels there are
+};
+
+enum class InferenceRegion { kFullFrame, kRoiList, kFullFrameAndRoi };
+
 struct Settings {
   // Read at start.
   std::string model = clip::kDemoBundle;
@@ -31,6 +39,10 @@ struct Settings {
   adapt::Preset preset = adapt::Preset::kVideo;
   std::string prior_file;  // empty: nothing is kept
   tag::PriorMode prior_mode = tag::PriorMode::kReadWrite;
+  std::string prior_group;  // empty: each stream learns for itself
+  Mode mode = Mode::kAuto;
+  InferenceRegion inference_region = InferenceRegion::kFullFrame;
+  std::string metrics_file;  // empty: none
 
   // Read at each frame.
   bool enabled = true;
@@ -45,6 +57,8 @@ struct Settings {
   bool attach_embedding = false;
   PostMessages post_messages = PostMessages::kOff;
   unsigned prior_interval = 0;  // seconds between saves; 0: only at the end
+  int max_regions = 16;
+  unsigned metrics_interval = 10;  // seconds
 
   // Adapter values set by hand; the rest are the preset's.
   std::optional<double> anchor_confidence, strength, shrinkage, half_life, novelty_distance;
