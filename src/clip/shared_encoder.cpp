@@ -2,29 +2,57 @@
 #include "clip/shared_encoder.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <string>
 
 namespace bcp::clip {
 
+SharedEncoder::SharedEncoder(ImageEncoder& encoder, Batching batching) : encoder_(encoder), batching_(batching) {
+  batch_.reserve(kMaxBatch);
+}
+
 Status SharedEncoder::encode(std::span<const float> pixels, int count, std::span<float> embeddings) {
-  Request request{pixels, count, embeddings};
+  const Pictures pictures{pixels, count, embeddings};
+  Status result = ok();
+  Request request{&pictures, &result};
+  run_until_done({&request, 1});
+  return result;
+}
+
+void SharedEncoder::encode(std::span<const Pictures> requests, std::span<Status> results) {
+  std::vector<Request> mine;
+  mine.reserve(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) mine.push_back({&requests[i], &results[i]});
+  run_until_done(mine);
+}
+
+void SharedEncoder::run_until_done(std::span<Request> mine) {
+  const auto is_done = [](const Request& request) { return request.done; };
   std::unique_lock lock(mutex_);
-  waiting_.push_back(&request);
-  while (!request.done) {
+  for (Request& request : mine) waiting_.push_back(&request);
+  while (!std::all_of(mine.begin(), mine.end(), is_done)) {
     if (busy_) {
       turn_.wait(lock);
       continue;
     }
     busy_ = true;
-    const std::vector<Request*> batch = take_waiting();
+    take_waiting();
     lock.unlock();
-    run(batch);
+    const std::optional<BatchGain::Duration> time = run_batch();
     lock.lock();
-    for (Request* each : batch) each->done = true;
+    int pictures = 0;
+    for (Request* each : batch_) {
+      each->done = true;
+      pictures += each->pictures->count;
+    }
+    if (time) gain_.ran(static_cast<int>(batch_.size()), pictures, *time);
     ++runs_;
     busy_ = false;
     turn_.notify_all();
   }
-  return request.result;
 }
 
 std::uint64_t SharedEncoder::runs() const {
@@ -32,42 +60,73 @@ std::uint64_t SharedEncoder::runs() const {
   return runs_;
 }
 
+int SharedEncoder::batch_size() const {
+  const std::lock_guard lock(mutex_);
+  return batch_size_locked();
+}
+
+int SharedEncoder::batch_size_locked() const {
+  if (!encoder_.takes_batches()) return 1;  // it would run them one by one: then those waiting take turns instead
+  return std::min(kMaxBatch, batching_ == Batching::kAlways ? kMaxBatch : gain_.requests());
+}
+
+BatchGain::Duration SharedEncoder::patience() const {
+  const std::lock_guard lock(mutex_);
+  return encoder_.takes_batches() ? gain_.patience() : BatchGain::Duration::zero();
+}
+
 // The first of those waiting, whatever its size, and as many after it as fit beside it.
-std::vector<SharedEncoder::Request*> SharedEncoder::take_waiting() {
-  std::vector<Request*> batch;
+void SharedEncoder::take_waiting() {
+  const auto most = static_cast<std::size_t>(batch_size_locked());
   int pictures = 0;
-  while (!waiting_.empty() && (batch.empty() || pictures + waiting_.front()->count <= kMaxBatch)) {
-    pictures += waiting_.front()->count;
-    batch.push_back(waiting_.front());
+  batch_.clear();
+  while (!waiting_.empty() && batch_.size() < most &&
+         (batch_.empty() || pictures + waiting_.front()->pictures->count <= kMaxBatch)) {
+    pictures += waiting_.front()->pictures->count;
+    batch_.push_back(waiting_.front());
     waiting_.pop_front();
-    if (!encoder_.takes_batches()) break;  // it would run them one by one: then those waiting take turns instead
   }
-  return batch;
 }
 
-void SharedEncoder::run(const std::vector<Request*>& requests) {
-  if (requests.size() > 1 && run_together(requests)) return;
-  // One at a time: there is only one, or one of them is at fault, and this tells which.
-  for (Request* request : requests)
-    request->result = encoder_.encode(request->pixels, request->count, request->embeddings);
+// Whatever goes wrong is a result: who waits for the tower must not find it busy for ever.
+std::optional<BatchGain::Duration> SharedEncoder::run_batch() noexcept {
+  const auto start = std::chrono::steady_clock::now();
+  if (batch_.size() == 1 ? run_alone(*batch_.front()) : run_together()) return std::chrono::steady_clock::now() - start;
+  // One of them is at fault: run one at a time, they tell which.
+  if (batch_.size() > 1)
+    for (const Request* request : batch_) run_alone(*request);
+  return std::nullopt;
 }
 
-bool SharedEncoder::run_together(const std::vector<Request*>& requests) {
+bool SharedEncoder::run_alone(const Request& request) noexcept {
+  const Pictures& pictures = *request.pictures;
+  try {
+    *request.result = encoder_.encode(pictures.pixels, pictures.count, pictures.embeddings);
+  } catch (const std::exception& error) {
+    *request.result = Error{ErrorCode::kRuntime, std::string("the model could not be run: ") + error.what()};
+  }
+  return static_cast<bool>(*request.result);
+}
+
+bool SharedEncoder::run_together() noexcept try {
   pixels_.clear();
   int count = 0;
-  for (const Request* request : requests) {
-    pixels_.insert(pixels_.end(), request->pixels.begin(), request->pixels.end());
-    count += request->count;
+  for (const Request* request : batch_) {
+    pixels_.insert(pixels_.end(), request->pictures->pixels.begin(), request->pictures->pixels.end());
+    count += request->pictures->count;
   }
   embeddings_.resize(static_cast<std::size_t>(count * encoder_.embedding_size()));
   if (!encoder_.encode(pixels_, count, embeddings_)) return false;
   auto next = embeddings_.begin();
-  for (Request* request : requests) {
-    const auto end = next + static_cast<std::ptrdiff_t>(request->embeddings.size());
-    std::copy(next, end, request->embeddings.begin());
+  for (const Request* request : batch_) {
+    const auto end = next + static_cast<std::ptrdiff_t>(request->pictures->embeddings.size());
+    std::copy(next, end, request->pictures->embeddings.begin());
+    *request->result = ok();
     next = end;
   }
   return true;
+} catch (const std::exception&) {
+  return false;  // too little memory for all of them, perhaps
 }
 
 }  // namespace bcp::clip

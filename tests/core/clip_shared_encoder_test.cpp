@@ -36,7 +36,7 @@ class SharedTower : public testing::TestWithParam<const char*> {};
 TEST_P(SharedTower, GivesEveryStreamItsOwnEmbeddings) {
   const auto alone = toy(GetParam()), shared = toy(GetParam());
   ASSERT_TRUE(alone && shared);
-  SharedEncoder encoder(shared->encoder());
+  SharedEncoder encoder(shared->encoder(), Batching::kAlways);
   constexpr std::size_t kStreams = 6, kTurns = 60;
   std::vector<std::vector<float>> found(kStreams * kTurns);
   std::vector<std::thread> streams;
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Toy, SharedTower, testing::Values("toy", "toy-fixed"), 
 TEST(SharedEncoder, RunsTogetherWhatCameWhileItWasBusy) {
   const auto model = toy("toy");
   ASSERT_TRUE(model);
-  SharedEncoder encoder(model->encoder());
+  SharedEncoder encoder(model->encoder(), Batching::kAlways);
   constexpr std::size_t kStreams = 8;
   std::uint64_t fewest = 1000;
   for (int attempt = 0; attempt < 20 && fewest > 3; ++attempt) {
@@ -98,7 +98,7 @@ TEST(SharedEncoder, RunsTogetherWhatCameWhileItWasBusy) {
 TEST(SharedEncoder, BlamesOnlyThePictureAtFault) {
   const auto model = toy("toy-nan-when-bright");
   ASSERT_TRUE(model);
-  SharedEncoder encoder(model->encoder());
+  SharedEncoder encoder(model->encoder(), Batching::kAlways);
   std::atomic<int> faults = 0, sound = 0;
   std::vector<std::thread> streams;
   for (int stream = 0; stream < 4; ++stream) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/batch_gain.hpp"
+
+#include <algorithm>
+
+namespace bcp::clip {
+
+void BatchGain::Times::add(double time, std::uint64_t run) {
+  latest[count++ % kSamples] = time;
+  last_run = run;
+}
+
+double BatchGain::Times::median() const {
+  std::array<double, kSamples> sorted = latest;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[kSamples / 2];
+}
+
+void BatchGain::ran(int requests, int pictures, Duration time) {
+  Times& way = requests == 1 ? alone_ : together_;
+  way.add(static_cast<double>(time.count()) / pictures, ++runs_);
+  last_ = time;
+}
+
+bool BatchGain::pays() const {
+  return alone_.count >= kSamples && together_.count >= kSamples &&
+         together_.median() <= (1 - kWorthwhile) * alone_.median();
+}
+
+int BatchGain::requests() const {
+  if (alone_.are_due(runs_)) return 1;
+  if (together_.are_due(runs_)) return 2;
+  return pays() ? kMany : 1;
+}
+
+BatchGain::Duration BatchGain::patience() const {
+  return requests() == kMany ? last_ / kPatience : Duration::zero();
+}
+
+}  // namespace bcp::clip
