@@ -3,7 +3,11 @@
 //
 // A stream offers to have a frame; its turn comes, and only then is the frame looked at: whichever is the newest by
 // then. Streams take turns in the order of their offers, at most one waiting offer each, so none starves however fast
-// another offers. Where the tower takes batches, streams whose turn has come together are encoded in one run.
+// another offers or however many pictures its frames are: between two turns of a stream every other has at most one.
+//
+// Where batches pay (batch_gain.hpp), streams whose turn has come together are encoded in one run, and those that come
+// at nearly the same time are waited for: for as long as the encoder has patience, and only while a stream that offered
+// within the last second has not offered yet.
 //
 // The thread runs while a stream has joined. It sleeps while nothing is offered.
 //
@@ -11,8 +15,12 @@
 
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
-#include <span>
+#include <thread>
+#include <vector>
 
 #include "base/result.hpp"
 #include "clip/shared_encoder.hpp"
@@ -42,16 +50,47 @@ class ImageWorker {
   ImageWorker(const ImageWorker&) = delete;
   ImageWorker& operator=(const ImageWorker&) = delete;
 
-  void join(Client& client);
-  // Waits until the client is not being served; it never will be again. REQUIRES: it has joined; not called by the
-  // client's own prepare() or done().
+  // Fails where the system gives no thread. REQUIRES: it has not joined, or has left.
+  Status join(Client& client);
+  // Waits until the client is not being served, which takes one run at most; it never will be again. REQUIRES: it has
+  // joined; not called on the worker's thread, nor with a lock that prepare() or done() takes.
   void leave(Client& client);
-  // The client has a frame. Offering again before its turn keeps its place. Never waits for a run. REQUIRES: it has
-  // joined.
+  // The client has a frame. Offering again before its turn keeps its place; while it is served, the offer is its next.
+  // Never waits for a run. Does nothing for one that is leaving.
   void offer(Client& client);
 
  private:
+  using Clock = std::chrono::steady_clock;
+  struct Member {
+    Client* client;
+    int pictures = 1;                // of its last frame: that many are expected of its next
+    Clock::time_point offered = {};  // last
+  };
+  struct Turn {
+    Client* client;
+    std::optional<Pictures> pictures;
+  };
+  std::vector<Member>::iterator find(const Client* client);
+  bool is_waiting(const Client* client) const;
+  bool have_all_offered() const;
+  void work() noexcept;
+  bool take_turns();
+  void end_turns();
+  void serve() noexcept;
+
   SharedEncoder& encoder_;
+  std::mutex mutex_;
+  std::condition_variable wake_;  // the worker's
+  std::condition_variable free_;  // of those who leave
+  bool runs_ = false;             // the thread, or it is about to
+  std::vector<Member> members_;
+  std::vector<Client*> waiting_;  // in the order of their offers, each once; has room for every member
+  // Those being served. Changed by the worker alone, with the lock; so it reads it without. Has room for a batch, as
+  // have the vectors below, which are the worker's: it allocates nothing that may fail.
+  std::vector<Turn> turns_;
+  std::vector<Pictures> requests_;
+  std::vector<Status> results_;
+  std::thread thread_;
 };
 
 }  // namespace bcp::clip

@@ -21,7 +21,11 @@ Result<std::optional<TextBank>> open_bank(const Bundle& bundle) {
 }  // namespace
 
 Model::Model(Bundle bundle, std::unique_ptr<ImageEncoder> encoder, std::unique_ptr<LabelEncoder> labels)
-    : bundle_(std::move(bundle)), encoder_(std::move(encoder)), images_(*encoder_), labels_(std::move(labels)) {}
+    : bundle_(std::move(bundle)),
+      encoder_(std::move(encoder)),
+      images_(*encoder_),
+      worker_(images_),
+      labels_(std::move(labels)) {}
 
 Result<std::shared_ptr<Model>> Model::open(const std::string& name_or_path, const onnx::SessionOptions& options) {
   const Result<std::string> directory = find_bundle(name_or_path);

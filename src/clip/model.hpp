@@ -2,8 +2,9 @@
 // Everything frames are scored with: a bundle, its image tower, and what turns labels into embeddings, opened and found
 // fit.
 //
-// Thread safety: bundle() is immutable; images() and labels() are for any number of threads. encoder() is the bare
-// tower: what it says of itself may be read by any thread, and it may be run by one, while nobody uses images().
+// Thread safety: bundle() is immutable; images(), worker() and labels() are for any number of threads. encoder() is the
+// bare tower: what it says of itself may be read by any thread, and it may be run by one, while nobody uses images() or
+// worker().
 
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "base/result.hpp"
 #include "clip/bundle/bundle.hpp"
 #include "clip/image_encoder.hpp"
+#include "clip/image_worker.hpp"
 #include "clip/label_encoder.hpp"
 #include "clip/shared_encoder.hpp"
 
@@ -26,6 +28,7 @@ class Model {
   const Bundle& bundle() const { return bundle_; }  // its embedding size is known
   ImageEncoder& encoder() { return *encoder_; }
   SharedEncoder& images() { return images_; }
+  ImageWorker& worker() { return worker_; }  // of images(), for those who do not wait
   LabelEncoder& labels() { return *labels_; }
 
  private:
@@ -33,6 +36,7 @@ class Model {
   Bundle bundle_;
   std::unique_ptr<ImageEncoder> encoder_;
   SharedEncoder images_;
+  ImageWorker worker_;
   std::unique_ptr<LabelEncoder> labels_;
 };
 

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "clip/image_worker.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <system_error>
+
+namespace bcp::clip {
+namespace {
+
+constexpr std::chrono::seconds kActive{1};  // who has not offered for so long is not waited for
+
+}  // namespace
+
+ImageWorker::ImageWorker(SharedEncoder& encoder) : encoder_(encoder) {
+  turns_.reserve(SharedEncoder::kMaxBatch);
+  requests_.reserve(SharedEncoder::kMaxBatch);
+  results_.reserve(SharedEncoder::kMaxBatch);
+}
+
+ImageWorker::~ImageWorker() {
+  if (thread_.joinable()) thread_.join();
+}
+
+Status ImageWorker::join(Client& client) {
+  const std::lock_guard lock(mutex_);
+  waiting_.reserve(members_.size() + 1);
+  members_.push_back({&client});
+  if (runs_) return ok();
+  if (thread_.joinable()) thread_.join();  // it ended when the last one left
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error& error) {
+    members_.pop_back();
+    return Error{ErrorCode::kRuntime, std::string("no thread for inference could be started (") + error.what() +
+                                          "): end other programs, or raise the limit of threads (ulimit -u)"};
+  }
+  runs_ = true;
+  return ok();
+}
+
+void ImageWorker::leave(Client& client) {
+  std::unique_lock lock(mutex_);
+  members_.erase(find(&client));
+  std::erase(waiting_, &client);
+  wake_.notify_one();  // it may have been the last, or the one waited for
+  free_.wait(lock, [&] {
+    return std::none_of(turns_.begin(), turns_.end(), [&](const Turn& turn) { return turn.client == &client; });
+  });
+}
+
+void ImageWorker::offer(Client& client) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto member = find(&client);
+    if (member == members_.end()) return;
+    member->offered = Clock::now();
+    if (is_waiting(&client)) return;
+    waiting_.push_back(&client);
+  }
+  wake_.notify_one();
+}
+
+std::vector<ImageWorker::Member>::iterator ImageWorker::find(const Client* client) {
+  return std::find_if(members_.begin(), members_.end(), [&](const Member& each) { return each.client == client; });
+}
+
+bool ImageWorker::is_waiting(const Client* client) const {
+  return std::find(waiting_.begin(), waiting_.end(), client) != waiting_.end();
+}
+
+bool ImageWorker::have_all_offered() const {
+  const Clock::time_point active = Clock::now() - kActive;
+  return std::all_of(members_.begin(), members_.end(),
+                     [&](const Member& each) { return each.offered < active || is_waiting(each.client); });
+}
+
+void ImageWorker::work() noexcept {
+#ifdef __linux__
+  pthread_setname_np(pthread_self(), "bcp-images");
+#endif
+  while (take_turns()) {
+    serve();
+    end_turns();
+  }
+}
+
+// Sleeps until there is a turn to take; false: nobody is left.
+bool ImageWorker::take_turns() {
+  std::unique_lock lock(mutex_);
+  while (waiting_.empty()) {
+    if (members_.empty()) {
+      runs_ = false;  // the last the thread does with the lock: who joins from now on starts another
+      return false;
+    }
+    wake_.wait(lock);
+    if (waiting_.empty()) continue;
+    // Streams of one clock offer within moments of each other: they are worth a moment's wait.
+    if (const auto patience = encoder_.patience(); patience > patience.zero())
+      wake_.wait_for(lock, patience, [&] { return waiting_.empty() || have_all_offered(); });
+  }
+  const auto most = static_cast<std::size_t>(encoder_.batch_size());
+  int pictures = 0;
+  while (!waiting_.empty() && turns_.size() < most) {
+    pictures += find(waiting_.front())->pictures;
+    if (!turns_.empty() && pictures > SharedEncoder::kMaxBatch) break;
+    turns_.push_back({waiting_.front(), std::nullopt});
+    waiting_.erase(waiting_.begin());
+  }
+  return true;
+}
+
+void ImageWorker::serve() noexcept {
+  requests_.clear();
+  for (Turn& turn : turns_)
+    if ((turn.pictures = turn.client->prepare())) requests_.push_back(*turn.pictures);
+  results_.assign(requests_.size(), ok());
+  try {
+    encoder_.encode(requests_, results_);
+  } catch (const std::exception& error) {
+    for (Status& result : results_)
+      result = Error{ErrorCode::kRuntime, std::string("the model could not be run: ") + error.what()};
+  }
+  std::size_t next = 0;
+  for (Turn& turn : turns_)
+    if (turn.pictures) turn.client->done(results_[next++]);
+}
+
+void ImageWorker::end_turns() {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Turn& turn : turns_)
+      if (const auto member = find(turn.client); turn.pictures && member != members_.end())
+        member->pictures = turn.pictures->count;
+    turns_.clear();
+  }
+  free_.notify_all();
+}
+
+}  // namespace bcp::clip
