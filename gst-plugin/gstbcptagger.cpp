@@ -41,7 +41,9 @@ struct Impl {
   std::atomic<GstClockTime> earliest{
       GST_CLOCK_TIME_NONE};                  // running time before which a frame is too late to be scored
   std::unique_ptr<bcp::gst::Stream> stream;  // start/stop, and the streaming thread between them
-  bcp::gst::Guarded<std::shared_ptr<bcp::gst::Prior>> prior;  // the stream's, for any thread; none while stopped
+  // The stream's, for any thread; none while stopped.
+  bcp::gst::Guarded<std::shared_ptr<bcp::gst::Prior>> prior;
+  bcp::gst::Guarded<std::shared_ptr<bcp::gst::AsyncScoring>> async;
 };
 
 // Every raw format, in memory the CPU reads; also with overlays beside the picture, which pass as they came.
@@ -104,6 +106,7 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
     }
     impl.stream = *std::move(stream);  // last: a failed start leaves nothing behind
     impl.prior.with([&](auto& prior) { prior = impl.stream->prior(); });
+    impl.async.with([&](auto& async) { async = impl.stream->async(); });
     bcp::clip::Model& model = impl.stream->model();
     GST_INFO_OBJECT(trans, "model %s from %s", model.bundle().name.c_str(), model.bundle().directory.c_str());
     for (const std::string& note : model.bundle().notes) bcp::gst::post_info(GST_ELEMENT(trans), note);
@@ -118,6 +121,7 @@ static gboolean gst_bcp_tagger_stop(GstBaseTransform* trans) {
   return barrier(trans, TRUE, [&]() -> gboolean {
     Impl& impl = impl_of(trans);
     impl.prior.with([](auto& prior) { prior.reset(); });
+    impl.async.with([](auto& async) { async.reset(); });
     if (impl.stream) impl.stream->close();
     impl.stream.reset();
     return TRUE;
@@ -180,7 +184,7 @@ static void see_event(Impl& impl, GstEvent* event) {
     }
     case GST_EVENT_FLUSH_STOP:
       impl.earliest = GST_CLOCK_TIME_NONE;
-      stream.score_next();
+      stream.flush();
       break;
     case GST_EVENT_SEGMENT:
       stream.score_next();
@@ -193,12 +197,27 @@ static void see_event(Impl& impl, GstEvent* event) {
   }
 }
 
+// From here on nobody wants what is being scored, nor waits for it. Any thread.
+static void discard(Impl& impl) {
+  if (const auto async = impl.async.copy()) async->discard();
+}
+
 static gboolean gst_bcp_tagger_sink_event(GstBaseTransform* trans, GstEvent* event) {
   barrier(trans, [&] {
     Impl& impl = impl_of(trans);
-    if (impl.stream) see_event(impl, event);
+    if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) {
+      discard(impl);  // the streaming thread may be busy: it is not asked
+    } else if (impl.stream) {
+      see_event(impl, event);
+    }
   });
   return GST_BASE_TRANSFORM_CLASS(gst_bcp_tagger_parent_class)->sink_event(trans, event);
+}
+
+// Stopping waits for the streaming thread, which may be waiting for an inference at the end of its stream.
+static GstStateChangeReturn gst_bcp_tagger_change_state(GstElement* element, GstStateChange transition) {
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) barrier(element, [&] { discard(impl_of(element)); });
+  return GST_ELEMENT_CLASS(gst_bcp_tagger_parent_class)->change_state(element, transition);
 }
 
 static gboolean gst_bcp_tagger_src_event(GstBaseTransform* trans, GstEvent* event) {
@@ -252,7 +271,7 @@ static GstFlowReturn gst_bcp_tagger_transform_ip(GstBaseTransform* trans, GstBuf
     const GstClockTime earliest = impl.earliest;
     moment.late = GST_CLOCK_TIME_IS_VALID(earliest) && GST_CLOCK_TIME_IS_VALID(moment.running_time) &&
                   moment.running_time <= earliest;
-    impl.stream->process(buffer, *settings, moment);
+    impl.stream->process(buffer, settings, moment);
     return GST_FLOW_OK;
   });
 }
@@ -299,6 +318,7 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
                              nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 0);
 
   GstElementClass* element = GST_ELEMENT_CLASS(klass);
+  element->change_state = gst_bcp_tagger_change_state;
   gst_element_class_set_static_metadata(
       element, "BCP tagger", "Filter/Analyzer/Video",
       "Labels video with CLIP, corrected by what the stream teaches about labels that "

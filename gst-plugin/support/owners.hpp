@@ -13,6 +13,7 @@ namespace bcp::gst {
 struct Unref {
   void operator()(GstCaps* p) const { gst_caps_unref(p); }
   void operator()(GstBuffer* p) const { gst_buffer_unref(p); }
+  void operator()(GstBufferPool* p) const { gst_object_unref(p); }
   void operator()(GstBufferList* p) const { gst_buffer_list_unref(p); }
   void operator()(GstEvent* p) const { gst_event_unref(p); }
   void operator()(GstMessage* p) const { gst_message_unref(p); }

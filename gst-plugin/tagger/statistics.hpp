@@ -32,6 +32,7 @@ struct Statistics {
   std::uint64_t scored = 0;       // results made
   std::uint64_t held = 0;         // frames that carry an earlier result
   std::uint64_t qos_skipped = 0;  // of these: not scored because the pipeline was late
+  std::uint64_t dropped = 0;      // results that no frame came for
   std::uint64_t faults = 0;       // frames or settings that failed
   double samples = 0;             // learnt
   unsigned labels = 0;
@@ -39,6 +40,7 @@ struct Statistics {
   double prior_saved = 0;            // samples at the last save
   std::uint64_t prior_saves = 0;     // that succeeded
   std::uint64_t prior_saved_at = 0;  // seconds since 1970; 0: never
+  const char* mode = "sync";
   std::string provider;
   int threads = 0;
   Timing preprocess, inference, adapt;

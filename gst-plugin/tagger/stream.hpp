@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a running tagger has built up: the model, the labels, what was learnt, the last result.
+// A running tagger, as its streaming thread sees it: which frames are scored, and what each one carries.
 //
 // Made by start(), dropped by stop(); in between only the streaming thread touches it (serialised events included), so
-// it needs no lock. Faults of frames are told on the bus, once for each kind, and counted; none stops the video.
+// it needs no lock.
 
 #pragma once
 
@@ -11,29 +11,17 @@
 
 #include <memory>
 #include <optional>
-#include <set>
-#include <vector>
+#include <string>
 
-#include "clip/model.hpp"
-#include "decide/events.hpp"
-#include "support/guarded.hpp"
-#include "support/owners.hpp"
-#include "tag/frame_encoder.hpp"
 #include "tag/label_worker.hpp"
 #include "tag/pacing.hpp"
-#include "tag/stream_tagger.hpp"
-#include "tagger/picture_reader.hpp"
-#include "tagger/prior.hpp"
-#include "tagger/settings.hpp"
-#include "tagger/statistics.hpp"
+#include "tagger/async_scoring.hpp"
+#include "tagger/faults.hpp"
+#include "tagger/frame.hpp"
+#include "tagger/frame_keeper.hpp"
+#include "tagger/scorer.hpp"
 
 namespace bcp::gst {
-
-// When a frame is, and whether it is needed still. Times may be GST_CLOCK_TIME_NONE.
-struct Moment {
-  GstClockTime running_time, stream_time;
-  bool late;
-};
 
 class Stream {
  public:
@@ -41,9 +29,11 @@ class Stream {
   static Result<std::unique_ptr<Stream>> open(GstElement* element, const Settings& settings,
                                               Guarded<Statistics>& statistics);
 
-  clip::Model& model() { return *model_; }
+  clip::Model& model() { return scorer_->model(); }
   // For requests of applications; the rest of it is the stream's own.
-  const std::shared_ptr<Prior>& prior() { return prior_; }
+  const std::shared_ptr<Prior>& prior() { return scorer_->prior(); }
+  // For flushes, which come from any thread.
+  const std::shared_ptr<AsyncScoring>& async() { return async_; }
 
   void set_info(const GstVideoInfo& info);
   void set_orientation(const image::Orientation& orientation);
@@ -52,57 +42,44 @@ class Stream {
   void begin(const char* stream_id, const Settings& settings);
   // The next frame is scored, whatever its turn: after a seek, for one.
   void score_next() { pacing_.force(); }
-  // The stream is over; what was learnt is saved.
+  // What was on its way is gone: labels of frames before it do not show on those after it.
+  void flush();
+  // The stream is over: waits for the frame that is being scored, and until what was learnt is saved.
   void finish(const Settings& settings);
   // The last call before the end: saves what finish() has not.
-  void close() { prior_->close(); }
+  void close();
 
-  // Scores the frame, if it is its turn, and attaches the newest result. REQUIRES: the buffer is writable; set_info().
-  void process(GstBuffer* buffer, const Settings& settings, const Moment& moment);
+  // Scores the frame, if it is its turn, and attaches the newest results. REQUIRES: the buffer is writable; set_info().
+  void process(GstBuffer* buffer, const std::shared_ptr<const Settings>& settings, const Moment& moment);
 
  private:
-  // Kinds of faults: each is told once.
-  enum class Fault { kFormat, kFrame, kInference, kScores, kLabels };
+  Stream(GstElement* element, Guarded<Statistics>& statistics, const Settings& settings);
 
-  Stream(GstElement* element, Guarded<Statistics>& statistics, std::shared_ptr<clip::Model> model,
-         clip::LabelSet labels, const Settings& settings);
-
-  void end_labels(const Settings& settings);
   void request_labels(const Settings& settings);
   void change_labels(tag::LabelWorker::Answer answer);
-  void publish_label_names();
+  void decide_mode(Mode wanted);
+  void reformat(const FrameFormat& format);
   std::int64_t pacing_time(const Moment& moment);
-  // The frame's new result, or none after a fault.
-  BcpResultPtr score(GstBuffer* buffer, const Settings& settings, const Moment& moment);
-  BcpResultPtr make_result(GstBuffer* buffer, const Settings& settings, std::span<const float> embedding);
-  void post_messages(const Settings& settings, const Moment& moment);
-  void fault(Fault kind, const Error& error);
-  const std::string& source_id(const Settings& settings) const;
+  void process_sync(GstBuffer* buffer, Frame frame, bool score);
+  void process_async(GstBuffer* buffer, Frame frame, bool score);
+  // What was newest until now is not any more.
+  void attach(GstBuffer* buffer, bool held);
 
   GstElement* element_;
   Guarded<Statistics>& statistics_;
-  std::string element_name_;
-  std::shared_ptr<clip::Model> model_;
-  tag::FrameEncoder encoder_;
-  tag::StreamTagger tagger_;  // changed under the prior's lock
-  std::shared_ptr<Prior> prior_;
+  Faults faults_;
   unsigned requested_labels_;  // the serial of the labels in use, or on their way
-  adapt::Preset preset_;
-  BcpLabelsPtr label_names_;
+  std::unique_ptr<Scorer> scorer_;
+  std::shared_ptr<AsyncScoring> async_;  // uses the scorer
 
-  GstVideoInfo info_{};
-  image::Orientation orientation_;
-  std::optional<PictureReader> reader_;  // none: to be made for info_
+  std::shared_ptr<const FrameFormat> format_ = std::make_shared<FrameFormat>();
+  std::optional<Mode> mode_;  // kSync or kAsync; none: to be decided at the next frame
   std::string stream_id_;
   tag::Pacing pacing_;
+  FrameKeeper keeper_;
   std::optional<std::int64_t> last_running_time_;
   GstClockTime last_stream_time_ = GST_CLOCK_TIME_NONE;
-
-  tag::Outcome outcome_;
-  std::vector<GstBcpScore> scores_;  // scratch
-  BcpResultPtr last_;
-  decide::EventTracker events_;
-  std::set<Fault> told_;
+  Results last_;
   std::unique_ptr<tag::LabelWorker> label_worker_;  // once labels were changed; last: it uses the model
 };
 

@@ -15,7 +15,7 @@ Status FrameEncoder::configure(const image::PictureFormat& format, image::Covera
   format_ = format;
   coverage_ = coverage;
   tensor_.resize(preprocessor_->tensor_size());
-  embeddings_.resize(static_cast<std::size_t>(preprocessor_->tiles() * encoder_.embedding_size()));
+  embeddings_.resize(static_cast<std::size_t>(preprocessor_->tiles() * embedding_size_));
   return ok();
 }
 
@@ -23,13 +23,22 @@ void FrameEncoder::preprocess(const image::Picture& picture) {
   preprocessor_->run(picture, tensor_);
 }
 
-Result<std::span<const float>> FrameEncoder::infer() {
+clip::Pictures FrameEncoder::pictures() {
+  return {tensor_, preprocessor_->tiles(), embeddings_};
+}
+
+Result<std::span<const float>> FrameEncoder::infer(clip::SharedEncoder& encoder) {
+  const auto [pixels, count, embeddings] = pictures();
+  if (Status encoded = encoder.encode(pixels, count, embeddings); !encoded) return encoded.error();
+  return embedding();
+}
+
+Result<std::span<const float>> FrameEncoder::embedding() {
   const int tiles = preprocessor_->tiles();
-  if (Status encoded = encoder_.encode(tensor_, tiles, embeddings_); !encoded) return encoded.error();
-  const auto size = static_cast<std::size_t>(encoder_.embedding_size());
+  const auto size = static_cast<std::size_t>(embedding_size_);
   if (tiles > 1) {
     Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> rows(embeddings_.data(), tiles,
-                                                                                           encoder_.embedding_size());
+                                                                                           embedding_size_);
     for (int tile = 1; tile < tiles; ++tile) rows.row(0) += rows.row(tile);
     const float length = rows.row(0).norm();
     if (!(length > 0)) {

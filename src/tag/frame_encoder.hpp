@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A frame's way to its embedding: preprocess while the pixels are mapped, then infer with the pixels given back.
+// A frame's way to its embedding: preprocess while the pixels are mapped, then have the pictures encoded, by whoever
+// runs the model, with the pixels given back.
 //
-// Thread safety: none. One instance belongs to one thread at a time; the encoder may serve others besides.
+// Thread safety: none. One instance belongs to one thread at a time.
 
 #pragma once
 
@@ -18,8 +19,7 @@ namespace bcp::tag {
 
 class FrameEncoder {
  public:
-  // REQUIRES: `encoder` outlives this.
-  FrameEncoder(clip::SharedEncoder& encoder, const image::TensorSpec& spec) : encoder_(encoder), spec_(spec) {}
+  FrameEncoder(int embedding_size, const image::TensorSpec& spec) : embedding_size_(embedding_size), spec_(spec) {}
 
   // Prepares for frames of this format. Does nothing when nothing changed.
   Status configure(const image::PictureFormat& format, image::Coverage coverage);
@@ -27,12 +27,17 @@ class FrameEncoder {
   // Turns the pixels into the model's input. REQUIRES: configure() succeeded.
   void preprocess(const image::Picture& picture);
 
-  // Runs the model on what was preprocessed last. The frame's unit embedding, the normalised mean over its tiles; valid
-  // until the next call.
-  Result<std::span<const float>> infer();
+  // What was preprocessed last, to be encoded.
+  clip::Pictures pictures();
+  // The frame's unit embedding, the normalised mean over its tiles; valid until the next frame. REQUIRES: pictures()
+  // were encoded.
+  Result<std::span<const float>> embedding();
+
+  // Both at once.
+  Result<std::span<const float>> infer(clip::SharedEncoder& encoder);
 
  private:
-  clip::SharedEncoder& encoder_;
+  int embedding_size_;
   image::TensorSpec spec_;
   image::PictureFormat format_;
   image::Coverage coverage_ = image::Coverage::kCentre;

@@ -41,11 +41,11 @@ Result<Embedding> embed_picture(const Options& options, const clip::Bundle& bund
   const Result<std::unique_ptr<clip::ImageEncoder>> encoder = clip::ImageEncoder::open(bundle, options.execution);
   if (!encoder) return encoder.error();
   clip::SharedEncoder images(**encoder);
-  tag::FrameEncoder frame(images, bundle.tensor);
+  tag::FrameEncoder frame(images.embedding_size(), bundle.tensor);
   if (const Status fits = frame.configure(file->format(), options.coverage); !fits)
     return Error{fits.error().code, options.what + ": " + fits.error().message};
   frame.preprocess(file->picture());
-  const Result<std::span<const float>> embedding = frame.infer();
+  const Result<std::span<const float>> embedding = frame.infer(images);
   if (!embedding) return embedding.error();
   return Embedding(embedding->begin(), embedding->end());
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "tagger/async_scoring.hpp"
+
+#include <utility>
+
+#include "support/barrier.hpp"
+
+namespace bcp::gst {
+
+AsyncScoring::AsyncScoring(GstElement* element, Scorer& scorer, Guarded<Statistics>& statistics)
+    : element_(element), scorer_(scorer), statistics_(statistics), worker_(scorer.model().worker()) {}
+
+Status AsyncScoring::offer(Frame frame) {
+  if (!joined_) {
+    if (Status joined = worker_.join(*this); !joined) return joined;
+    joined_ = true;
+  }
+  std::optional<Frame> old;  // let go of after the lock: giving a buffer back may wake its pool
+  {
+    const std::lock_guard lock(mutex_);
+    if (step_ == Step::kReading) return ok();
+    old = std::exchange(waiting_, std::move(frame));
+  }
+  worker_.offer(*this);
+  return ok();
+}
+
+bool AsyncScoring::is_idle() {
+  const std::lock_guard lock(mutex_);
+  return step_ == Step::kIdle && !waiting_;
+}
+
+std::optional<Results> AsyncScoring::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(results_, std::nullopt);
+}
+
+void AsyncScoring::drain() {
+  std::optional<Frame> unwanted;
+  std::optional<Results> unseen;
+  std::unique_lock lock(mutex_);
+  const unsigned discards = discards_;
+  if (any_done_ || step_ != Step::kIdle) unwanted = std::exchange(waiting_, std::nullopt);
+  changed_.wait(lock, [&] { return (step_ == Step::kIdle && !waiting_) || discards_ != discards; });
+  unseen = std::exchange(results_, std::nullopt);
+  lock.unlock();  // before they go
+}
+
+void AsyncScoring::settle() {
+  discard();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return step_ == Step::kIdle; });
+}
+
+void AsyncScoring::discard() {
+  std::optional<Frame> unwanted;
+  std::optional<Results> unseen;
+  {
+    const std::lock_guard lock(mutex_);
+    ++discards_;
+    any_done_ = false;
+    unwanted = std::exchange(waiting_, std::nullopt);
+    unseen = std::exchange(results_, std::nullopt);
+  }
+  changed_.notify_all();
+  if (unseen) statistics_.with([](Statistics& s) { ++s.dropped; });
+}
+
+void AsyncScoring::close() {
+  discard();
+  if (std::exchange(joined_, false)) worker_.leave(*this);
+}
+
+std::optional<clip::Pictures> AsyncScoring::prepare() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!waiting_) return std::nullopt;
+    in_hand_ = *std::exchange(waiting_, std::nullopt);
+    step_ = Step::kReading;
+    begun_ = discards_;
+  }
+  const auto pictures =
+      barrier(element_, std::optional<clip::Pictures>(), [this] { return scorer_.prepare(in_hand_); });
+  in_hand_.buffer.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    step_ = pictures ? Step::kEncoding : Step::kIdle;
+  }
+  if (!pictures) changed_.notify_all();
+  return pictures;
+}
+
+void AsyncScoring::done(const Status& encoded) noexcept {
+  std::optional<Results> finished =
+      barrier(element_, Results(), [&] { return scorer_.finish(in_hand_, encoded, [this] { return is_wanted(); }); });
+  bool dropped = false;
+  {
+    const std::lock_guard lock(mutex_);
+    step_ = Step::kIdle;
+    any_done_ = true;
+    if (!finished->empty()) {
+      const bool wanted = begun_ == discards_;
+      dropped = !wanted || results_;
+      if (wanted) results_.swap(finished);  // newer ones take the place of those no frame came for
+    }
+  }
+  changed_.notify_all();
+  if (dropped) statistics_.with([](Statistics& s) { ++s.dropped; });
+}
+
+bool AsyncScoring::is_wanted() {
+  const std::lock_guard lock(mutex_);
+  return begun_ == discards_;
+}
+
+}  // namespace bcp::gst

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Faults of a running tagger: each kind is told once on the bus, and each one counted. None stops the video.
+//
+// Thread safety: any thread, with no lock held.
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include <set>
+
+#include "base/result.hpp"
+#include "support/bus.hpp"
+#include "support/guarded.hpp"
+#include "tagger/statistics.hpp"
+
+namespace bcp::gst {
+
+enum class Fault { kFormat, kFrame, kInference, kScores, kLabels };
+
+class Faults {
+ public:
+  // REQUIRES: both outlive this.
+  Faults(GstElement* element, Guarded<Statistics>& statistics) : element_(element), statistics_(statistics) {}
+
+  void tell(Fault kind, const Error& error) {
+    statistics_.with([](Statistics& s) { ++s.faults; });
+    if (told_.with([&](auto& told) { return told.insert(kind).second; })) post_warning(element_, error);
+  }
+  // The next one of this kind is told again: what was at fault has changed.
+  void forget(Fault kind) {
+    told_.with([&](auto& told) { told.erase(kind); });
+  }
+
+ private:
+  GstElement* element_;
+  Guarded<Statistics>& statistics_;
+  Guarded<std::set<Fault>> told_;
+};
+
+}  // namespace bcp::gst

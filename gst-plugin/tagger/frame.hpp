@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// A frame with all it takes to score it, now or later, on whichever thread.
+
+#pragma once
+
+#include <gst/video/video.h>
+
+#include <memory>
+
+#include "image/picture.hpp"
+#include "support/owners.hpp"
+#include "tagger/settings.hpp"
+
+namespace bcp::gst {
+
+// When a frame is, and whether it is needed still. Times may be GST_CLOCK_TIME_NONE.
+struct Moment {
+  GstClockTime running_time, stream_time;
+  bool late;
+};
+
+// How its pixels are to be read. One for all frames between two changes.
+struct FrameFormat {
+  GstVideoInfo info{};
+  image::Orientation orientation;
+};
+
+struct Frame {
+  BufferPtr buffer;  // none once its pixels were read
+  GstClockTime pts;
+  std::shared_ptr<const FrameFormat> format;
+  std::shared_ptr<const Settings> settings;  // as they were when it came
+  Moment moment;
+};
+
+}  // namespace bcp::gst

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "tagger/scorer.hpp"
+
+#include <utility>
+
+#include "clip/model_table.hpp"
+#include "tagger/label_progress.hpp"
+#include "tagger/messages.hpp"
+
+namespace bcp::gst {
+namespace {
+
+std::optional<double> seconds(GstClockTime time) {
+  if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
+  return static_cast<double>(time) / GST_SECOND;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings& settings,
+                                             Guarded<Statistics>& statistics, Faults& faults) {
+  Result<std::shared_ptr<clip::Model>> model =
+      clip::open_shared(settings.model_instance_id, settings.model, settings.encoder);
+  if (!model) return model.error();
+  Result<clip::LabelSet> labels = tag::encode_labels(
+      settings.label_request(), (*model)->labels(),
+      [progress = LabelProgress(element), serial = settings.labels_serial](auto done, auto total) mutable {
+        progress.update(serial, done, total);
+        return true;
+      });
+  if (!labels) return labels.error();
+  (*model)->labels().release();  // most streams keep the labels they start with
+  std::unique_ptr<Scorer> scorer(
+      new Scorer(element, statistics, faults, *std::move(model), *std::move(labels), settings));
+  Result<std::shared_ptr<Prior>> prior =
+      Prior::open(element, settings, scorer->model_->bundle().identity, scorer->tagger_, statistics);
+  if (!prior) return prior.error();
+  scorer->prior_ = *std::move(prior);
+  return scorer;
+}
+
+Scorer::Scorer(GstElement* element, Guarded<Statistics>& statistics, Faults& faults, std::shared_ptr<clip::Model> model,
+               clip::LabelSet labels, const Settings& settings)
+    : element_(element),
+      statistics_(statistics),
+      faults_(faults),
+      element_name_(CharPtr(gst_object_get_name(GST_OBJECT(element))).get()),
+      preset_(settings.preset),
+      model_(std::move(model)),
+      encoder_(model_->images().embedding_size(), model_->bundle().tensor),
+      tagger_(std::move(labels), model_->bundle().logit_scale) {
+  publish_label_names();
+  statistics_.with([&](Statistics& s) {
+    s = Statistics();
+    s.provider = model_->encoder().provider();
+    s.threads = model_->encoder().threads();
+    s.labels = static_cast<unsigned>(tagger_.labels().size());
+  });
+}
+
+void Scorer::publish_label_names() {
+  std::vector<const gchar*> names;
+  std::vector<gint> colours;
+  for (const auto& label : tagger_.labels()) {
+    names.push_back(label.name.c_str());
+    colours.push_back(label.colour ? static_cast<gint>(*label.colour) : -1);
+  }
+  label_names_.reset(gst_bcp_labels_new_with_colors(names.data(), colours.data(), static_cast<guint>(names.size())));
+}
+
+std::size_t Scorer::relabel(clip::LabelSet labels) {
+  const std::size_t count = labels.labels.size();
+  {
+    const auto held = prior_->lock();
+    tagger_.relabel(std::move(labels));
+    publish_label_names();
+  }
+  prior_->changed();
+  statistics_.with([&](Statistics& s) { s.labels = static_cast<unsigned>(count); });
+  return count;
+}
+
+void Scorer::restart() {
+  const auto held = prior_->lock();
+  tagger_.restart();
+  if (!prior_->is_kept()) tagger_.forget();
+}
+
+void Scorer::end_labels(const Settings& settings, GstClockTime stream_time) {
+  auto held = prior_->lock();
+  const std::vector<decide::Event> events = events_.finish(seconds(stream_time));
+  held.unlock();
+  for (const auto& event : events) post_event(element_, event, source_id(settings).c_str(), stream_time);
+}
+
+Results Scorer::score(const Frame& frame) {
+  const std::optional<clip::Pictures> pictures = prepare(frame);
+  if (!pictures) return {};
+  const Status encoded = model_->images().encode(pictures->pixels, pictures->count, pictures->embeddings);
+  return finish(frame, encoded, [] { return true; });
+}
+
+std::optional<clip::Pictures> Scorer::prepare(const Frame& frame) {
+  stopwatch_.lap();
+  if (frame.format != format_) {
+    reader_.reset();
+    faults_.forget(Fault::kFormat);
+    format_ = frame.format;
+  }
+  if (!reader_) {
+    Result<PictureReader> reader = PictureReader::make(format_->info, format_->orientation);
+    if (!reader) return faults_.tell(Fault::kFormat, reader.error()), std::nullopt;
+    reader_.emplace(*std::move(reader));
+  }
+  Result<PictureReader::Reading> reading = reader_->read(frame.buffer.get());
+  if (!reading) return faults_.tell(Fault::kFrame, reading.error()), std::nullopt;
+  if (Status fits = encoder_.configure(reading->format, frame.settings->coverage); !fits) {
+    return faults_.tell(Fault::kFormat, fits.error()), std::nullopt;
+  }
+  encoder_.preprocess(reading->picture);
+  preprocess_ms_ = stopwatch_.lap();
+  return encoder_.pictures();
+}
+
+Results Scorer::finish(const Frame& frame, const Status& encoded, const std::function<bool()>& wanted) {
+  const double inference_ms = stopwatch_.lap();
+  if (!encoded) return faults_.tell(Fault::kInference, encoded.error()), Results();
+  const Result<std::span<const float>> embedding = encoder_.embedding();
+  if (!embedding) return faults_.tell(Fault::kInference, embedding.error()), Results();
+  const Settings& settings = *frame.settings;
+
+  auto held = prior_->lock();
+  if (!wanted()) return {};
+  const Status tagged =
+      tagger_.tag(*embedding, seconds(frame.moment.running_time), settings.tagging(preset_), outcome_);
+  if (!tagged) {
+    held.unlock();
+    return faults_.tell(Fault::kScores, tagged.error()), Results();
+  }
+  const double samples = tagger_.samples();
+  Results results;
+  results.push_back(make_result(frame, *embedding));
+  const std::vector<decide::Event> events = update_events(frame);
+  held.unlock();
+
+  if (outcome_.learnt) prior_->changed();
+  const double adapt_ms = stopwatch_.lap();
+  statistics_.with([&](Statistics& s) {
+    ++s.scored;
+    s.samples = samples;
+    s.preprocess.add(preprocess_ms_);
+    s.inference.add(inference_ms);
+    s.adapt.add(adapt_ms);
+  });
+  if (settings.post_messages == PostMessages::kResults) {
+    for (const BcpResultPtr& result : results) post_result(element_, result.get(), frame.moment.stream_time);
+  }
+  for (const auto& event : events) {
+    post_event(element_, event, source_id(settings).c_str(), frame.moment.stream_time);
+  }
+  return results;
+}
+
+// REQUIRES: the prior's lock is held: what is shown, and of which label, changes with them.
+std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
+  if (frame.settings->post_messages != PostMessages::kEvents) {
+    events_ = {};
+    return {};
+  }
+  const auto name = [this](std::size_t k) { return tagger_.labels()[k].name; };
+  return events_.update(outcome_.shown, name, seconds(frame.moment.stream_time));
+}
+
+// REQUIRES: as update_events().
+BcpResultPtr Scorer::make_result(const Frame& frame, std::span<const float> embedding) {
+  const Settings& settings = *frame.settings;
+  const adapt::Scores& scores = outcome_.scores;
+  scores_.resize(scores.zero_shot.size());
+  for (std::size_t k = 0; k < scores_.size(); ++k) {
+    const int flags = (outcome_.shown[k] ? GST_BCP_SCORE_SHOWN : 0) |
+                      (outcome_.shown_zero_shot[k] ? GST_BCP_SCORE_SHOWN_ZERO_SHOT : 0);
+    scores_[k] = {.zero_shot = scores.zero_shot[k],
+                  .correction = scores.correction[k],
+                  .logit = scores.corrected[k],
+                  .zero_shot_probability = scores.zero_shot_probability[k],
+                  .probability = scores.probability[k],
+                  .flags = static_cast<GstBcpScoreFlags>(flags)};
+  }
+  const GstBcpResultInfo info{
+      .source_id = source_id(settings).c_str(),
+      .pts = frame.pts,
+      .region_id = -1,
+      .anchor = scores.anchor,
+      .anchor_probability = scores.anchor_probability,
+      .samples = scores.samples,
+      .embedding = settings.attach_embedding ? embedding.data() : nullptr,
+      .embedding_size = settings.attach_embedding ? static_cast<guint>(embedding.size()) : 0,
+  };
+  return BcpResultPtr(gst_bcp_result_new(label_names_.get(), scores_.data(), &info));
+}
+
+const std::string& Scorer::source_id(const Settings& settings) const {
+  return settings.source_id.empty() ? element_name_ : settings.source_id;
+}
+
+}  // namespace bcp::gst

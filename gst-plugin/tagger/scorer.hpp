@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// From a frame to its results: reads the pixels, corrects what the model says, learns, decides, tells the bus.
+//
+// Running the model lies between prepare() and finish() and is somebody else's: the streaming thread's, or that of the
+// worker all streams of a model share.
+//
+// Thread safety: prepare(), finish() and score() belong to one thread at a time. The rest is the streaming thread's,
+// also while another one scores.
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clip/model.hpp"
+#include "decide/events.hpp"
+#include "support/guarded.hpp"
+#include "support/owners.hpp"
+#include "tag/frame_encoder.hpp"
+#include "tag/stream_tagger.hpp"
+#include "tagger/faults.hpp"
+#include "tagger/frame.hpp"
+#include "tagger/picture_reader.hpp"
+#include "tagger/prior.hpp"
+#include "tagger/settings.hpp"
+#include "tagger/statistics.hpp"
+#include "tagger/stopwatch.hpp"
+
+namespace bcp::gst {
+
+// One for each thing of a frame that was scored.
+using Results = std::vector<BcpResultPtr>;
+
+class Scorer {
+ public:
+  // Loads the model, resolves the labels, takes up what was learnt. All that is given outlives the scorer.
+  static Result<std::unique_ptr<Scorer>> open(GstElement* element, const Settings& settings,
+                                              Guarded<Statistics>& statistics, Faults& faults);
+
+  // What the model is to encode of the frame, which stays valid until finish(). None after a fault, which was told. The
+  // frame's buffer is not needed any longer.
+  std::optional<clip::Pictures> prepare(const Frame& frame);
+  // The frame's results, told on the bus where the settings want it; none after a fault, which was told, nor if it is
+  // not `wanted` any more, which is asked before anything is learnt, with what was learnt locked. REQUIRES: prepare()
+  // of the same frame.
+  Results finish(const Frame& frame, const Status& encoded, const std::function<bool()>& wanted);
+  // All of it, here and now.
+  Results score(const Frame& frame);
+
+  clip::Model& model() { return *model_; }
+  const std::shared_ptr<Prior>& prior() { return prior_; }
+
+  // Goes on with other labels. Returns how many.
+  std::size_t relabel(clip::LabelSet labels);
+  // Another stream begins: what was learnt goes, unless it is kept.
+  void restart();
+  // What is shown is shown no longer.
+  void end_labels(const Settings& settings, GstClockTime stream_time);
+
+ private:
+  Scorer(GstElement* element, Guarded<Statistics>& statistics, Faults& faults, std::shared_ptr<clip::Model> model,
+         clip::LabelSet labels, const Settings& settings);
+  void publish_label_names();
+  BcpResultPtr make_result(const Frame& frame, std::span<const float> embedding);
+  std::vector<decide::Event> update_events(const Frame& frame);
+  const std::string& source_id(const Settings& settings) const;
+
+  GstElement* element_;
+  Guarded<Statistics>& statistics_;
+  Faults& faults_;
+  const std::string element_name_;
+  const adapt::Preset preset_;
+  std::shared_ptr<clip::Model> model_;
+
+  // Of whoever scores.
+  std::shared_ptr<const FrameFormat> format_;  // that reader_ was made for
+  std::optional<PictureReader> reader_;
+  tag::FrameEncoder encoder_;
+  tag::Outcome outcome_;
+  std::vector<GstBcpScore> scores_;  // scratch
+  Stopwatch stopwatch_;
+  double preprocess_ms_ = 0;
+
+  // Under the prior's lock.
+  tag::StreamTagger tagger_;
+  BcpLabelsPtr label_names_;
+  decide::EventTracker events_;
+
+  std::shared_ptr<Prior> prior_;
+};
+
+}  // namespace bcp::gst
