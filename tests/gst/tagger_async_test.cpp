@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// bcptagger in a live pipeline: frames never wait for the model, and their labels say how old they are.
+
+#include <thread>
+
+#include "gate.hpp"
+#include "tagger_support.hpp"
+
+namespace bcp::test {
+namespace {
+
+constexpr GstClockTime kFrame = 40 * GST_MSECOND;
+
+GstClockTime at(int number) {
+  return static_cast<GstClockTime>(number) * kFrame;
+}
+
+// Until so many frames were scored; a test that waits in vain fails by itself soon after.
+void await_scored(const Tagger& tagger, int count) {
+  for (int i = 0; i < 30'000 && tagger.stat<int>("scored") < count; ++i) g_usleep(1000);
+  EXPECT_EQ(tagger.stat<int>("scored"), count);
+}
+
+const GstBcpMeta* meta_of(const gst::BufferPtr& buffer) {
+  return gst_buffer_get_bcp_meta(buffer.get());
+}
+
+TEST(BcpTaggerMode, IsAsyncInALivePipelineOnly) {
+  Tagger live("mode=auto");
+  live.caps(rgb_caps());
+  live.push(frame(kRed));
+  EXPECT_EQ(live.stat<std::string>("mode"), "async");
+
+  for (const auto& [source, mode] : {std::pair("is-live=true", "async"), std::pair("", "sync")}) {
+    const auto made = pipeline(std::string("videotestsrc num-buffers=3 ") + source +
+                               " ! bcptagger name=tagger model=" + kBundles + "toy ! fakesink");
+    for (const auto& message : run(made)) EXPECT_NE(message.type, GST_MESSAGE_ERROR) << message.text;
+    GstStructure* stats = nullptr;
+    g_object_get(child(made, "tagger").get(), "stats", &stats, nullptr);
+    EXPECT_STREQ(gst_structure_get_string(stats, "mode"), mode) << source;
+    gst_structure_free(stats);
+  }
+}
+
+TEST(BcpTaggerAsync, NoFrameWaitsAndLabelsTellTheirAge) {
+  Gate gate;
+  Tagger tagger("mode=async");
+  tagger.caps(rgb_caps());
+  EXPECT_EQ(meta_of(tagger.push(gate.frame(kRed, 0))), nullptr);
+  gate.await_reader();
+  for (int i = 1; i < 5; ++i) EXPECT_EQ(meta_of(tagger.push(frame(kGreen, at(i)))), nullptr);
+  EXPECT_EQ(tagger.stat<int>("frames"), 5);
+  gate.open();
+  await_scored(tagger, 1);
+
+  const auto fresh = tagger.push(frame(kGreen, at(5)));
+  ASSERT_NE(meta_of(fresh), nullptr);
+  EXPECT_EQ(best(fresh.get()), "red");
+  EXPECT_FALSE(meta_of(fresh)->held);
+  EXPECT_EQ(meta_of(fresh)->age, at(5));
+  EXPECT_EQ(gst_bcp_result_get_pts(meta_of(fresh)->result), 0u);
+  await_scored(tagger, 2);
+  const auto next = tagger.push(gate.frame(kGreen, at(6)));
+  EXPECT_EQ(best(next.get()), "green");
+  EXPECT_EQ(gst_bcp_result_get_pts(meta_of(next)->result), at(5));
+  EXPECT_EQ(meta_of(next)->age, kFrame);
+  EXPECT_EQ(tagger.stat<int>("dropped"), 0);
+}
+
+// Two streams of one model; the worker stands at a frame of the first, while the second goes on.
+struct BesideABusyStream : testing::Test {
+  BesideABusyStream() {
+    busy.caps(rgb_caps());
+    tagger.caps(rgb_caps());
+    busy.push(gate.frame(kBlue, 0));
+    gate.await_reader();
+  }
+
+  Gate gate;
+  Tagger busy{"mode=async model-instance-id=busy"}, tagger{"mode=async model-instance-id=busy post-messages=results"};
+};
+
+TEST_F(BesideABusyStream, TheNewestFrameIsScored) {
+  const Colour colours[] = {kRed, kRed, kRed, kGreen};
+  for (int i = 0; i < 4; ++i) tagger.push(frame(colours[i], at(i)));
+  gate.open();
+  await_scored(tagger, 1);
+  const auto out = tagger.push(frame(kRed, at(4)));
+  EXPECT_EQ(best(out.get()), "green");
+  EXPECT_EQ(gst_bcp_result_get_pts(meta_of(out)->result), at(3));
+}
+
+TEST_F(BesideABusyStream, NoMoreThanOneFrameIsHeld) {
+  std::atomic<int> alive = 0;
+  for (int i = 0; i < 10; ++i) {
+    gst::BufferPtr buffer = frame(kRed, at(i));
+    ++alive;
+    gst_mini_object_weak_ref(
+        GST_MINI_OBJECT(buffer.get()), [](gpointer count, GstMiniObject*) { --*static_cast<std::atomic<int>*>(count); },
+        &alive);
+    tagger.push(std::move(buffer));
+    EXPECT_EQ(alive, 1);
+  }
+  gate.open();
+  await_scored(tagger, 1);
+  EXPECT_EQ(alive, 0);
+}
+
+TEST_F(BesideABusyStream, AFlushLetsGoOfTheFrameThatWaits) {
+  tagger.push(frame(kRed, 0));
+  tagger.event(gst_event_new_flush_start());
+  tagger.event(gst_event_new_flush_stop(TRUE));
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  tagger.event(gst_event_new_segment(&segment));
+  tagger.push(frame(kGreen, at(1)));
+  gate.open();
+  await_scored(tagger, 1);
+  EXPECT_EQ(best(tagger.push(frame(kGreen, at(2))).get()), "green");
+}
+
+TEST_F(BesideABusyStream, AFrameOfASmallPoolIsCopied) {
+  GstBufferPool* pool = gst_buffer_pool_new();
+  GstStructure* config = gst_buffer_pool_get_config(pool);
+  gst::CapsPtr caps(gst_caps_from_string(rgb_caps().c_str()));
+  gst_buffer_pool_config_set_params(config, caps.get(), 64 * 48 * 3, 2, 2);
+  gst_buffer_pool_set_config(pool, config);
+  gst_buffer_pool_set_active(pool, TRUE);
+  for (int i = 0; i < 6; ++i) {
+    GstBuffer* buffers[2] = {};
+    GstBufferPoolAcquireParams params{};
+    params.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT;
+    for (GstBuffer*& buffer : buffers) ASSERT_EQ(gst_buffer_pool_acquire_buffer(pool, &buffer, &params), GST_FLOW_OK);
+    gst_buffer_unref(buffers[1]);
+    gst_buffer_memset(buffers[0], 0, 255, 64 * 48 * 3);
+    GST_BUFFER_PTS(buffers[0]) = at(i);
+    tagger.push(gst::BufferPtr(buffers[0]));
+  }
+  gate.open();
+  await_scored(tagger, 1);
+  EXPECT_EQ(gst_bcp_result_get_pts(meta_of(tagger.push(frame(kRed, at(6))))->result), 0u);  // one copy, of the first
+  gst_buffer_pool_set_active(pool, FALSE);
+  gst_object_unref(pool);
+}
+
+TEST_F(BesideABusyStream, AStreamThatEndsUnscoredWaitsForItsTurn) {
+  tagger.push(frame(kRed, 0));
+  std::thread opener([this] {
+    g_usleep(20'000);
+    gate.open();
+  });
+  tagger.event(gst_event_new_eos());
+  EXPECT_EQ(tagger.stat<int>("scored"), 1);
+  opener.join();
+}
+
+TEST(BcpTaggerAsync, TheEndWaitsForTheFrameInHandWhichIsLearntAndTold) {
+  Gate gate;
+  Tagger tagger("mode=async post-messages=results");
+  tagger.caps(rgb_caps());
+  tagger.push(gate.frame(kRed, 0));
+  gate.await_reader();
+  std::atomic<bool> opened = false;
+  std::thread opener([&] {
+    g_usleep(20'000);
+    opened = true;
+    gate.open();
+  });
+  tagger.event(gst_event_new_eos());
+  EXPECT_TRUE(opened);
+  opener.join();
+  EXPECT_EQ(tagger.stat<int>("scored"), 1);
+  EXPECT_EQ(tagger.stat<double>("samples"), 1);
+  EXPECT_EQ(tagger.messages("bcp-result").size(), 1u);
+}
+
+TEST(BcpTaggerAsync, AFlushDiscardsTheFrameInHandUnlearnt) {
+  Gate gate;
+  Tagger tagger("mode=async preset=paper post-messages=results");
+  tagger.caps(rgb_caps());
+  tagger.push(gate.frame(kRed, 0));
+  gate.await_reader();
+  tagger.event(gst_event_new_flush_start());
+  tagger.event(gst_event_new_flush_stop(TRUE));
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  tagger.event(gst_event_new_segment(&segment));
+  gate.open();
+  // Pushed until one is taken: while the first is being read none is.
+  int pushed = 0;
+  while (tagger.stat<int>("scored") == 0 && pushed < 30'000) {
+    EXPECT_EQ(meta_of(tagger.push(frame(kGreen, at(++pushed)))), nullptr);
+    g_usleep(1000);
+    if (tagger.stat<int>("scored") > 0) break;
+  }
+  EXPECT_EQ(best(tagger.push(frame(kGreen, at(pushed + 1))).get()), "green");
+  for (const auto& message : tagger.messages("bcp-result")) {
+    guint64 time = 0;
+    EXPECT_TRUE(gst_structure_get_uint64(message.get(), "timestamp", &time));
+    EXPECT_GT(time, 0u);
+  }
+}
+
+TEST(BcpTaggerAsync, AFlushEndsTheWaitOfAnEnd) {
+  Gate gate;
+  Tagger tagger("mode=async");
+  tagger.caps(rgb_caps());
+  tagger.push(gate.frame(kRed, 0));
+  gate.await_reader();
+  std::thread flusher([&] {
+    g_usleep(20'000);
+    tagger.event(gst_event_new_flush_start());
+  });
+  gst_harness_push_event(tagger.get(), gst_event_new_eos());  // refused or not: it returns with the gate closed
+  flusher.join();
+  tagger.event(gst_event_new_flush_stop(TRUE));
+  EXPECT_EQ(tagger.stat<int>("scored"), 0);
+  gate.open();
+}
+
+TEST(BcpTaggerAsync, EveryResultIsNewOnExactlyOneFrame) {
+  Tagger tagger("mode=async preset=paper");
+  tagger.caps(rgb_caps());
+  std::map<GstClockTime, int> fresh;
+  int held = 0;
+  constexpr int kFrames = 400;
+  for (int i = 0; i < kFrames; ++i) {
+    const auto out = tagger.push(frame(i % 3 ? kRed : kBlue, at(i)));
+    if (i % 5 == 0) g_usleep(1000);
+    const GstBcpMeta* meta = meta_of(out);
+    if (!meta) continue;
+    const GstClockTime scored = gst_bcp_result_get_pts(meta->result);
+    EXPECT_EQ(meta->age, at(i) - scored);
+    EXPECT_GT(meta->age, 0u);
+    meta->held ? ++held : ++fresh[scored];
+  }
+  for (const auto& [time, count] : fresh) EXPECT_EQ(count, 1) << time;
+  tagger.event(gst_event_new_eos());
+  const int scored = tagger.stat<int>("scored"), unseen = scored - static_cast<int>(fresh.size());
+  EXPECT_GE(unseen, tagger.stat<int>("dropped"));
+  EXPECT_LE(unseen, tagger.stat<int>("dropped") + 2);  // one that waited for a frame, and the one in hand at the end
+  EXPECT_EQ(tagger.stat<int>("held"), held);
+  EXPECT_EQ(tagger.stat<double>("samples"), scored);
+}
+
+TEST(BcpTaggerAsync, LateFramesAreNotOfferedAndAllPass) {
+  Tagger tagger("mode=async");
+  tagger.caps(rgb_caps());
+  tagger.push(frame(kRed, 0));
+  await_scored(tagger, 1);
+  EXPECT_TRUE(gst_harness_push_upstream_event(
+      tagger.get(), gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 1.0, 10 * GST_SECOND, GST_SECOND)));
+  for (int i = 1; i < 5; ++i) EXPECT_NE(tagger.push(frame(kRed, at(i))), nullptr);
+  EXPECT_EQ(tagger.stat<int>("qos-skipped"), 4);
+  EXPECT_EQ(tagger.stat<int>("scored"), 1);
+}
+
+TEST(BcpTaggerAsync, MaxRateGoesByTheWallClock) {
+  Tagger tagger("mode=async max-rate=0.01");
+  tagger.caps(rgb_caps());
+  for (int i = 0; i < 50; ++i) tagger.push(frame(kRed, at(i) * 1000));  // hours of running time
+  tagger.event(gst_event_new_eos());
+  EXPECT_EQ(tagger.stat<int>("scored"), 1);
+}
+
+TEST(BcpTaggerAsync, AStreamOfAnotherIdShowsNothingOfTheOldOne) {
+  Tagger tagger("mode=async preset=paper");
+  tagger.caps(rgb_caps());
+  tagger.push(frame(kRed, 0));
+  await_scored(tagger, 1);
+  EXPECT_EQ(best(tagger.push(frame(kRed, at(1))).get()), "red");
+  tagger.event(gst_event_new_stream_start("another"));
+  tagger.caps(rgb_caps());
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  tagger.event(gst_event_new_segment(&segment));
+  Gate gate;
+  EXPECT_EQ(meta_of(tagger.push(gate.frame(kGreen, 0))), nullptr);
+  gate.open();
+}
+
+TEST(BcpTaggerAsync, StopsWhileAFrameIsBeingScored) {
+  auto gate = std::make_unique<Gate>();
+  std::thread opener;
+  {
+    Tagger tagger("mode=async");
+    tagger.caps(rgb_caps());
+    tagger.push(gate->frame(kRed, 0));
+    gate->await_reader();
+    opener = std::thread([&gate] {
+      g_usleep(20'000);
+      gate->open();
+    });
+  }
+  opener.join();
+}
+
+TEST(BcpTaggerAsync, LabelsChangeWhileFramesAreScored) {
+  Tagger tagger("mode=async labels=red\\,green", "toy-words");
+  tagger.caps(rgb_caps());
+  for (int round = 0; round < 20; ++round) {
+    tagger.change("labels", round % 2 ? "red,green" : "blue,yellow,red", kRed, at(round));
+  }
+  for (int i = 0; i < 5000; ++i) {
+    const auto out = tagger.push(frame(kRed, at(100 + i)));
+    if (meta_of(out) && gst_bcp_labels_get_size(gst_bcp_result_get_labels(meta_of(out)->result)) == 2) return;
+    g_usleep(1000);
+  }
+  FAIL() << "the last labels never showed";
+}
+
+}  // namespace
+}  // namespace bcp::test
