@@ -5,6 +5,12 @@
 
 namespace bcp::clip {
 
+BatchGain BatchGain::always(Duration patience) {
+  BatchGain gain;
+  gain.always_ = patience;
+  return gain;
+}
+
 void BatchGain::Times::add(double time, std::uint64_t run) {
   latest[count++ % kSamples] = time;
   last_run = run;
@@ -28,12 +34,14 @@ bool BatchGain::pays() const {
 }
 
 int BatchGain::requests() const {
+  if (always_) return kMany;
   if (alone_.are_due(runs_)) return 1;
   if (together_.are_due(runs_)) return 2;
   return pays() ? kMany : 1;
 }
 
 BatchGain::Duration BatchGain::patience() const {
+  if (always_) return *always_;
   return requests() == kMany ? last_ / kPatience : Duration::zero();
 }
 

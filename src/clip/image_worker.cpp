@@ -83,24 +83,22 @@ void ImageWorker::work() noexcept {
 #ifdef __linux__
   pthread_setname_np(pthread_self(), "bcp-images");
 #endif
-  while (take_turns()) {
-    serve();
-    end_turns();
-  }
+  while (take_turns()) serve();
 }
 
-// Sleeps until there is a turn to take; false: nobody is left.
+// Ends the turns taken before and takes the next, for which it sleeps until there are any; false: nobody is left.
 bool ImageWorker::take_turns() {
   std::unique_lock lock(mutex_);
+  end_turns();
   while (waiting_.empty()) {
     if (members_.empty()) {
       runs_ = false;  // the last the thread does with the lock: who joins from now on starts another
       return false;
     }
     wake_.wait(lock);
-    if (waiting_.empty()) continue;
-    // Streams of one clock offer within moments of each other: they are worth a moment's wait.
-    if (const auto patience = encoder_.patience(); patience > patience.zero())
+    // Streams of one clock offer within moments of each other: worth a moment's wait. Who came while the model ran has
+    // waited already.
+    if (const auto patience = encoder_.patience(); patience > patience.zero() && !waiting_.empty())
       wake_.wait_for(lock, patience, [&] { return waiting_.empty() || have_all_offered(); });
   }
   const auto most = static_cast<std::size_t>(encoder_.batch_size());
@@ -131,13 +129,10 @@ void ImageWorker::serve() noexcept {
 }
 
 void ImageWorker::end_turns() {
-  {
-    const std::lock_guard lock(mutex_);
-    for (const Turn& turn : turns_)
-      if (const auto member = find(turn.client); turn.pictures && member != members_.end())
-        member->pictures = turn.pictures->count;
-    turns_.clear();
-  }
+  for (const Turn& turn : turns_)
+    if (const auto member = find(turn.client); turn.pictures && member != members_.end())
+      member->pictures = turn.pictures->count;
+  turns_.clear();
   free_.notify_all();
 }
 

@@ -5,9 +5,10 @@
 // then. Streams take turns in the order of their offers, at most one waiting offer each, so none starves however fast
 // another offers or however many pictures its frames are: between two turns of a stream every other has at most one.
 //
-// Where batches pay (batch_gain.hpp), streams whose turn has come together are encoded in one run, and those that come
-// at nearly the same time are waited for: for as long as the encoder has patience, and only while a stream that offered
-// within the last second has not offered yet.
+// Where batches pay (batch_gain.hpp), streams whose turn has come together are encoded in one run. An offer that finds
+// the worker idle waits for others, as those of one clock come within moments of each other: for as long as the encoder
+// has patience, and only while a stream that offered within the last second has not offered yet. While there is a
+// backlog nobody waits.
 //
 // The thread runs while a stream has joined. It sleeps while nothing is offered.
 //
@@ -85,8 +86,8 @@ class ImageWorker {
   bool runs_ = false;             // the thread, or it is about to
   std::vector<Member> members_;
   std::vector<Client*> waiting_;  // in the order of their offers, each once; has room for every member
-  // Those being served. Changed by the worker alone, with the lock; so it reads it without. Has room for a batch, as
-  // have the vectors below, which are the worker's: it allocates nothing that may fail.
+  // Those being served. The worker alone changes it, with the lock but for the pictures, and so reads it without. It
+  // has room for a batch, as have the vectors below, which are the worker's own: it allocates nothing that may fail.
   std::vector<Turn> turns_;
   std::vector<Pictures> requests_;
   std::vector<Status> results_;

@@ -10,7 +10,7 @@
 
 namespace bcp::clip {
 
-SharedEncoder::SharedEncoder(ImageEncoder& encoder, Batching batching) : encoder_(encoder), batching_(batching) {
+SharedEncoder::SharedEncoder(ImageEncoder& encoder, const BatchGain& gain) : encoder_(encoder), gain_(gain) {
   batch_.reserve(kMaxBatch);
 }
 
@@ -67,7 +67,7 @@ int SharedEncoder::batch_size() const {
 
 int SharedEncoder::batch_size_locked() const {
   if (!encoder_.takes_batches()) return 1;  // it would run them one by one: then those waiting take turns instead
-  return std::min(kMaxBatch, batching_ == Batching::kAlways ? kMaxBatch : gain_.requests());
+  return std::min(kMaxBatch, gain_.requests());
 }
 
 BatchGain::Duration SharedEncoder::patience() const {

@@ -31,13 +31,10 @@ struct Pictures {
   std::span<float> embeddings;
 };
 
-// Which pictures of several streams are run together, where the tower takes batches.
-enum class Batching { kWhereItPays, kAlways };
-
 class SharedEncoder {
  public:
   // REQUIRES: `encoder` outlives this, and nobody else uses it meanwhile.
-  explicit SharedEncoder(ImageEncoder& encoder, Batching batching = Batching::kWhereItPays);
+  explicit SharedEncoder(ImageEncoder& encoder, const BatchGain& gain = {});
 
   // As ImageEncoder::encode(). A picture at fault is an error of those who brought it, and of nobody it was run with.
   Status encode(std::span<const float> pixels, int count, std::span<float> embeddings);
@@ -70,7 +67,6 @@ class SharedEncoder {
   bool run_together() noexcept;
 
   ImageEncoder& encoder_;
-  const Batching batching_;
   mutable std::mutex mutex_;
   std::condition_variable turn_;
   bool busy_ = false;             // somebody runs the tower

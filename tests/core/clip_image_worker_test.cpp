@@ -4,160 +4,229 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
-#include <functional>
-#include <mutex>
-#include <string>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
-#include "clip/model.hpp"
+#include "clip_worker_clients.hpp"
 
 namespace bcp::clip {
 namespace {
 
 using namespace std::chrono_literals;
+using test::Event;
+using test::Gate;
+using test::GreyStream;
+using test::Joined;
+using test::Journal;
+using test::toy;
 
-constexpr std::size_t kPicture = 3 * 32 * 32;
-constexpr std::size_t kWidth = 8;
-
-std::shared_ptr<Model> toy(const std::string& name) {
-  auto model = Model::open(std::string(BCP_TEST_DATA) + "/bundles/" + name,
-                           {.provider = onnx::Provider::kCpu, .device_id = 0, .threads = 1});
-  EXPECT_TRUE(model) << model.error().message;
-  return model ? *model : nullptr;
+// Threads of this process that are a worker's.
+int workers() {
+  int count = 0;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(task.path() / "comm"), name);
+    count += name == "bcp-images";
+  }
+  return count;
 }
 
-// Something that happens once, and can be waited for. The limit only ends a test that has failed.
-class Event {
- public:
-  void set() {
-    const std::lock_guard lock(mutex_);
-    happened_ = true;
-    changed_.notify_all();
-  }
-  bool wait() {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, 60s, [this] { return happened_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool happened_ = false;
-};
-
-// What the worker did, in its order: "A" for a frame of A's prepared, "a" for one done.
-class Journal {
- public:
-  void add(char what) {
-    const std::lock_guard lock(mutex_);
-    text_ += what;
-    changed_.notify_all();
-  }
-  // The first `length` of it, once there are as many.
-  std::string wait(std::size_t length) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, 60s, [&] { return text_.size() >= length; });
-    return text_.substr(0, length);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::string text_;
-};
-
-// A stream of one plain grey. What it does beyond that, a test says.
-class Stream final : public ImageWorker::Client {
- public:
-  explicit Stream(Journal& journal, char name = 'a', int count = 1, float grey = 0.5f)
-      : journal_(journal),
-        name_(name),
-        count_(count),
-        pixels_(static_cast<std::size_t>(count) * kPicture, grey),
-        embeddings_(static_cast<std::size_t>(count) * kWidth) {}
-
-  std::optional<Pictures> prepare() noexcept override {
-    journal_.add(static_cast<char>(name_ - 'a' + 'A'));
-    if (on_prepare) on_prepare();
-    if (empty) return std::nullopt;
-    return Pictures{pixels_, count_, embeddings_};
-  }
-  void done(const Status& encoded) noexcept override {
-    faults += !encoded;
-    ++turns;
-    if (on_done) on_done();
-    journal_.add(name_);
-  }
-
-  std::function<void()> on_prepare, on_done;
-  bool empty = false;
-  std::atomic<int> turns = 0, faults = 0;
-  const std::vector<float>& embeddings() const { return embeddings_; }
-
- private:
-  Journal& journal_;
-  const char name_;
-  const int count_;
-  std::vector<float> pixels_, embeddings_;
-};
-
-// Holds the worker up in a turn of its own until it is opened, so that a test can arrange the offers behind it.
-class Gate {
- public:
-  explicit Gate(ImageWorker& worker) : worker_(worker), stream_(journal_) {
-    stream_.empty = true;
-    stream_.on_prepare = [this] {
-      entered_.set();
-      opened_.wait();
-    };
-    EXPECT_TRUE(worker_.join(stream_));
-    worker_.offer(stream_);
-    EXPECT_TRUE(entered_.wait());
-  }
-  ~Gate() {
-    open();
-    worker_.leave(stream_);
-  }
-  void open() { opened_.set(); }
-
- private:
-  ImageWorker& worker_;
-  Journal journal_;
-  Stream stream_;
-  Event entered_, opened_;
-};
-
-TEST(ImageWorker, GivesTheEmbeddingsTheTowerGives) {
-  const auto model = toy("toy");
-  ASSERT_TRUE(model);
-  std::vector<float> expected(kWidth);
-  ASSERT_TRUE(model->images().encode(std::vector<float>(kPicture, 0.5f), 1, expected));
-  Journal journal;
-  Stream stream(journal);
-  ASSERT_TRUE(model->worker().join(stream));
-  model->worker().offer(stream);
-  EXPECT_EQ(journal.wait(2), "Aa");
-  model->worker().leave(stream);
-  EXPECT_EQ(stream.embeddings(), expected);
-  EXPECT_EQ(stream.faults, 0);
-}
-
-TEST(ImageWorker, ServesInTheOrderOfTheOffersAndCountsEachOnce) {
-  const auto model = toy("toy");
-  ASSERT_TRUE(model);
+class ImageWorkerTest : public testing::Test {
+ protected:
+  const std::shared_ptr<Model> model = toy("toy");
   ImageWorker& worker = model->worker();
   Journal journal;
-  Stream a(journal, 'a'), b(journal, 'b'), c(journal, 'c');
-  for (Stream* each : {&a, &b, &c}) ASSERT_TRUE(worker.join(*each));
+  GreyStream a{journal, 'a'}, b{journal, 'b'}, c{journal, 'c'};
+};
+
+TEST_F(ImageWorkerTest, GivesTheEmbeddingsTheTowerGives) {
+  std::vector<float> expected(test::kToyWidth);
+  ASSERT_TRUE(model->images().encode(std::vector<float>(test::kToyPicture, 0.5f), 1, expected));
   {
-    Gate gate(worker);
-    for (Stream* each : {&c, &a, &c, &c, &b, &a}) worker.offer(*each);
+    const Joined joined(worker, {&a});
+    worker.offer(a);
+    EXPECT_EQ(journal.wait(2), "Aa");
+  }
+  EXPECT_EQ(a.embeddings(), expected);
+  EXPECT_EQ(a.faults, 0);
+}
+
+TEST_F(ImageWorkerTest, ServesInTheOrderOfTheOffersAndCountsEachOnce) {
+  const Joined joined(worker, {&a, &b, &c});
+  {
+    const Gate gate(worker);
+    for (GreyStream* each : {&c, &a, &c, &c, &b, &a}) worker.offer(*each);
   }
   EXPECT_EQ(journal.wait(6), "CcAaBb");
-  for (Stream* each : {&a, &b, &c}) worker.leave(*each);
-  EXPECT_EQ(a.turns + b.turns + c.turns, 3);
+}
+
+TEST_F(ImageWorkerTest, TakesAnOfferMadeWhileServedForTheNextTurn) {
+  a.on_prepare = [&] {
+    if (a.turns == 0) worker.offer(a);
+  };
+  const Joined joined(worker, {&a, &b});
+  {
+    const Gate gate(worker);
+    worker.offer(a);
+    worker.offer(b);
+  }
+  EXPECT_EQ(journal.wait(6), "AaBbAa");
+}
+
+TEST_F(ImageWorkerTest, LetsNobodyPassWhoeverOffersAllTheTime) {
+  // a is never without an offer; b and c come now and then, from within its turns.
+  int turn = 0;
+  Event enough;
+  a.on_prepare = [&] {
+    worker.offer(a);
+    if (++turn % 7 == 0) worker.offer(b);
+    if (turn % 5 == 0) worker.offer(c);
+    if (turn == 140) enough.set();
+  };
+  std::string text;
+  {
+    const Joined joined(worker, {&a, &b, &c});
+    worker.offer(a);
+    ASSERT_TRUE(enough.wait());
+    text = journal.wait(0);
+  }
+  // Between an offer and its turn there is one more of a's at most, and one of whoever else was before it.
+  EXPECT_EQ(text.find("AaAaAaAaAaAa"), std::string::npos) << text;
+  EXPECT_GE(std::count(text.begin(), text.end(), 'B'), 19);
+  EXPECT_GE(std::count(text.begin(), text.end(), 'C'), 27);
+}
+
+TEST_F(ImageWorkerTest, GivesStreamsOfManyPicturesAsManyTurnsAsOthers) {
+  GreyStream tiles(journal, 'd', 2), regions(journal, 'e', 17);
+  std::vector<GreyStream*> streams{&a, &tiles, &b, &regions, &c};
+  Event enough;
+  for (GreyStream* each : streams) {
+    each->on_done = [&, each] {
+      worker.offer(*each);
+      if (each->turns == 60) enough.set();
+    };
+  }
+  {
+    const Joined joined(worker, streams);
+    {
+      const Gate gate(worker);
+      for (GreyStream* each : streams) worker.offer(*each);
+    }
+    ASSERT_TRUE(enough.wait());
+  }
+  const auto [least, most] =
+      std::minmax_element(streams.begin(), streams.end(),
+                          [](const GreyStream* one, const GreyStream* two) { return one->turns < two->turns; });
+  EXPECT_GE((*least)->turns, 59);
+  EXPECT_EQ(a.faults + b.faults + c.faults + tiles.faults + regions.faults, 0);
+  EXPECT_GE((*most)->turns, 60);
+}
+
+TEST_F(ImageWorkerTest, IsNotHeldUpByAStreamThatHasNothingAfterAll) {
+  a.has_none = true;
+  const Joined joined(worker, {&a, &b});
+  {
+    const Gate gate(worker);
+    worker.offer(a);
+    worker.offer(b);
+  }
+  EXPECT_EQ(journal.wait(3), "ABb");
+  EXPECT_EQ(a.turns, 0);
+}
+
+TEST_F(ImageWorkerTest, LetsAStreamLeaveWhenItsOwnTurnIsOver) {
+  Event entered, opened;
+  std::atomic<bool> left = false;
+  a.on_prepare = [&] {
+    entered.set();
+    opened.wait();
+  };
+  a.on_done = [&] {
+    EXPECT_FALSE(left);
+    worker.offer(a);  // too late, or taken back
+  };
+  ASSERT_TRUE(worker.join(a));
+  worker.offer(a);
+  ASSERT_TRUE(entered.wait());
+  std::thread leaver([&] {
+    worker.leave(a);
+    left = true;
+  });
+  opened.set();
+  leaver.join();
+  const int turns = a.turns;
+  EXPECT_GE(turns, 1);
+  const Joined joined(worker, {&b});
+  worker.offer(b);
+  journal.wait(2 * static_cast<std::size_t>(turns) + 2);
+  EXPECT_EQ(a.turns, turns);
+}
+
+TEST_F(ImageWorkerTest, LetsOthersComeAndGoWhileItRuns) {
+  const Joined joined(worker, {&c});
+  {
+    const Gate gate(worker);  // these return although a turn is under way
+    ASSERT_TRUE(worker.join(a));
+    ASSERT_TRUE(worker.join(b));
+    worker.offer(a);
+    worker.offer(b);
+    worker.offer(c);
+    worker.leave(a);
+    worker.leave(b);
+    ASSERT_TRUE(worker.join(b));
+  }
+  EXPECT_EQ(journal.wait(2), "Cc");
+  worker.leave(b);
+}
+
+TEST_F(ImageWorkerTest, HasAThreadOnlyWhileAStreamHasJoined) {
+  EXPECT_EQ(workers(), 0);
+  for (std::size_t round = 1; round <= 3; ++round) {
+    {
+      const Joined joined(worker, {&a, &b});
+      worker.offer(a);
+      journal.wait(2 * round);
+      EXPECT_EQ(workers(), 1);
+    }
+    for (int i = 0; i < 60'000 && workers() > 0; ++i) std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(workers(), 0);
+  }
+}
+
+TEST_F(ImageWorkerTest, TakesStreamsThatComeAndGoFromManyThreads) {
+  std::vector<float> expected(test::kToyWidth);
+  ASSERT_TRUE(model->images().encode(std::vector<float>(test::kToyPicture, 0.5f), 1, expected));
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int round = 0; round < 100; ++round) {
+        Journal own;
+        GreyStream stream(own, 'a', 1 + thread % 2);
+        Event served;
+        stream.on_done = [&] {
+          served.set();
+          worker.offer(stream);
+        };
+        ASSERT_TRUE(worker.join(stream));
+        worker.offer(stream);
+        if (round % 3 > 0) {
+          EXPECT_TRUE(served.wait());
+        }
+        worker.leave(stream);
+        EXPECT_EQ(stream.faults, 0);
+        if (stream.turns > 0) {
+          EXPECT_NEAR(stream.embeddings().front(), expected.front(), 1e-5);
+        }
+      }
+    });
+  }
+  // One that waits for the model itself, as streams may besides.
+  std::vector<float> embedding(test::kToyWidth);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_TRUE(model->images().encode(std::vector<float>(test::kToyPicture, 0.5f), 1, embedding));
+  for (std::thread& each : threads) each.join();
+  EXPECT_NEAR(embedding.front(), expected.front(), 1e-5);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class SharedTower : public testing::TestWithParam<const char*> {};
 TEST_P(SharedTower, GivesEveryStreamItsOwnEmbeddings) {
   const auto alone = toy(GetParam()), shared = toy(GetParam());
   ASSERT_TRUE(alone && shared);
-  SharedEncoder encoder(shared->encoder(), Batching::kAlways);
+  SharedEncoder encoder(shared->encoder(), BatchGain::always({}));
   constexpr std::size_t kStreams = 6, kTurns = 60;
   std::vector<std::vector<float>> found(kStreams * kTurns);
   std::vector<std::thread> streams;
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Toy, SharedTower, testing::Values("toy", "toy-fixed"), 
 TEST(SharedEncoder, RunsTogetherWhatCameWhileItWasBusy) {
   const auto model = toy("toy");
   ASSERT_TRUE(model);
-  SharedEncoder encoder(model->encoder(), Batching::kAlways);
+  SharedEncoder encoder(model->encoder(), BatchGain::always({}));
   constexpr std::size_t kStreams = 8;
   std::uint64_t fewest = 1000;
   for (int attempt = 0; attempt < 20 && fewest > 3; ++attempt) {
@@ -95,10 +95,33 @@ TEST(SharedEncoder, RunsTogetherWhatCameWhileItWasBusy) {
   EXPECT_LE(fewest, 3u) << "eight requests, and never fewer runs";
 }
 
+TEST(SharedEncoder, GivesOneThreadTheResultsOfSeveralStreams) {
+  const auto model = toy("toy-nan-when-bright");
+  ASSERT_TRUE(model);
+  for (const BatchGain& gain : {BatchGain::always({}), BatchGain()}) {
+    SharedEncoder encoder(model->encoder(), gain);
+    const std::vector<float> dark(kPicture, 0.2f), grey(2 * kPicture, 0.5f), bright(kPicture, 1.0f);
+    std::vector<float> first(kWidth), second(2 * kWidth), third(kWidth), expected(2 * kWidth);
+    const std::vector<Pictures> requests{{dark, 1, first}, {grey, 2, second}, {bright, 1, third}};
+    std::vector<Status> results(3, Error{ErrorCode::kRuntime, "not run"});
+    encoder.encode(std::span(requests).first(2), std::span(results).first(2));
+    EXPECT_EQ(encoder.runs(), gain.requests() == 1 ? 2u : 1u);
+    EXPECT_TRUE(results[0] && results[1]);
+    ASSERT_TRUE(model->encoder().encode(grey, 2, expected));
+    for (std::size_t i = 0; i < second.size(); ++i) EXPECT_NEAR(second[i], expected[i], 1e-5);
+
+    encoder.encode(requests, results);
+    EXPECT_TRUE(results[0] && results[1]);
+    ASSERT_FALSE(results[2]);
+    EXPECT_NE(results[2].error().message.find("no usable embedding"), std::string::npos);
+    encoder.encode(std::span(requests).first(0), std::span(results).first(0));
+  }
+}
+
 TEST(SharedEncoder, BlamesOnlyThePictureAtFault) {
   const auto model = toy("toy-nan-when-bright");
   ASSERT_TRUE(model);
-  SharedEncoder encoder(model->encoder(), Batching::kAlways);
+  SharedEncoder encoder(model->encoder(), BatchGain::always({}));
   std::atomic<int> faults = 0, sound = 0;
   std::vector<std::thread> streams;
   for (int stream = 0; stream < 4; ++stream) {

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// An ImageWorker whose encoder has found that batches pay.
+#include <gtest/gtest.h>
+
+#include "clip/image_worker.hpp"
+#include "clip_worker_clients.hpp"
+
+namespace bcp::clip {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Gate;
+using test::GreyStream;
+using test::Joined;
+using test::Journal;
+using test::toy;
+
+// A worker that waits for a batch to fill for so long; a bundle whose tower gives NaN for a picture of white.
+struct Batches {
+  explicit Batches(BatchGain::Duration patience, const std::string& bundle = "toy-nan-when-bright")
+      : model(toy(bundle)), encoder(model->encoder(), BatchGain::always(patience)), worker(encoder) {}
+
+  // A turn together with one who leaves after it: then a and b are streams that offer, and the worker sleeps. Six
+  // letters. REQUIRES: a and b have joined, and nobody has offered.
+  void make_active() {
+    GreyStream last(journal, 'z');
+    ASSERT_TRUE(worker.join(last));
+    {
+      const Gate gate(worker);
+      for (GreyStream* each : {&a, &b, &last}) worker.offer(*each);
+    }
+    EXPECT_EQ(journal.wait(6), "ABZabz");
+    worker.leave(last);
+  }
+
+  const std::shared_ptr<Model> model;
+  SharedEncoder encoder;
+  ImageWorker worker;
+  Journal journal;
+  GreyStream a{journal, 'a'}, b{journal, 'b'}, c{journal, 'c'};
+};
+
+constexpr auto kForEver = 24h;  // far longer than a test may take: then it would wait for ever
+
+TEST(WorkerBatch, EncodesThoseWhoseTurnHasComeInOneRun) {
+  Batches some(0ms);
+  const Joined joined(some.worker, {&some.a, &some.b, &some.c});
+  {
+    const Gate gate(some.worker);
+    for (GreyStream* each : {&some.b, &some.a, &some.c}) some.worker.offer(*each);
+  }
+  EXPECT_EQ(some.journal.wait(6), "BACbac");
+  EXPECT_EQ(some.encoder.runs(), 1u);
+  EXPECT_EQ(some.a.embeddings(), some.c.embeddings());
+}
+
+TEST(WorkerBatch, IsOneByOneWhereTheTowerTakesNoBatches) {
+  Batches some(kForEver, "toy-fixed");
+  const Joined joined(some.worker, {&some.a, &some.b, &some.c});
+  for (std::size_t round = 0; round < 2; ++round) {  // in the second everybody is known to be active
+    {
+      const Gate gate(some.worker);
+      for (GreyStream* each : {&some.b, &some.a, &some.c}) some.worker.offer(*each);
+    }
+    EXPECT_EQ(some.journal.wait(6 * round + 6).substr(6 * round), "BbAaCc");
+  }
+  some.worker.offer(some.a);
+  EXPECT_EQ(some.journal.wait(14).substr(12), "Aa");
+}
+
+TEST(WorkerBatch, DividesThoseTooManyForOneRunAndKeepsTheirOrder) {
+  Batches some(0ms);
+  GreyStream many(some.journal, 'm', 12), few(some.journal, 'f', 4), regions(some.journal, 'r', 20);
+  const Joined joined(some.worker, {&some.a, &some.b, &many, &few, &regions});
+  std::size_t before = 0;
+  for (const std::string order : {"", "MABmabFf", "Rr"}) {
+    {
+      const Gate gate(some.worker);
+      if (order != "Rr")
+        for (GreyStream* each : {&many, &some.a, &some.b, &few}) some.worker.offer(*each);
+      some.worker.offer(regions);
+    }
+    // The first time nobody knows how many pictures a stream has.
+    const std::size_t length = order == "Rr" ? 2 : 10;
+    const std::string text = some.journal.wait(before + length).substr(before);
+    before += length;
+    EXPECT_EQ(text.substr(0, order.size()), order);
+  }
+  EXPECT_EQ(many.faults + few.faults + regions.faults, 0);
+}
+
+TEST(WorkerBatch, MakesAnErrorOfOnePictureNobodyElses) {
+  Batches some(0ms);
+  GreyStream white(some.journal, 'w', 1, 1.0f);
+  const Joined joined(some.worker, {&some.a, &white, &some.b});
+  {
+    const Gate gate(some.worker);
+    for (GreyStream* each : {&some.a, &white, &some.b}) some.worker.offer(*each);
+  }
+  EXPECT_EQ(some.journal.wait(6), "AWBawb");
+  EXPECT_EQ(white.faults, 1);
+  EXPECT_EQ(some.a.faults + some.b.faults, 0);
+  EXPECT_EQ(some.a.embeddings(), some.b.embeddings());
+}
+
+TEST(WorkerBatch, LeavesOutAStreamThatHasNothingAfterAll) {
+  Batches some(0ms);
+  some.b.has_none = true;
+  const Joined joined(some.worker, {&some.a, &some.b, &some.c});
+  {
+    const Gate gate(some.worker);
+    for (GreyStream* each : {&some.a, &some.b, &some.c}) some.worker.offer(*each);
+  }
+  EXPECT_EQ(some.journal.wait(5), "ABCac");
+  EXPECT_EQ(some.b.turns, 0);
+}
+
+TEST(WorkerBatch, WaitsForAnActiveStreamThatIsAboutToOffer) {
+  // Who has not offered for a second is not waited for, so a machine that stood still gets another attempt.
+  bool together = false;
+  for (int attempt = 0; attempt < 20 && !together; ++attempt) {
+    Batches some(kForEver);
+    const Joined joined(some.worker, {&some.a, &some.b});
+    some.make_active();
+    some.worker.offer(some.a);
+    some.worker.offer(some.b);
+    together = some.journal.wait(10).substr(6) == "ABab";
+  }
+  EXPECT_TRUE(together);
+}
+
+TEST(WorkerBatch, WaitsNoLongerThanItsPatience) {
+  Batches some(1ms);
+  const Joined joined(some.worker, {&some.a, &some.b});
+  some.make_active();
+  some.worker.offer(some.a);  // and b, of whom another may be expected, never does
+  EXPECT_EQ(some.journal.wait(8).substr(6), "Aa");
+}
+
+TEST(WorkerBatch, WaitsForNobodyWhoNeverOffered) {
+  Batches some(kForEver);
+  const Joined joined(some.worker, {&some.a, &some.b});
+  some.worker.offer(some.a);
+  EXPECT_EQ(some.journal.wait(2), "Aa");
+}
+
+TEST(WorkerBatch, WaitsForNobodyWhoHasLeft) {
+  Batches some(kForEver);
+  const Joined joined(some.worker, {&some.a});
+  ASSERT_TRUE(some.worker.join(some.b));
+  some.make_active();
+  some.worker.offer(some.a);
+  some.worker.leave(some.b);
+  EXPECT_EQ(some.journal.wait(8).substr(6), "Aa");
+}
+
+TEST(WorkerBatch, LetsTheOneThatWaitsLeave) {
+  Batches some(kForEver);
+  ASSERT_TRUE(some.worker.join(some.a));
+  const Joined joined(some.worker, {&some.b});
+  some.make_active();
+  some.worker.offer(some.a);
+  some.worker.leave(some.a);
+  some.worker.offer(some.b);
+  const std::string text = some.journal.wait(8);
+  EXPECT_EQ(text.substr(text.size() - 2), "Bb");
+}
+
+TEST(WorkerBatch, MakesNobodyWaitTwice) {
+  Batches some(kForEver);
+  const Joined joined(some.worker, {&some.a, &some.b});
+  Gate gate(some.worker);
+  some.worker.offer(some.a);
+  some.worker.offer(some.b);
+  gate.open();
+  EXPECT_EQ(some.journal.wait(4), "ABab") << "the gate's stream is active, and has not offered";
+}
+
+}  // namespace
+}  // namespace bcp::clip
