@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string_view>
 
 namespace bcp::adapt {
 namespace {
@@ -18,6 +20,18 @@ constexpr double kSmallestScale = 1e-6;
 constexpr double kForgotten = 1e-9;
 
 }  // namespace
+
+std::vector<int> rows_of(std::span<const std::string> wanted, std::span<const std::string> known) {
+  std::unordered_map<std::string_view, int> rows;
+  for (std::size_t i = 0; i < known.size(); ++i) rows.emplace(known[i], static_cast<int>(i));
+  std::vector<int> found;
+  found.reserve(wanted.size());
+  for (const std::string& name : wanted) {
+    const auto row = rows.find(name);
+    found.push_back(row == rows.end() ? -1 : row->second);
+  }
+  return found;
+}
 
 Cooccurrence::Cooccurrence(std::size_t labels, Storage storage)
     : dense_(storage == Storage::kAuto ? labels <= kDenseLabels : storage == Storage::kDense), single_(labels, 0.0) {
@@ -149,6 +163,19 @@ Cooccurrence::Drift Cooccurrence::drift(std::span<const double> p, double decay)
     }
   }
   return {pairs / (size * size), singles / size};
+}
+
+void Cooccurrence::add(const Cooccurrence& other) {
+  const auto add_up = [](std::vector<double>& sum, const std::vector<double>& values) {
+    std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus<>());
+  };
+  samples_ += other.samples_;
+  add_up(single_, other.single_);
+  add_up(triangle_, other.triangle_);
+  add_up(faint_, other.faint_);
+  for (std::size_t i = 0; i < other.rows_.size(); ++i) {
+    for (const auto& [j, value] : other.rows_[i]) add_sparse(i, j, value * other.scale_);
+  }
 }
 
 Cooccurrence Cooccurrence::relabelled(std::span<const int> from) const {

@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +32,9 @@ namespace bcp::adapt {
 
 inline constexpr std::size_t kDenseLabels = 2048;
 inline constexpr double kFloor = 1e-3;
+
+// Where each of the `wanted` labels is among the `known` ones, by name; -1 for one that is not.
+std::vector<int> rows_of(std::span<const std::string> wanted, std::span<const std::string> known);
 
 class Cooccurrence {
  public:
@@ -75,6 +79,10 @@ class Cooccurrence {
     double pair, single;
   };
   Drift drift(std::span<const double> p, double decay) const;
+
+  // Counts the samples of `other` too, as if all had been learnt here. REQUIRES: the same labels in the same order, and
+  // the same storage.
+  void add(const Cooccurrence& other);
 
   // The same knowledge for another list of labels: label i of the new list is label from[i] of this one, or unknown
   // where that is negative. When all are unknown, nothing is known, and there are no samples. REQUIRES: no label is

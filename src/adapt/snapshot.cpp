@@ -7,7 +7,6 @@
 #include <cmath>
 #include <optional>
 #include <type_traits>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -193,18 +192,6 @@ Error with_name(const std::string& path, const Error& error) {
 }
 
 }  // namespace
-
-std::vector<int> Snapshot::rows_of(const std::vector<std::string>& names) const {
-  std::unordered_map<std::string_view, int> rows;
-  for (std::size_t i = 0; i < labels.size(); ++i) rows.emplace(labels[i], static_cast<int>(i));
-  std::vector<int> found;
-  found.reserve(names.size());
-  for (const std::string& name : names) {
-    const auto row = rows.find(name);
-    found.push_back(row == rows.end() ? -1 : row->second);
-  }
-  return found;
-}
 
 std::string encode_snapshot(SnapshotParts parts) {
   Cooccurrence::Parts& seen = parts.seen;

@@ -32,11 +32,10 @@ struct Snapshot {
   Cooccurrence seen;
   bool settled = false;  // warm-up is over
 
-  // Where each of `names` is among the labels; -1 for one that is not.
-  std::vector<int> rows_of(const std::vector<std::string>& names) const;
-
   // The same knowledge for another list: labels known by name keep theirs, new ones start empty, others are dropped.
-  Cooccurrence for_labels(const std::vector<std::string>& names) const { return seen.relabelled(rows_of(names)); }
+  Cooccurrence for_labels(const std::vector<std::string>& names) const {
+    return seen.relabelled(rows_of(names, labels));
+  }
 };
 
 // A snapshot laid flat: what is copied from a running stream in little time, and encoded elsewhere.

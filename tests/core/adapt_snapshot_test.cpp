@@ -147,7 +147,7 @@ TEST_P(SnapshotStorage, LearnsOnAsIfNothingHadHappened) {
 TEST_P(SnapshotStorage, KeepsWhatItKnowsByNameInAnyOrder) {
   const Snapshot saved = snapshot(5, GetParam());
   const Cooccurrence mapped = saved.for_labels({"new", "label 4", "label 0", "label 2"});
-  EXPECT_EQ(saved.rows_of({"new", "label 4"}), (std::vector{-1, 4}));
+  EXPECT_EQ(rows_of(std::vector<std::string>{"new", "label 4"}, saved.labels), (std::vector{-1, 4}));
   EXPECT_EQ(mapped.samples(), saved.seen.samples());
   EXPECT_EQ(mapped.single()[0], 0);
   EXPECT_EQ(mapped.single()[1], saved.seen.single()[4]);
