@@ -2,6 +2,7 @@
 
 #include "tagger/prior.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include "support/barrier.hpp"
@@ -10,48 +11,78 @@
 #include "tagger/messages.hpp"
 
 namespace bcp::gst {
+namespace {
+
+std::string name_of(GstElement* element) {
+  return CharPtr(gst_object_get_name(GST_OBJECT(element))).get();
+}
+
+}  // namespace
 
 Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& settings, const std::string& model,
                                            tag::StreamTagger& tagger, Guarded<Statistics>& statistics) {
+  Result<std::shared_ptr<tag::PriorGroup>> group = tag::PriorGroup::join(settings.prior_group, model);
+  if (!group) return group.error();
+  tagger.join(*std::move(group));
   std::shared_ptr<Prior> prior(new Prior(element, tagger, statistics));
-  if (settings.prior_file.empty() || settings.prior_mode == tag::PriorMode::kOff) return prior;
-  Result<std::unique_ptr<tag::PriorFile>> file = tag::PriorFile::open(
-      settings.prior_file, settings.prior_mode, CharPtr(gst_object_get_name(GST_OBJECT(element))).get(), model,
-      [raw = prior.get()](const tag::PriorFile::Saved& saved) { barrier(raw->element_, [&] { raw->saved(saved); }); });
-  if (!file) return file.error();
-  prior->file_ = *std::move(file);
-  if (auto snapshot = prior->file_->take_loaded()) prior->load(*std::move(snapshot));
-  if (const auto& refused = prior->file_->refused()) {
-    statistics.with([](Statistics& s) { ++s.faults; });
-    post_warning(element,
-                 {refused->code, refused->message + "; the stream starts without it, and it is not overwritten"});
-  }
+  if (Status opened = prior->open_file(settings); !opened) return opened.error();
+  const double samples = tagger.samples();
+  statistics.with([&](Statistics& s) {
+    s.samples = samples;
+    s.prior_group = settings.prior_group;
+  });
+  prior->tell_if_apart();
   return prior;
 }
 
-Prior::Prior(GstElement* element, tag::StreamTagger& tagger, Guarded<Statistics>& statistics)
-    : element_(element), statistics_(statistics), tagger_(&tagger) {}
-
-void Prior::load(adapt::Snapshot snapshot) {
-  const std::size_t kept = tagger_->restore(snapshot);
-  const double samples = tagger_->samples();
-  statistics_.with([&](Statistics& s) { s.samples = s.prior_loaded = samples; });
-  const std::size_t added = tagger_->labels().size() - kept, dropped = snapshot.labels.size() - kept;
-  post_prior_loaded(element_, file_->path(), samples, {kept, added, dropped});
-}
-
-// REQUIRES: the lock is held, so that a save that was copied earlier cannot overtake this one.
-void Prior::queue(const tag::StreamTagger& tagger) {
-  file_->save(tagger.snapshot());
-  changed_ = false;
-  last_save_ = std::chrono::steady_clock::now();
-}
-
-void Prior::saved(const tag::PriorFile::Saved& saved) {
-  if (!saved.status) {
-    changed_ = true;
+Status Prior::open_file(const Settings& settings) {
+  if (settings.prior_file.empty() || settings.prior_mode == tag::PriorMode::kOff) return ok();
+  const tag::Learnt& learnt = *tagger_->learnt();
+  const Result<tag::PriorGroup::Kept> kept =
+      tagger_->group().keep_in(settings.prior_file, settings.prior_mode, name_of(element_), *tagger_->learnt());
+  if (!kept) return kept.error();
+  if (const auto& loaded = kept->loaded) {
+    statistics_.with([&](Statistics& s) { s.prior_loaded = loaded->samples; });
+    post_prior_loaded(element_, kept->file->path(), loaded->samples,
+                      {loaded->known, learnt.labels().size() - loaded->known, loaded->labels - loaded->known});
+  }
+  if (const auto& refused = kept->file->refused(); refused && kept->is_new) {
     statistics_.with([](Statistics& s) { ++s.faults; });
-    if (!std::exchange(told_, true)) post_warning(element_, saved.status.error());
+    post_warning(element_,
+                 {refused->code, refused->message + "; the stream starts without it, and it is not overwritten"});
+  }
+  return ok();
+}
+
+void Prior::tell_if_apart() {
+  if (!tagger_->is_apart()) return;
+  post_info(element_, "the labels of " + name_of(element_) +
+                          " differ from those of the others in prior-group=" + tagger_->group().name() +
+                          ": it begins with what the group knows of them and learns on by itself; to learn together, "
+                          "give all elements of the group the same labels in the same order");
+}
+
+// REQUIRES: the lock is held.
+std::shared_ptr<tag::PriorFile> Prior::writable_file() const {
+  std::shared_ptr<tag::PriorFile> file = tagger_ ? tagger_->group().file() : nullptr;
+  return file && file->is_writable() ? file : nullptr;
+}
+
+// REQUIRES: the lock is held.
+void Prior::queue(tag::PriorFile& file) {
+  const auto on_saved = [this, &file, learnt = std::weak_ptr(tagger_->learnt())](const tag::PriorFile::Saved& result) {
+    barrier(element_, [&] {
+      if (const auto lost = result.status ? nullptr : learnt.lock()) lost->set_changed();
+      saved(file.path(), result);
+    });
+  };
+  tagger_->learnt()->snapshot([&](adapt::SnapshotParts parts) { file.save(std::move(parts), on_saved); });
+}
+
+void Prior::saved(const std::string& path, const tag::PriorFile::Saved& saved) {
+  if (!saved.status) {
+    statistics_.with([](Statistics& s) { ++s.faults; });
+    if (!told_.exchange(true)) post_warning(element_, saved.status.error());
     return;
   }
   told_ = false;
@@ -61,40 +92,45 @@ void Prior::saved(const tag::PriorFile::Saved& saved) {
     s.prior_saved = saved.samples;
     s.prior_saved_at = now;
   });
-  post_prior_saved(element_, file_->path(), saved.samples, saved.labels);
+  post_prior_saved(element_, path, saved.samples, saved.labels);
 }
 
 void Prior::save_every(unsigned seconds) {
-  if (seconds == 0 || !changed_ || !is_writable()) return;
+  if (seconds == 0) return;
   const auto held = lock();
-  if (std::chrono::steady_clock::now() - last_save_ >= std::chrono::seconds(seconds)) queue(*tagger_);
+  const auto file = writable_file();
+  const auto due = [&] {
+    return std::chrono::steady_clock::now() - file->last_save() >= std::chrono::seconds(seconds);
+  };
+  if (file && tagger_->learnt()->is_changed() && due()) queue(*file);
 }
 
 void Prior::finish() {
-  if (!is_writable()) return;
-  if (changed_) {
+  std::shared_ptr<tag::PriorFile> file;
+  {
     const auto held = lock();
-    queue(*tagger_);
+    file = writable_file();
+    if (file && tagger_->learnt()->is_changed()) queue(*file);
   }
-  file_->finish();
+  if (file) file->finish();
 }
 
 void Prior::close() {
+  std::shared_ptr<tag::PriorFile> file;
   {
     const auto held = lock();
-    const tag::StreamTagger* tagger = std::exchange(tagger_, nullptr);
-    if (tagger && changed_ && is_writable()) queue(*tagger);
+    file = writable_file();
+    if (file && tagger_->learnt()->is_changed()) queue(*file);
+    tagger_ = nullptr;
   }
-  if (!file_) return;
-  file_->finish();  // before it goes: who saves still tells its name
-  file_.reset();
+  if (file) file->finish();  // before the tagger goes: who saves still tells its name
 }
 
 bool Prior::save() {
   const auto held = lock();
-  if (!tagger_ || !is_writable()) return false;
-  queue(*tagger_);
-  return true;
+  const auto file = writable_file();
+  if (file) queue(*file);
+  return file != nullptr;
 }
 
 bool Prior::reset() {
@@ -102,7 +138,6 @@ bool Prior::reset() {
     const auto held = lock();
     if (!tagger_) return false;
     tagger_->forget();
-    changed_ = true;  // under the lock: a stop in between would leave the file as it was
   }
   statistics_.with([](Statistics& s) { s.samples = 0; });
   return true;

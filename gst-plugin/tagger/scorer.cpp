@@ -76,7 +76,7 @@ std::size_t Scorer::relabel(clip::LabelSet labels) {
     tagger_.relabel(std::move(labels));
     publish_label_names();
   }
-  prior_->changed();
+  prior_->tell_if_apart();
   statistics_.with([&](Statistics& s) { s.labels = static_cast<unsigned>(count); });
   return count;
 }
@@ -144,7 +144,6 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   const std::vector<decide::Event> events = update_events(frame);
   held.unlock();
 
-  if (outcome_.learnt) prior_->changed();
   const double adapt_ms = stopwatch_.lap();
   statistics_.with([&](Statistics& s) {
     ++s.scored;

@@ -34,8 +34,9 @@ struct Statistics {
   std::uint64_t qos_skipped = 0;  // of these: not scored because the pipeline was late
   std::uint64_t dropped = 0;      // results that no frame came for
   std::uint64_t faults = 0;       // frames or settings that failed
-  double samples = 0;             // learnt
+  double samples = 0;             // learnt; in a prior-group, by all with the same labels
   unsigned labels = 0;
+  std::string prior_group;           // empty: none
   double prior_loaded = 0;           // samples the prior-file held at start
   double prior_saved = 0;            // samples at the last save
   std::uint64_t prior_saves = 0;     // that succeeded

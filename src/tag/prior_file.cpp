@@ -48,14 +48,14 @@ class PriorFile::Claim {
 };
 
 Result<std::unique_ptr<PriorFile>> PriorFile::open(const std::string& path, PriorMode mode, std::string owner,
-                                                   std::string model, OnSaved on_saved) {
+                                                   std::string model) {
   std::error_code unknown;
   const std::string absolute = std::filesystem::absolute(path, unknown).string();
-  return open_absolute(unknown ? path : absolute, mode, std::move(owner), std::move(model), std::move(on_saved));
+  return open_absolute(unknown ? path : absolute, mode, std::move(owner), std::move(model));
 }
 
 Result<std::unique_ptr<PriorFile>> PriorFile::open_absolute(const std::string& path, PriorMode mode, std::string owner,
-                                                            std::string model, OnSaved on_saved) {
+                                                            std::string model) {
   const bool writes = mode == PriorMode::kReadWrite;
   std::unique_ptr<Claim> claim;
   if (writes) {
@@ -72,14 +72,14 @@ Result<std::unique_ptr<PriorFile>> PriorFile::open_absolute(const std::string& p
                                               "write to, or set prior-mode=read-only"};
     }
   }
-  std::unique_ptr<PriorFile> file(new PriorFile(path, std::move(model), std::move(claim), std::move(on_saved)));
+  std::unique_ptr<PriorFile> file(new PriorFile(path, std::move(model), std::move(claim)));
   if (Status loaded = file->load(!writes); !loaded) return loaded.error();
   if (writes) file->thread_ = std::thread([raw = file.get()] { raw->run(); });
   return file;
 }
 
-PriorFile::PriorFile(std::string path, std::string model, std::unique_ptr<Claim> claim, OnSaved on_saved)
-    : path_(std::move(path)), model_(std::move(model)), claim_(std::move(claim)), on_saved_(std::move(on_saved)) {}
+PriorFile::PriorFile(std::string path, std::string model, std::unique_ptr<Claim> claim)
+    : path_(std::move(path)), model_(std::move(model)), claim_(std::move(claim)) {}
 
 PriorFile::~PriorFile() {
   if (!thread_.joinable()) return;
@@ -122,12 +122,20 @@ Status PriorFile::load(bool needed) {
   return ok();
 }
 
-void PriorFile::save(adapt::SnapshotParts parts) {
+void PriorFile::save(adapt::SnapshotParts parts, OnSaved on_saved) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_ = std::move(parts);
+    if (!waiting_) waiting_.emplace();
+    waiting_->parts = std::move(parts);
+    waiting_->told.push_back(std::move(on_saved));
+    last_save_ = std::chrono::steady_clock::now();
   }
   wake_.notify_one();
+}
+
+std::chrono::steady_clock::time_point PriorFile::last_save() const {
+  const std::lock_guard lock(mutex_);
+  return last_save_;
 }
 
 void PriorFile::finish() {
@@ -157,17 +165,17 @@ void PriorFile::run() {
   for (;;) {
     wake_.wait(lock, [this] { return stop_ || waiting_; });
     if (!waiting_) return;  // to stop, and nothing is left to save
-    adapt::SnapshotParts parts = *std::exchange(waiting_, std::nullopt);
+    Request request = *std::exchange(waiting_, std::nullopt);
     busy_ = true;
     lock.unlock();
-    Saved saved{ok(), parts.seen.samples, parts.labels.size()};
+    Saved saved{ok(), request.parts.seen.samples, request.parts.labels.size()};
     try {
-      saved.status = write(std::move(parts));
+      saved.status = write(std::move(request.parts));
     } catch (const std::exception& error) {
       saved.status = Error{ErrorCode::kRuntime, "what was learnt could not be saved in " + path_ + ": " + error.what() +
                                                     "; the next save tries again"};
     }
-    on_saved_(saved);
+    for (const OnSaved& on_saved : request.told) on_saved(saved);
     lock.lock();
     busy_ = false;
     idle_.notify_all();

@@ -14,6 +14,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "adapt/snapshot.hpp"
 #include "base/result.hpp"
@@ -43,7 +45,7 @@ class PriorFile {
     double samples;
     std::size_t labels;
   };
-  // Called on the thread that saves, after each save.
+  // Called on the thread that saves, after a save.
   using OnSaved = std::function<void(const Saved&)>;
 
   // Reads `path`, for a stream of the model of this identity. A relative path is taken from where the process is now. A
@@ -51,7 +53,7 @@ class PriorFile {
   // read only, that cannot be read at all, or that could not be written later; another writer of the same file in this
   // process, which `owner` names to those it keeps out. REQUIRES: mode is not kOff.
   static Result<std::unique_ptr<PriorFile>> open(const std::string& path, PriorMode mode, std::string owner,
-                                                 std::string model, OnSaved on_saved);
+                                                 std::string model);
   // As finish().
   ~PriorFile();
   PriorFile(const PriorFile&) = delete;
@@ -65,9 +67,12 @@ class PriorFile {
   // Why the file that is there is not used.
   const std::optional<Error>& refused() const { return refused_; }
 
-  // Saves these soon, in place of others that wait still. Waits for nothing. REQUIRES: is_writable().
-  void save(adapt::SnapshotParts parts);
-  // Waits until what was to be saved is saved, or was found not to be.
+  // Saves these soon, in place of others that wait still; those who asked for these are told of the save all the same.
+  // Waits for nothing. REQUIRES: is_writable().
+  void save(adapt::SnapshotParts parts, OnSaved on_saved);
+  // When save() was called last; if never, when the file was opened.
+  std::chrono::steady_clock::time_point last_save() const;
+  // Waits until what was to be saved is saved, or was found not to be, and who asked was told.
   void finish();
 
  private:
@@ -81,8 +86,8 @@ class PriorFile {
   };
 
   static Result<std::unique_ptr<PriorFile>> open_absolute(const std::string& path, PriorMode mode, std::string owner,
-                                                          std::string model, OnSaved on_saved);
-  PriorFile(std::string path, std::string model, std::unique_ptr<Claim> claim, OnSaved on_saved);
+                                                          std::string model);
+  PriorFile(std::string path, std::string model, std::unique_ptr<Claim> claim);
   static std::optional<Identity> identity_of(const std::string& path);
   Status load(bool needed);
   Status write(adapt::SnapshotParts parts);
@@ -90,15 +95,19 @@ class PriorFile {
 
   const std::string path_, model_;      // an absolute path
   const std::unique_ptr<Claim> claim_;  // none: it is only read
-  const OnSaved on_saved_;
   std::optional<adapt::Snapshot> loaded_;
   std::optional<Error> refused_;
   std::optional<Identity> ours_;  // the file as it was loaded or saved; the thread's once it runs
 
-  std::mutex mutex_;  // a leaf: nothing is done under it but moving these
+  struct Request {
+    adapt::SnapshotParts parts;
+    std::vector<OnSaved> told;
+  };
+  mutable std::mutex mutex_;  // a leaf: nothing is done under it but moving these
   std::condition_variable wake_, idle_;
   bool stop_ = false, busy_ = false;
-  std::optional<adapt::SnapshotParts> waiting_;
+  std::optional<Request> waiting_;
+  std::chrono::steady_clock::time_point last_save_ = std::chrono::steady_clock::now();
   std::thread thread_;  // last: it uses all of the above
 };
 

@@ -2,25 +2,25 @@
 //
 // One stream's labels: scores an embedding against the labels, corrects, learns, decides.
 //
-// It holds everything that is a stream's own (what was learnt, what is shown); the model is not: any number of streams
-// may get their embeddings from one.
+// It holds everything that is a stream's own: what is shown, which frames are new. The model is not: any number of
+// streams may get their embeddings from one. What was learnt is the stream's own or its group's.
 //
-// Thread safety: none. One instance belongs to one thread at a time.
+// Thread safety: none. One instance belongs to one thread at a time; others of its group may run meanwhile.
 
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "adapt/bcp.hpp"
 #include "adapt/novelty.hpp"
-#include "adapt/snapshot.hpp"
 #include "base/result.hpp"
 #include "clip/text_bank.hpp"
 #include "decide/decision.hpp"
+#include "tag/prior_group.hpp"
 
 namespace bcp::tag {
 
@@ -47,10 +47,19 @@ struct Outcome {
 
 class StreamTagger {
  public:
+  // Learns for itself.
   StreamTagger(clip::LabelSet labels, double logit_scale);
 
+  // Goes on with what this group has learnt, and learns with it from now on.
+  void join(std::shared_ptr<PriorGroup> group);
+  PriorGroup& group() const { return *group_; }
+  // Whether nobody in its group has the same labels, while others have other ones.
+  bool is_apart() const { return group_->is_apart(learnt_); }
+
   const std::vector<clip::Label>& labels() const { return labels_.labels; }
-  double samples() const { return bcp_.seen().samples(); }
+  // What was learnt about these labels, by all who learn together.
+  const std::shared_ptr<Learnt>& learnt() const { return learnt_; }
+  double samples() const { return learnt_->samples(); }
 
   // Scores the frame with this unit embedding, shown at `time` (seconds, none if unknown). On an error, which is this
   // frame's alone, nothing was learnt and `outcome` says nothing.
@@ -63,23 +72,20 @@ class StreamTagger {
   // Another stream begins: nothing is shown yet, and its first frame is new. What was learnt stays.
   void restart();
 
-  // Forgets what was learnt. The next frame is learnt, however alike.
-  void forget();
-
-  // What was learnt, to be kept. The model is for the caller to name.
-  adapt::SnapshotParts snapshot() const;
-
-  // Goes on from what was kept in place of what was learnt. Tells how many of the labels it knows.
-  std::size_t restore(const adapt::Snapshot& snapshot);
+  // Forgets what was learnt, for all who learn together. The next frame of each is learnt, however alike.
+  void forget() { learnt_->forget(); }
 
  private:
   void set_labels(clip::LabelSet labels);
+  void set_learnt(std::shared_ptr<Learnt> learnt);
   std::vector<std::string> names() const;
 
   clip::LabelSet labels_;
   std::vector<std::optional<double>> thresholds_;  // empty when no label has its own
   double logit_scale_;
-  adapt::Bcp bcp_;
+  std::shared_ptr<PriorGroup> group_;
+  std::shared_ptr<Learnt> learnt_;  // the group's, for these labels
+  unsigned forgotten_ = 0;          // learnt_->forgotten() as the gate knows it
   adapt::NoveltyGate gate_;
   decide::Decision decision_, zero_shot_decision_;
   std::vector<double> logits_;  // scratch

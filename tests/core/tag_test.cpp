@@ -4,25 +4,15 @@
 
 #include <cmath>
 
-#include "tag/stream_tagger.hpp"
+#include "tag_support.hpp"
 
 namespace bcp::tag {
 namespace {
 
-// Labels along the axes of a small space.
-clip::LabelSet labels(const std::vector<std::string>& names, const std::string& axes = "abcd") {
-  clip::LabelSet set;
-  set.embeddings =
-      clip::TextMatrix::Zero(static_cast<Eigen::Index>(names.size()), static_cast<Eigen::Index>(axes.size()));
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    set.labels.push_back({names[i], {}});
-    set.embeddings(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(axes.find(names[i]))) = 1;
-  }
-  return set;
-}
-
-const std::vector<float> kMostlyA{0.9f, 0.3f, 0.3f, 0.1f}, kMostlyB{0.1f, 0.9f, 0.1f, 0.4f};
-const TagSettings kPaper{.correction = Correction::kBcp, .adapter = {}, .decision = {}};
+using test::kMostlyA;
+using test::kMostlyB;
+using test::kPaper;
+using test::labels;
 
 TEST(StreamTagger, CorrectsOnlyFromWhatCameBefore) {
   StreamTagger tagger(labels({"a", "b", "c"}), 10);
@@ -109,10 +99,12 @@ TEST(StreamTagger, GoesOnFromWhatItKeptWithWarmUpOver) {
   Outcome before, after;
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(tagger.tag(kMostlyB, {}, settings, before));
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, before));
-  const auto kept = adapt::decode_snapshot(adapt::encode_snapshot(tagger.snapshot()));
+  adapt::SnapshotParts parts;
+  tagger.learnt()->snapshot([&](adapt::SnapshotParts copy) { parts = std::move(copy); });
+  const auto kept = adapt::decode_snapshot(adapt::encode_snapshot(std::move(parts)));
   ASSERT_TRUE(kept);
   ASSERT_TRUE(kept->settled);
-  EXPECT_EQ(next.restore(*kept), 3u);
+  EXPECT_EQ(next.learnt()->add(*kept), 3u);
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, before));
   ASSERT_TRUE(next.tag(kMostlyA, {}, settings, after));
   EXPECT_NE(before.scores.correction[1], 0);

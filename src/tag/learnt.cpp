@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "tag/learnt.hpp"
+
+#include <algorithm>
+
+namespace bcp::tag {
+
+double Learnt::samples() const {
+  const std::lock_guard lock(mutex_);
+  return bcp_.seen().samples();
+}
+
+Status Learnt::correct(std::span<const double> logits, const adapt::BcpSettings& settings, adapt::Scores& scores) {
+  const std::lock_guard lock(mutex_);
+  return bcp_.correct(logits, settings, scores);
+}
+
+void Learnt::forget() {
+  adapt::Bcp nothing(labels_.size());
+  const std::lock_guard lock(mutex_);
+  std::swap(bcp_, nothing);
+  changed_ = true;
+  ++forgotten_;
+}
+
+std::size_t Learnt::add(const adapt::Snapshot& kept) {
+  const std::vector<int> from = adapt::rows_of(labels_, kept.labels);
+  adapt::Cooccurrence seen = kept.seen.relabelled(from);
+  const std::lock_guard lock(mutex_);
+  seen.add(bcp_.seen());
+  bcp_ = adapt::Bcp(std::move(seen), kept.settled || bcp_.settled());
+  return static_cast<std::size_t>(std::count_if(from.begin(), from.end(), [](int row) { return row >= 0; }));
+}
+
+std::shared_ptr<Learnt> Learnt::relabelled(std::vector<std::string> labels) const {
+  const std::vector<int> from = adapt::rows_of(labels, labels_);
+  // Copied under the lock and rearranged outside: frames wait for the quicker part.
+  adapt::Bcp bcp = [this] {
+    const std::lock_guard lock(mutex_);
+    return bcp_;
+  }();
+  bcp.relabel(from);
+  std::shared_ptr<Learnt> result(new Learnt(std::move(labels), std::move(bcp)));
+  result->changed_ = true;
+  return result;
+}
+
+void Learnt::snapshot(const std::function<void(adapt::SnapshotParts)>& take) {
+  const std::lock_guard lock(mutex_);
+  changed_ = false;
+  take({.labels = labels_, .seen = bcp_.seen().parts(), .settled = bcp_.settled()});
+}
+
+}  // namespace bcp::tag

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "tag/prior_group.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "base/file.hpp"
+
+namespace bcp::tag {
+namespace {
+
+struct Entry {
+  std::mutex mutex;  // guards the rest
+  std::condition_variable gone;
+  std::weak_ptr<PriorGroup> group;
+  bool exists = false;  // also while a group that nobody can join any more is closing its file
+};
+
+// Names are few and chosen by people: an entry whose group is gone may stay.
+std::shared_ptr<Entry> entry_of(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<Entry>> table;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<Entry>& entry = table[name];
+  if (!entry) entry = std::make_shared<Entry>();
+  return entry;
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code unknown;
+  const std::string found = std::filesystem::absolute(path, unknown).string();
+  return unknown ? path : found;
+}
+
+std::ptrdiff_t known_labels(const std::vector<std::string>& labels, const Learnt& learnt) {
+  const std::vector<int> rows = adapt::rows_of(labels, learnt.labels());
+  return std::count_if(rows.begin(), rows.end(), [](int row) { return row >= 0; });
+}
+
+}  // namespace
+
+std::shared_ptr<PriorGroup> PriorGroup::alone(const std::string& model) {
+  return std::shared_ptr<PriorGroup>(new PriorGroup("", model));
+}
+
+Result<std::shared_ptr<PriorGroup>> PriorGroup::join(const std::string& name, const std::string& model) {
+  if (name.empty()) return alone(model);
+  const std::shared_ptr<Entry> entry = entry_of(name);
+  std::shared_ptr<PriorGroup> group;  // before the lock: it may turn out the last reference, and its end takes the lock
+  std::unique_lock lock(entry->mutex);
+  entry->gone.wait(lock, [&] { return (group = entry->group.lock()) || !entry->exists; });
+  if (group) {
+    if (group->model_ == model) return group;
+    return Error{ErrorCode::kInvalid, "prior-group=" + name + " is in use with another model (" +
+                                          group->model_.substr(0, 12) + ", and this one is " + model.substr(0, 12) +
+                                          "): set the same model for all elements of the group, or give this one "
+                                          "another prior-group"};
+  }
+  group.reset(new PriorGroup(name, model), [entry](PriorGroup* last) {
+    delete last;  // its file is closed here, with no lock held
+    const std::lock_guard held(entry->mutex);
+    entry->exists = false;
+    entry->gone.notify_all();
+  });
+  entry->group = group;
+  entry->exists = true;
+  return group;
+}
+
+std::shared_ptr<Learnt> PriorGroup::learnt(const std::vector<std::string>& labels) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(all_, [](const auto& each) { return each.expired(); });
+  std::shared_ptr<Learnt> nearest;
+  std::ptrdiff_t most = 1;
+  for (const auto& each : all_) {
+    const std::shared_ptr<Learnt> there = each.lock();
+    if (!there) continue;
+    if (there->labels() == labels) return there;
+    if (there->samples() == 0) continue;
+    const std::ptrdiff_t known = known_labels(labels, *there);
+    if (known < most) continue;
+    most = known;
+    nearest = there;  // the newest of those that know as many
+  }
+  std::shared_ptr<Learnt> made = nearest ? nearest->relabelled(labels) : std::make_shared<Learnt>(labels);
+  all_.push_back(made);
+  return made;
+}
+
+bool PriorGroup::is_apart(const std::shared_ptr<Learnt>& learnt) const {
+  const std::lock_guard lock(mutex_);
+  const auto is_another = [&](const auto& each) { return !each.expired() && each.lock() != learnt; };
+  return learnt.use_count() == 1 && std::any_of(all_.begin(), all_.end(), is_another);
+}
+
+Result<PriorGroup::Kept> PriorGroup::keep_in(const std::string& path, PriorMode mode, const std::string& owner,
+                                             Learnt& learnt) {
+  const std::lock_guard opening(opening_);
+  if (std::shared_ptr<PriorFile> there = file()) {
+    const std::string who = "prior-group=" + name_ + " uses " + there->path();
+    if (target_of(absolute(path)) != target_of(there->path())) {
+      return Error{ErrorCode::kInvalid, who + ", and this element names " + path +
+                                            ": set the same prior-file for all elements of the group, or for one of "
+                                            "them only"};
+    }
+    if (mode != mode_) {
+      return Error{ErrorCode::kInvalid, who + " with another prior-mode: set the same for all elements of the group"};
+    }
+    return Kept{std::move(there), false, {}};
+  }
+  Result<std::unique_ptr<PriorFile>> opened =
+      PriorFile::open(path, mode, name_.empty() ? owner : "prior-group=" + name_, model_);
+  if (!opened) return opened.error();
+  Kept kept{*std::move(opened), true, {}};
+  if (const auto snapshot = kept.file->take_loaded()) {
+    const std::size_t known = learnt.add(*snapshot);
+    kept.loaded = {known > 0 ? snapshot->seen.samples() : 0, snapshot->labels.size(), known};
+  }
+  // Last: nobody saves what does not hold yet what the file held.
+  const std::lock_guard lock(mutex_);
+  mode_ = mode;
+  file_ = kept.file;
+  return kept;
+}
+
+std::shared_ptr<PriorFile> PriorGroup::file() const {
+  const std::lock_guard lock(mutex_);
+  return file_;
+}
+
+}  // namespace bcp::tag

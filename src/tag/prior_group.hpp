@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Streams that learn together: those that join by the same name share what they learn, and the file it is kept in.
+//
+// What is learnt belongs to one list of labels, because probabilities are shares among the labels of a list. So a group
+// has one Learnt for each list its streams have. A list that is new to the group begins with what the group knows of
+// its labels by name; a stream that changes to a list another stream has joins that one. So streams whose labels are
+// changed one after the other stay together.
+//
+// The table of names holds no group alive: when the last stream lets go of it, what it learnt is gone, but for the
+// file.
+//
+// Thread safety: any thread. Who joins a name whose last group is just closing its file waits for that.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "tag/learnt.hpp"
+#include "tag/prior_file.hpp"
+
+namespace bcp::tag {
+
+class PriorGroup {
+ public:
+  // A group of the caller's own.
+  static std::shared_ptr<PriorGroup> alone(const std::string& model = "");
+  // The group of this name, made if nobody is in it; with an empty name, as alone(). `model` is the identity of the
+  // model whose probabilities are counted: a name that is in use with another one is an error.
+  static Result<std::shared_ptr<PriorGroup>> join(const std::string& name, const std::string& model);
+
+  const std::string& name() const { return name_; }  // empty: nobody else can join
+
+  // What the group has learnt about this list. It lasts as long as somebody holds it.
+  std::shared_ptr<Learnt> learnt(const std::vector<std::string>& labels);
+  // Whether no other stream has the list of this one, while others have other lists.
+  bool is_apart(const std::shared_ptr<Learnt>& learnt) const;
+
+  struct Kept {
+    std::shared_ptr<PriorFile> file;
+    bool is_new;  // this call has opened it
+    struct Loaded {
+      double samples;
+      std::size_t labels, known;  // in the file; of those learnt about
+    };
+    std::optional<Loaded> loaded;  // none: it was not there, was refused, or was loaded by an earlier call
+  };
+  // Keeps what the group learns in this file. The first call opens it and adds what it holds to what was `learnt`;
+  // later ones share it. Another file or another mode is an error. REQUIRES: as PriorFile::open().
+  Result<Kept> keep_in(const std::string& path, PriorMode mode, const std::string& owner, Learnt& learnt);
+  // None: nobody has asked for one.
+  std::shared_ptr<PriorFile> file() const;
+
+ private:
+  PriorGroup(std::string name, std::string model) : name_(std::move(name)), model_(std::move(model)) {}
+
+  const std::string name_, model_;
+  std::mutex opening_;  // held while the file is read: who wants it too waits
+
+  mutable std::mutex mutex_;                // guards the rest; that of a Learnt is taken under it
+  std::vector<std::weak_ptr<Learnt>> all_;  // oldest first
+  std::shared_ptr<PriorFile> file_;
+  PriorMode mode_ = PriorMode::kOff;  // of file_
+};
+
+}  // namespace bcp::tag

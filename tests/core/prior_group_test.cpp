@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Streams that learn together: what they share, and what stays their own.
+
+#include "tag/prior_group.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+#include <thread>
+
+#include "tag_support.hpp"
+#include "temporary.hpp"
+
+namespace bcp::tag {
+namespace {
+
+using test::kMostlyA;
+using test::kMostlyB;
+using test::kPaper;
+using test::labels;
+
+#define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+using Names = std::vector<std::string>;
+using Frame = std::vector<float>;
+
+std::shared_ptr<PriorGroup> group(const std::string& name) {
+  auto joined = PriorGroup::join(name, "model");
+  EXPECT_TRUE(joined);
+  return *joined;
+}
+
+// A stream of the group; of its own without a name.
+struct Stream : StreamTagger {
+  explicit Stream(const std::string& name, const Names& names = {"a", "b", "c"})
+      : StreamTagger(test::labels(names), 10) {
+    join(tag::group(name));
+  }
+  adapt::Scores see(const Frame& frame, const TagSettings& settings = kPaper) {
+    Outcome outcome;
+    EXPECT_TRUE(tag(frame, {}, settings, outcome));
+    return outcome.scores;
+  }
+};
+
+std::vector<Frame> frames(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> value(0, 1);
+  std::vector<Frame> all(count, Frame(4));
+  for (Frame& frame : all) {
+    for (float& v : frame) v = value(random);
+  }
+  return all;
+}
+
+adapt::SnapshotParts snapshot(const StreamTagger& stream) {
+  adapt::SnapshotParts parts;
+  stream.learnt()->snapshot([&](adapt::SnapshotParts copy) { parts = std::move(copy); });
+  return parts;
+}
+
+TEST(PriorGroup, LearnsWhatOneStreamWouldThatSawAllFramesInTheirOrder) {
+  for (const double half_life : {0.0, 7.0}) {
+    TagSettings settings = kPaper;
+    settings.adapter.bcp.half_life = half_life;
+    settings.adapter.bcp.anchor_confidence = 0.3;
+    Stream one("together"), two("together"), all("");
+    std::mt19937 random(5);
+    for (const Frame& frame : frames(200, 1)) {
+      const adapt::Scores expected = all.see(frame, settings);
+      const adapt::Scores scores = (random() % 3 ? one : two).see(frame, settings);
+      EXPECT_EQ(scores.corrected, expected.corrected);
+      EXPECT_EQ(scores.samples, expected.samples);
+    }
+    EXPECT_EQ(snapshot(one).seen, snapshot(all).seen);
+    EXPECT_EQ(one.learnt(), two.learnt());
+  }
+}
+
+TEST(PriorGroup, SettlesForAllAtOnce) {
+  TagSettings settings = kPaper;
+  settings.adapter.bcp.warm_up = true;
+  Stream one("settling"), two("settling");
+  for (int i = 0; i < 3; ++i) one.see(kMostlyB, settings);
+  one.see(kMostlyA, settings);
+  const adapt::Scores scores = two.see(kMostlyA, settings);
+  EXPECT_NE(scores.corrected, scores.zero_shot);
+}
+
+TEST(PriorGroup, LeavesItToEachStreamWhichFramesAreNewAndWhatIsShown) {
+  Stream one("own"), two("own");
+  TagSettings settings = kPaper;
+  settings.adapter.novelty.distance = 0.1;
+  settings.decision = {.threshold = 0.9, .threshold_off = 0.001};
+  Outcome first, second;
+  ASSERT_TRUE(one.tag(Frame{1, 0, 0, 0}, 0.0, settings, first));
+  ASSERT_TRUE(one.tag(Frame{0.9f, 0.8f, 0, 0}, 1.0, settings, first));
+  ASSERT_TRUE(two.tag(Frame{0.9f, 0.8f, 0, 0}, 1.0, settings, second));
+  EXPECT_TRUE(first.shown[0]);  // still
+  EXPECT_FALSE(second.shown[0]);
+  EXPECT_EQ(one.samples(), 3);
+
+  one.restart();  // another stream begins there
+  ASSERT_TRUE(one.tag(Frame{0.9f, 0.8f, 0, 0}, 2.0, settings, first));
+  ASSERT_TRUE(two.tag(Frame{0.9f, 0.8f, 0, 0}, 2.0, settings, second));
+  EXPECT_TRUE(first.learnt);
+  EXPECT_FALSE(second.learnt);
+  EXPECT_EQ(two.samples(), 4);
+}
+
+TEST(PriorGroup, OutlivesAStreamAndGoesWithTheLast) {
+  auto first = std::make_unique<Stream>("lives");
+  auto second = std::make_unique<Stream>("lives");
+  first->see(kMostlyA);
+  second->see(kMostlyB);
+  first.reset();
+  EXPECT_EQ(second->samples(), 2);
+  first = std::make_unique<Stream>("lives");
+  EXPECT_EQ(first->samples(), 2);
+  first.reset();
+  second.reset();
+  EXPECT_EQ(Stream("lives").samples(), 0);
+}
+
+TEST(PriorGroup, ForgetsForAllAndThenLearnsTheNextFrameOfEach) {
+  Stream one("forgets"), two("forgets");
+  const TagSettings video;
+  one.see(kMostlyA, video);
+  two.see(kMostlyA, video);
+  two.see(kMostlyA, video);  // a copy
+  EXPECT_EQ(one.samples(), 2);
+  one.forget();
+  EXPECT_EQ(two.samples(), 0);
+  one.see(kMostlyA, video);
+  two.see(kMostlyA, video);
+  EXPECT_EQ(two.samples(), 2);
+}
+
+TEST(PriorGroup, IsOfOneModel) {
+  const auto in_use = group("model");
+  const auto other = PriorGroup::join("model", "another");
+  ASSERT_FALSE(other);
+  EXPECT_CONTAINS(other.error().message, "prior-group=model is in use with another model (model, and this one is ");
+  EXPECT_CONTAINS(other.error().message, "another prior-group");
+  EXPECT_TRUE(PriorGroup::join("another group", "another"));
+}
+
+TEST(PriorGroup, OfNoNameIsNobodyElses) {
+  Stream one(""), two("");
+  one.see(kMostlyA);
+  EXPECT_EQ(two.samples(), 0);
+  EXPECT_FALSE(one.is_apart());
+  EXPECT_FALSE(two.is_apart());
+}
+
+// Labels
+
+TEST(PriorGroup, StaysTogetherWhenLabelsAreChangedOneAfterTheOther) {
+  Stream one("changes"), two("changes"), three("changes"), alone("");
+  for (const Frame& frame : frames(30, 2)) one.see(frame), alone.see(frame);
+  const Names list{"d", "c", "a"};
+  one.relabel(labels(list));
+  EXPECT_TRUE(one.is_apart());
+  two.relabel(labels(list));
+  EXPECT_FALSE(two.is_apart());
+  three.relabel(labels(list));
+  alone.relabel(labels(list));
+  EXPECT_EQ(one.learnt(), two.learnt());
+  EXPECT_EQ(one.learnt(), three.learnt());
+  EXPECT_FALSE(one.is_apart());
+  EXPECT_EQ(snapshot(two).seen, snapshot(alone).seen);
+  two.see(kMostlyA);
+  EXPECT_EQ(one.samples(), 31);
+}
+
+TEST(PriorGroup, LearnsEachListByItself) {
+  Stream one("lists", {"a", "b"}), two("lists", {"b", "d"});
+  EXPECT_FALSE(one.learnt() == two.learnt());
+  EXPECT_TRUE(two.is_apart());
+  one.see(kMostlyA);
+  EXPECT_EQ(two.samples(), 0);
+  two.see(kMostlyB);
+  two.see(kMostlyB);
+  EXPECT_EQ(one.samples(), 1);
+}
+
+TEST(PriorGroup, BeginsANewListWithWhatItKnowsMostOf) {
+  Stream most("begins", {"a", "b", "c"});
+  Stream newest("begins", {"c", "d"});
+  for (int i = 0; i < 3; ++i) most.see(kMostlyA);
+  for (int i = 0; i < 5; ++i) newest.see(kMostlyB);
+  const Stream knows_more("begins", {"b", "a", "d"});
+  EXPECT_EQ(knows_more.samples(), 3);
+  EXPECT_EQ(snapshot(knows_more).seen.single[1], snapshot(most).seen.single[0]);
+  const Stream knows_as_much("begins", {"d", "a"});
+  EXPECT_EQ(knows_as_much.samples(), 3);  // of the newest that knows two: {b, a, d}
+  const Stream stranger("begins", {"c", "b"});
+  EXPECT_EQ(stranger.samples(), 3);
+}
+
+TEST(PriorGroup, KnowsNothingOfAListItSharesNoLabelWith) {
+  Stream one("strange", {"a", "b"});
+  one.see(kMostlyA);
+  EXPECT_EQ(Stream("strange", {"c", "d"}).samples(), 0);
+}
+
+// Files
+
+TEST(PriorGroup, KeepsWhatAllLearntInOneFile) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  {
+    Stream one("kept"), two("kept");
+    const auto first = one.group().keep_in(path, PriorMode::kReadWrite, "one", *one.learnt());
+    ASSERT_TRUE(first);
+    EXPECT_TRUE(first->is_new);
+    EXPECT_FALSE(first->loaded);
+    const auto second = two.group().keep_in(directory / "./a.prior", PriorMode::kReadWrite, "two", *two.learnt());
+    ASSERT_TRUE(second);
+    EXPECT_FALSE(second->is_new);
+    EXPECT_EQ(second->file, first->file);
+    one.see(kMostlyA);
+    two.see(kMostlyB);
+    two.learnt()->snapshot([&](auto parts) { second->file->save(std::move(parts), [](const auto&) {}); });
+  }
+  // The file is free as soon as the last has gone.
+  Stream early("kept"), late("kept");
+  early.see(kMostlyA);
+  const auto again = late.group().keep_in(path, PriorMode::kReadWrite, "late", *late.learnt());
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_TRUE(again->loaded);
+  EXPECT_EQ(again->loaded->samples, 2);
+  EXPECT_EQ(again->loaded->known, 3u);
+  EXPECT_EQ(early.samples(), 3);  // what was learnt before the file came counts too
+}
+
+TEST(PriorGroup, HasOneFile) {
+  const test::TemporaryDirectory directory;
+  Stream one("file"), two("file"), outside("");
+  ASSERT_TRUE(one.group().keep_in(directory / "a.prior", PriorMode::kReadWrite, "one", *one.learnt()));
+  const auto other = two.group().keep_in(directory / "b.prior", PriorMode::kReadWrite, "two", *two.learnt());
+  ASSERT_FALSE(other);
+  EXPECT_CONTAINS(other.error().message, "prior-group=file uses " + directory / "a.prior");
+  EXPECT_CONTAINS(other.error().message, directory / "b.prior");
+  EXPECT_CONTAINS(other.error().message, "one of them only");
+  const auto mode = two.group().keep_in(directory / "a.prior", PriorMode::kReadOnly, "two", *two.learnt());
+  ASSERT_FALSE(mode);
+  EXPECT_CONTAINS(mode.error().message, "another prior-mode");
+  const auto claimed = outside.group().keep_in(directory / "a.prior", PriorMode::kReadWrite, "", *outside.learnt());
+  ASSERT_FALSE(claimed);
+  EXPECT_CONTAINS(claimed.error().message, "prior-group=file already does");
+}
+
+// Also the test for ThreadSanitizer.
+TEST(PriorGroup, LosesNoFrameHoweverManyStreamsLearnChangeSaveAndForget) {
+  constexpr int kStreams = 4;
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  for (const bool forgets : {false, true}) {
+    const auto keeper = std::make_unique<Stream>("busy");
+    std::atomic<int> told = 0;
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < kStreams; ++i) {
+      threads.emplace_back([&, i] {
+        for (int run = 0; run < 3; ++run) {
+          Stream stream("busy");
+          const auto kept = stream.group().keep_in(path, PriorMode::kReadWrite, "", *stream.learnt());
+          EXPECT_TRUE(kept);
+          for (const Frame& frame : frames(50, i)) stream.see(frame);
+          stream.learnt()->snapshot([&](auto parts) {
+            kept->file->save(std::move(parts), [&](const auto& saved) { told += !!saved.status; });
+          });
+          kept->file->finish();
+          if (!forgets) continue;
+          stream.relabel(labels({"a", "c"}));
+          for (const Frame& frame : frames(10, i)) stream.see(frame);
+          stream.relabel(labels({"a", "b", "c"}));
+          if (i == 0) stream.forget();
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(told, 3 * kStreams);
+    if (forgets) continue;
+    EXPECT_EQ(keeper->samples(), 3 * kStreams * 50);
+  }
+}
+
+// Who joins while the last one leaves gets the old group or a new one, and the file either way.
+TEST(PriorGroup, IsJoinedWhileTheLastStreamLeaves) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  std::vector<std::thread> threads;
+  std::atomic<int> refused = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int run = 0; run < 50; ++run) {
+        Stream stream("comes and goes");
+        if (!stream.group().keep_in(path, PriorMode::kReadWrite, "", *stream.learnt())) ++refused;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(refused, 0);
+}
+
+}  // namespace
+}  // namespace bcp::tag
