@@ -70,29 +70,26 @@ std::shared_ptr<tag::PriorFile> Prior::writable_file() const {
 
 // REQUIRES: the lock is held.
 void Prior::queue(tag::PriorFile& file) {
-  const auto on_saved = [this, &file, learnt = std::weak_ptr(tagger_->learnt())](const tag::PriorFile::Saved& result) {
-    barrier(element_, [&] {
-      if (const auto lost = result.status ? nullptr : learnt.lock()) lost->set_changed();
-      saved(file.path(), result);
-    });
-  };
-  tagger_->learnt()->snapshot([&](adapt::SnapshotParts parts) { file.save(std::move(parts), on_saved); });
+  tagger_->learnt()->snapshot([&](adapt::SnapshotParts parts) { file.save(std::move(parts), *this); });
 }
 
-void Prior::saved(const std::string& path, const tag::PriorFile::Saved& saved) {
-  if (!saved.status) {
-    statistics_.with([](Statistics& s) { ++s.faults; });
-    if (!told_.exchange(true)) post_warning(element_, saved.status.error());
-    return;
-  }
-  told_ = false;
-  const auto now = static_cast<std::uint64_t>(g_get_real_time() / G_USEC_PER_SEC);
-  statistics_.with([&](Statistics& s) {
-    ++s.prior_saves;
-    s.prior_saved = saved.samples;
-    s.prior_saved_at = now;
+void Prior::saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved) noexcept {
+  barrier(element_, [&] {
+    if (!saved.status) {
+      if (const auto held = lock(); tagger_) tagger_->learnt()->set_changed();  // the next save tries again
+      statistics_.with([](Statistics& s) { ++s.faults; });
+      if (!std::exchange(told_, true)) post_warning(element_, saved.status.error());
+      return;
+    }
+    told_ = false;
+    const auto now = static_cast<std::uint64_t>(g_get_real_time() / G_USEC_PER_SEC);
+    statistics_.with([&](Statistics& s) {
+      ++s.prior_saves;
+      s.prior_saved = saved.samples;
+      s.prior_saved_at = now;
+    });
+    post_prior_saved(element_, file.path(), saved.samples, saved.labels);
   });
-  post_prior_saved(element_, path, saved.samples, saved.labels);
 }
 
 void Prior::save_every(unsigned seconds) {

@@ -14,7 +14,6 @@
 
 #include <gst/gst.h>
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -27,7 +26,7 @@
 
 namespace bcp::gst {
 
-class Prior {
+class Prior : private tag::PriorFile::Listener {
  public:
   // Lets `tagger` join the group of the settings, loads into it what their file holds, unless another element of the
   // group has, and tells so on the bus: bcp-prior-loaded, or a warning about a file that cannot be used. All that is
@@ -60,11 +59,11 @@ class Prior {
   Status open_file(const Settings& settings);
   std::shared_ptr<tag::PriorFile> writable_file() const;
   void queue(tag::PriorFile& file);
-  void saved(const std::string& path, const tag::PriorFile::Saved& saved);
+  void saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved) noexcept override;
 
   GstElement* element_;
   Guarded<Statistics>& statistics_;
-  std::atomic<bool> told_ = false;  // that saves fail is known
+  bool told_ = false;  // the thread that saves: that it fails is known
 
   std::mutex mutex_;           // the tagger; the locks of what it learns, its group and their file are taken under it
   tag::StreamTagger* tagger_;  // none once closed

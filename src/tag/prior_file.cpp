@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -122,12 +123,14 @@ Status PriorFile::load(bool needed) {
   return ok();
 }
 
-void PriorFile::save(adapt::SnapshotParts parts, OnSaved on_saved) {
+void PriorFile::save(adapt::SnapshotParts parts, Listener& listener) {
   {
     const std::lock_guard lock(mutex_);
     if (!waiting_) waiting_.emplace();
     waiting_->parts = std::move(parts);
-    waiting_->told.push_back(std::move(on_saved));
+    waiting_->number = ++asked_;
+    auto& listeners = waiting_->listeners;
+    if (std::find(listeners.begin(), listeners.end(), &listener) == listeners.end()) listeners.push_back(&listener);
     last_save_ = std::chrono::steady_clock::now();
   }
   wake_.notify_one();
@@ -140,7 +143,7 @@ std::chrono::steady_clock::time_point PriorFile::last_save() const {
 
 void PriorFile::finish() {
   std::unique_lock lock(mutex_);
-  idle_.wait(lock, [this] { return !waiting_ && !busy_; });
+  finished_.wait(lock, [this, until = asked_] { return done_ >= until; });
 }
 
 Status PriorFile::write(adapt::SnapshotParts parts) {
@@ -166,7 +169,6 @@ void PriorFile::run() {
     wake_.wait(lock, [this] { return stop_ || waiting_; });
     if (!waiting_) return;  // to stop, and nothing is left to save
     Request request = *std::exchange(waiting_, std::nullopt);
-    busy_ = true;
     lock.unlock();
     Saved saved{ok(), request.parts.seen.samples, request.parts.labels.size()};
     try {
@@ -175,10 +177,10 @@ void PriorFile::run() {
       saved.status = Error{ErrorCode::kRuntime, "what was learnt could not be saved in " + path_ + ": " + error.what() +
                                                     "; the next save tries again"};
     }
-    for (const OnSaved& on_saved : request.told) on_saved(saved);
+    for (Listener* listener : request.listeners) listener->saved(*this, saved);
     lock.lock();
-    busy_ = false;
-    idle_.notify_all();
+    done_ = request.number;
+    finished_.notify_all();
   }
 }
 

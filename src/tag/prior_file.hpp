@@ -18,7 +18,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -45,8 +44,16 @@ class PriorFile {
     double samples;
     std::size_t labels;
   };
-  // Called on the thread that saves, after a save.
-  using OnSaved = std::function<void(const Saved&)>;
+  // Who asks for saves.
+  class Listener {
+   public:
+    // A save that was asked for is done: called on the thread that saves, once for each save. What was asked for before
+    // the save began is in it.
+    virtual void saved(const PriorFile& file, const Saved& saved) noexcept = 0;
+
+   protected:
+    ~Listener() = default;
+  };
 
   // Reads `path`, for a stream of the model of this identity. A relative path is taken from where the process is now. A
   // file that cannot be used is no error: refused() tells why. Errors are: a file that is missing while it is to be
@@ -67,12 +74,12 @@ class PriorFile {
   // Why the file that is there is not used.
   const std::optional<Error>& refused() const { return refused_; }
 
-  // Saves these soon, in place of others that wait still; those who asked for these are told of the save all the same.
-  // Waits for nothing. REQUIRES: is_writable().
-  void save(adapt::SnapshotParts parts, OnSaved on_saved);
+  // Saves these soon, in place of others that wait still, whose listeners are told of this save. Waits for nothing.
+  // REQUIRES: is_writable(); the listener stays until finish() has returned.
+  void save(adapt::SnapshotParts parts, Listener& listener);
   // When save() was called last; if never, when the file was opened.
   std::chrono::steady_clock::time_point last_save() const;
-  // Waits until what was to be saved is saved, or was found not to be, and who asked was told.
+  // Waits until what was to be saved by now is saved, or was found not to be, and the listeners were told.
   void finish();
 
  private:
@@ -101,11 +108,13 @@ class PriorFile {
 
   struct Request {
     adapt::SnapshotParts parts;
-    std::vector<OnSaved> told;
+    std::vector<Listener*> listeners;  // each once
+    std::uint64_t number;              // how many were asked for up to here
   };
   mutable std::mutex mutex_;  // a leaf: nothing is done under it but moving these
-  std::condition_variable wake_, idle_;
-  bool stop_ = false, busy_ = false;
+  std::condition_variable wake_, finished_;
+  bool stop_ = false;
+  std::uint64_t asked_ = 0, done_ = 0;  // requests
   std::optional<Request> waiting_;
   std::chrono::steady_clock::time_point last_save_ = std::chrono::steady_clock::now();
   std::thread thread_;  // last: it uses all of the above

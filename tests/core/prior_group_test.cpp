@@ -33,7 +33,7 @@ std::shared_ptr<PriorGroup> group(const std::string& name) {
 }
 
 // A stream of the group; of its own without a name.
-struct Stream : StreamTagger {
+struct Stream : StreamTagger, PriorFile::Listener {
   explicit Stream(const std::string& name, const Names& names = {"a", "b", "c"})
       : StreamTagger(test::labels(names), 10) {
     join(tag::group(name));
@@ -43,6 +43,17 @@ struct Stream : StreamTagger {
     EXPECT_TRUE(tag(frame, {}, settings, outcome));
     return outcome.scores;
   }
+  Result<PriorGroup::Kept> keep_in(const std::string& path, PriorMode mode = PriorMode::kReadWrite) {
+    return group().keep_in(path, mode, "somebody", *learnt());
+  }
+  // Saves and waits.
+  void save() {
+    learnt()->snapshot([this](adapt::SnapshotParts parts) { group().file()->save(std::move(parts), *this); });
+    group().file()->finish();
+  }
+  void saved(const PriorFile&, const PriorFile::Saved& saved) noexcept override { saves += saved.status ? 1 : 0; }
+
+  int saves = 0;
 };
 
 std::vector<Frame> frames(std::size_t count, unsigned seed) {
@@ -213,22 +224,24 @@ TEST(PriorGroup, KeepsWhatAllLearntInOneFile) {
   const std::string path = directory / "a.prior";
   {
     Stream one("kept"), two("kept");
-    const auto first = one.group().keep_in(path, PriorMode::kReadWrite, "one", *one.learnt());
+    const auto first = one.keep_in(path);
     ASSERT_TRUE(first);
     EXPECT_TRUE(first->is_new);
     EXPECT_FALSE(first->loaded);
-    const auto second = two.group().keep_in(directory / "./a.prior", PriorMode::kReadWrite, "two", *two.learnt());
+    const auto second = two.keep_in(directory / "./a.prior");
     ASSERT_TRUE(second);
     EXPECT_FALSE(second->is_new);
     EXPECT_EQ(second->file, first->file);
     one.see(kMostlyA);
     two.see(kMostlyB);
-    two.learnt()->snapshot([&](auto parts) { second->file->save(std::move(parts), [](const auto&) {}); });
+    two.save();
+    EXPECT_EQ(two.saves, 1);
+    EXPECT_EQ(one.saves, 0);
   }
   // The file is free as soon as the last has gone.
   Stream early("kept"), late("kept");
   early.see(kMostlyA);
-  const auto again = late.group().keep_in(path, PriorMode::kReadWrite, "late", *late.learnt());
+  const auto again = late.keep_in(path);
   ASSERT_TRUE(again) << again.error().message;
   ASSERT_TRUE(again->loaded);
   EXPECT_EQ(again->loaded->samples, 2);
@@ -239,16 +252,16 @@ TEST(PriorGroup, KeepsWhatAllLearntInOneFile) {
 TEST(PriorGroup, HasOneFile) {
   const test::TemporaryDirectory directory;
   Stream one("file"), two("file"), outside("");
-  ASSERT_TRUE(one.group().keep_in(directory / "a.prior", PriorMode::kReadWrite, "one", *one.learnt()));
-  const auto other = two.group().keep_in(directory / "b.prior", PriorMode::kReadWrite, "two", *two.learnt());
+  ASSERT_TRUE(one.keep_in(directory / "a.prior"));
+  const auto other = two.keep_in(directory / "b.prior");
   ASSERT_FALSE(other);
   EXPECT_CONTAINS(other.error().message, "prior-group=file uses " + directory / "a.prior");
   EXPECT_CONTAINS(other.error().message, directory / "b.prior");
   EXPECT_CONTAINS(other.error().message, "one of them only");
-  const auto mode = two.group().keep_in(directory / "a.prior", PriorMode::kReadOnly, "two", *two.learnt());
+  const auto mode = two.keep_in(directory / "a.prior", PriorMode::kReadOnly);
   ASSERT_FALSE(mode);
   EXPECT_CONTAINS(mode.error().message, "another prior-mode");
-  const auto claimed = outside.group().keep_in(directory / "a.prior", PriorMode::kReadWrite, "", *outside.learnt());
+  const auto claimed = outside.keep_in(directory / "a.prior");
   ASSERT_FALSE(claimed);
   EXPECT_CONTAINS(claimed.error().message, "prior-group=file already does");
 }
@@ -260,19 +273,15 @@ TEST(PriorGroup, LosesNoFrameHoweverManyStreamsLearnChangeSaveAndForget) {
   const std::string path = directory / "a.prior";
   for (const bool forgets : {false, true}) {
     const auto keeper = std::make_unique<Stream>("busy");
-    std::atomic<int> told = 0;
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < kStreams; ++i) {
       threads.emplace_back([&, i] {
         for (int run = 0; run < 3; ++run) {
           Stream stream("busy");
-          const auto kept = stream.group().keep_in(path, PriorMode::kReadWrite, "", *stream.learnt());
-          EXPECT_TRUE(kept);
+          EXPECT_TRUE(stream.keep_in(path));
           for (const Frame& frame : frames(50, i)) stream.see(frame);
-          stream.learnt()->snapshot([&](auto parts) {
-            kept->file->save(std::move(parts), [&](const auto& saved) { told += !!saved.status; });
-          });
-          kept->file->finish();
+          stream.save();
+          EXPECT_EQ(stream.saves, 1);
           if (!forgets) continue;
           stream.relabel(labels({"a", "c"}));
           for (const Frame& frame : frames(10, i)) stream.see(frame);
@@ -282,7 +291,6 @@ TEST(PriorGroup, LosesNoFrameHoweverManyStreamsLearnChangeSaveAndForget) {
       });
     }
     for (auto& thread : threads) thread.join();
-    EXPECT_EQ(told, 3 * kStreams);
     if (forgets) continue;
     EXPECT_EQ(keeper->samples(), 3 * kStreams * 50);
   }
@@ -298,7 +306,7 @@ TEST(PriorGroup, IsJoinedWhileTheLastStreamLeaves) {
     threads.emplace_back([&] {
       for (int run = 0; run < 50; ++run) {
         Stream stream("comes and goes");
-        if (!stream.group().keep_in(path, PriorMode::kReadWrite, "", *stream.learnt())) ++refused;
+        if (!stream.keep_in(path)) ++refused;
       }
     });
   }
