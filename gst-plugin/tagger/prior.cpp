@@ -94,7 +94,8 @@ void Prior::saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved
 
 void Prior::save_every(unsigned seconds) {
   if (seconds == 0) return;
-  const auto held = lock();
+  const std::unique_lock held(mutex_, std::try_to_lock);
+  if (!held) return;  // a frame is being scored: there will be another time
   const auto file = writable_file();
   const auto due = [&] {
     return std::chrono::steady_clock::now() - file->last_save() >= std::chrono::seconds(seconds);
@@ -102,25 +103,26 @@ void Prior::save_every(unsigned seconds) {
   if (file && tagger_->learnt()->is_changed() && due()) queue(*file);
 }
 
+// What there is to wait for, if anything. REQUIRES: the lock is held.
+std::shared_ptr<tag::PriorFile> Prior::save_changes() {
+  auto file = writable_file();
+  if (file && tagger_->learnt()->is_changed()) queue(*file);
+  return file;
+}
+
 void Prior::finish() {
-  std::shared_ptr<tag::PriorFile> file;
-  {
-    const auto held = lock();
-    file = writable_file();
-    if (file && tagger_->learnt()->is_changed()) queue(*file);
-  }
+  auto held = lock();
+  const auto file = save_changes();
+  held.unlock();
   if (file) file->finish();
 }
 
 void Prior::close() {
-  std::shared_ptr<tag::PriorFile> file;
-  {
-    const auto held = lock();
-    file = writable_file();
-    if (file && tagger_->learnt()->is_changed()) queue(*file);
-    tagger_ = nullptr;
-  }
-  if (file) file->finish();  // before the tagger goes: who saves still tells its name
+  auto held = lock();
+  const auto file = save_changes();
+  tagger_ = nullptr;
+  held.unlock();
+  if (file) file->finish();  // from here on nobody is told of a save
 }
 
 bool Prior::save() {

@@ -40,7 +40,8 @@ class Prior : private tag::PriorFile::Listener {
   void tell_if_apart();
   // Whether what was learnt outlives the stream it was learnt from.
   bool is_kept() const { return !tagger_->group().name().empty() || tagger_->group().file(); }
-  // Saves if something changed and the last save is so many seconds past. 0: never.
+  // Saves if something changed and the last save is so many seconds past. 0: never. Waits for
+  // no frame of this stream that is being scored.
   void save_every(unsigned seconds);
   // Saves what changed, and waits until that is done.
   void finish();
@@ -58,6 +59,7 @@ class Prior : private tag::PriorFile::Listener {
       : element_(element), statistics_(statistics), tagger_(&tagger) {}
   Status open_file(const Settings& settings);
   std::shared_ptr<tag::PriorFile> writable_file() const;
+  std::shared_ptr<tag::PriorFile> save_changes();
   void queue(tag::PriorFile& file);
   void saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved) noexcept override;
 

@@ -141,8 +141,9 @@ void install_properties(GObjectClass* object_class) {
                             G_MAXUINT, defaults.prior_interval, kLive));
   install(kPropPriorGroup,
           g_param_spec_string("prior-group", "Prior Group",
-                              "Elements of one process with the same name here learn together: what one has seen "
-                              "corrects all. It outlives a change of stream (unset: each stream learns for itself)",
+                              "Elements of one process with the same name here, model and labels learn together: what "
+                              "one has seen corrects all. It outlives a change of stream, and elements that stop, but "
+                              "the last (unset: each stream learns for itself)",
                               nullptr, kAtStart));
   install(kPropMetricsFile,
           g_param_spec_string("metrics-file", "Metrics File",

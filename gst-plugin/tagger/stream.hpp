@@ -37,8 +37,8 @@ class Stream {
 
   void set_info(const GstVideoInfo& info);
   void set_orientation(const image::Orientation& orientation);
-  // A stream of another id starts afresh, but for what is kept in a prior-file. One that goes on with its id keeps its
-  // tags: they are not sent again.
+  // A stream of another id starts afresh, but for what a prior-file or a prior-group keeps. One that goes on with its
+  // id keeps its tags: they are not sent again.
   void begin(const char* stream_id, const Settings& settings);
   // The next frame is scored, whatever its turn: after a seek, for one.
   void score_next() { pacing_.force(); }
