@@ -68,11 +68,6 @@ std::shared_ptr<tag::PriorFile> Prior::writable_file() const {
   return file && file->is_writable() ? file : nullptr;
 }
 
-// REQUIRES: the lock is held.
-void Prior::queue(tag::PriorFile& file) {
-  tagger_->learnt()->snapshot([&](adapt::SnapshotParts parts) { file.save(std::move(parts), *this); });
-}
-
 void Prior::saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved) noexcept {
   barrier(element_, [&] {
     if (!saved.status) {
@@ -100,13 +95,13 @@ void Prior::save_every(unsigned seconds) {
   const auto due = [&] {
     return std::chrono::steady_clock::now() - file->last_save() >= std::chrono::seconds(seconds);
   };
-  if (file && tagger_->learnt()->is_changed() && due()) queue(*file);
+  if (file && tagger_->learnt()->is_changed() && due()) tagger_->learnt()->save(*file, *this);
 }
 
 // What there is to wait for, if anything. REQUIRES: the lock is held.
 std::shared_ptr<tag::PriorFile> Prior::save_changes() {
   auto file = writable_file();
-  if (file && tagger_->learnt()->is_changed()) queue(*file);
+  if (file && tagger_->learnt()->is_changed()) tagger_->learnt()->save(*file, *this);
   return file;
 }
 
@@ -128,7 +123,7 @@ void Prior::close() {
 bool Prior::save() {
   const auto held = lock();
   const auto file = writable_file();
-  if (file) queue(*file);
+  if (file) tagger_->learnt()->save(*file, *this);
   return file != nullptr;
 }
 

@@ -60,7 +60,6 @@ class Prior : private tag::PriorFile::Listener {
   Status open_file(const Settings& settings);
   std::shared_ptr<tag::PriorFile> writable_file() const;
   std::shared_ptr<tag::PriorFile> save_changes();
-  void queue(tag::PriorFile& file);
   void saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved) noexcept override;
 
   GstElement* element_;

@@ -46,10 +46,19 @@ std::shared_ptr<Learnt> Learnt::relabelled(std::vector<std::string> labels) cons
   return result;
 }
 
-void Learnt::snapshot(const std::function<void(adapt::SnapshotParts)>& take) {
+adapt::SnapshotParts Learnt::copy() const {
+  return {.labels = labels_, .seen = bcp_.seen().parts(), .settled = bcp_.settled()};
+}
+
+adapt::SnapshotParts Learnt::snapshot() const {
   const std::lock_guard lock(mutex_);
-  changed_ = false;
-  take({.labels = labels_, .seen = bcp_.seen().parts(), .settled = bcp_.settled()});
+  return copy();
+}
+
+void Learnt::save(PriorFile& file, PriorFile::Listener& listener) {
+  const std::lock_guard lock(mutex_);
+  changed_ = false;  // before a save that fails at once says otherwise
+  file.save(copy(), listener);
 }
 
 }  // namespace bcp::tag

@@ -6,13 +6,12 @@
 // between, so streams that learn together learn what one stream would that saw their frames in the same order. How it
 // is learnt (half-life, warm-up) follows the settings of the stream whose frame it is.
 //
-// Thread safety: any thread. The lock is a leaf, but for whom snapshot() hands its copy to.
+// Thread safety: any thread. Under the lock only the file's own is taken.
 
 #pragma once
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -23,6 +22,7 @@
 #include "adapt/bcp.hpp"
 #include "adapt/snapshot.hpp"
 #include "base/result.hpp"
+#include "tag/prior_file.hpp"
 
 namespace bcp::tag {
 
@@ -50,16 +50,18 @@ class Learnt {
   // The same knowledge for another list of labels: those known by name keep theirs, the others start empty.
   std::shared_ptr<Learnt> relabelled(std::vector<std::string> labels) const;
 
-  // Whether something was learnt or forgotten since the last snapshot().
+  // A copy of it all. The model is for the caller to name.
+  adapt::SnapshotParts snapshot() const;
+  // Hands a copy to the file, which saves it soon: no older copy can come after a newer one.
+  void save(PriorFile& file, PriorFile::Listener& listener);
+  // Whether something was learnt or forgotten since the last save().
   bool is_changed() const { return changed_; }
-  // As if nobody had taken a snapshot: the last one was lost.
+  // As if there had been no save(): it failed.
   void set_changed() { changed_ = true; }
-  // Hands a copy to `take`, under the lock: nobody's older copy can come after a newer one. The model is for the taker
-  // to name.
-  void snapshot(const std::function<void(adapt::SnapshotParts)>& take);
 
  private:
   Learnt(std::vector<std::string> labels, adapt::Bcp bcp) : labels_(std::move(labels)), bcp_(std::move(bcp)) {}
+  adapt::SnapshotParts copy() const;  // REQUIRES: the lock is held
 
   const std::vector<std::string> labels_;
   std::atomic<unsigned> forgotten_ = 0;

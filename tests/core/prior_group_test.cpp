@@ -48,8 +48,9 @@ struct Stream : StreamTagger, PriorFile::Listener {
   }
   // Saves and waits.
   void save() {
-    learnt()->snapshot([this](adapt::SnapshotParts parts) { group().file()->save(std::move(parts), *this); });
-    group().file()->finish();
+    const auto file = group().file();
+    learnt()->save(*file, *this);
+    file->finish();
   }
   void saved(const PriorFile&, const PriorFile::Saved& saved) noexcept override { saves += saved.status ? 1 : 0; }
 
@@ -66,12 +67,6 @@ std::vector<Frame> frames(std::size_t count, unsigned seed) {
   return all;
 }
 
-adapt::SnapshotParts snapshot(const StreamTagger& stream) {
-  adapt::SnapshotParts parts;
-  stream.learnt()->snapshot([&](adapt::SnapshotParts copy) { parts = std::move(copy); });
-  return parts;
-}
-
 TEST(PriorGroup, LearnsWhatOneStreamWouldThatSawAllFramesInTheirOrder) {
   for (const double half_life : {0.0, 7.0}) {
     TagSettings settings = kPaper;
@@ -85,7 +80,7 @@ TEST(PriorGroup, LearnsWhatOneStreamWouldThatSawAllFramesInTheirOrder) {
       EXPECT_EQ(scores.corrected, expected.corrected);
       EXPECT_EQ(scores.samples, expected.samples);
     }
-    EXPECT_EQ(snapshot(one).seen, snapshot(all).seen);
+    EXPECT_EQ(one.learnt()->snapshot().seen, all.learnt()->snapshot().seen);
     EXPECT_EQ(one.learnt(), two.learnt());
   }
 }
@@ -181,7 +176,7 @@ TEST(PriorGroup, StaysTogetherWhenLabelsAreChangedOneAfterTheOther) {
   EXPECT_EQ(one.learnt(), two.learnt());
   EXPECT_EQ(one.learnt(), three.learnt());
   EXPECT_FALSE(one.is_apart());
-  EXPECT_EQ(snapshot(two).seen, snapshot(alone).seen);
+  EXPECT_EQ(two.learnt()->snapshot().seen, alone.learnt()->snapshot().seen);
   two.see(kMostlyA);
   EXPECT_EQ(one.samples(), 31);
 }
@@ -204,7 +199,7 @@ TEST(PriorGroup, BeginsANewListWithWhatItKnowsMostOf) {
   for (int i = 0; i < 5; ++i) newest.see(kMostlyB);
   const Stream knows_more("begins", {"b", "a", "d"});
   EXPECT_EQ(knows_more.samples(), 3);
-  EXPECT_EQ(snapshot(knows_more).seen.single[1], snapshot(most).seen.single[0]);
+  EXPECT_EQ(knows_more.learnt()->snapshot().seen.single[1], most.learnt()->snapshot().seen.single[0]);
   const Stream knows_as_much("begins", {"d", "a"});
   EXPECT_EQ(knows_as_much.samples(), 3);  // of the newest that knows two: {b, a, d}
   const Stream stranger("begins", {"c", "b"});
