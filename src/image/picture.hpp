@@ -56,6 +56,17 @@ struct PictureFormat {
   bool operator==(const PictureFormat&) const = default;
 };
 
+// Pixels of a picture, counted as they are stored: before any turning.
+struct Rect {
+  int x = 0, y = 0, width = 0, height = 0;
+
+  bool operator==(const Rect&) const = default;
+};
+
+inline Rect whole(const PictureFormat& format) {
+  return {0, 0, format.width, format.height};
+}
+
 // Valid only while the owner keeps the memory mapped.
 struct Picture {
   std::array<const std::uint8_t*, 3> plane{};

@@ -19,8 +19,8 @@
 namespace bcp::image {
 namespace {
 
-std::string size_of(const PictureFormat& format) {
-  return std::to_string(format.width) + "x" + std::to_string(format.height);
+std::string size_of(const Rect& part) {
+  return std::to_string(part.width) + "x" + std::to_string(part.height);
 }
 
 Error invalid(std::string message) {
@@ -55,13 +55,21 @@ Status check_colors(const PictureFormat& format) {
   return ok();
 }
 
-Status check(const PictureFormat& format, const TensorSpec& spec) {
-  if (std::min(format.width, format.height) < kMinSide)
-    return invalid("a picture of " + size_of(format) + " is too small: both sides need at least " +
+Status check_sides(const PictureFormat& format, const Rect& part) {
+  if (std::min(part.width, part.height) < kMinSide)
+    return invalid("a picture of " + size_of(part) + " is too small: both sides need at least " +
                    std::to_string(kMinSide) + " pixels, so scale it up first");
   if (std::max(format.width, format.height) > kMaxSide)
-    return invalid("a picture of " + size_of(format) + " is too large: both sides may have at most " +
+    return invalid("a picture of " + size_of(whole(format)) + " is too large: both sides may have at most " +
                    std::to_string(kMaxSide) + " pixels, so scale it down first");
+  if (part.x < 0 || part.x > format.width - part.width || part.y < 0 || part.y > format.height - part.height)
+    return invalid("the part of " + size_of(part) + " at " + std::to_string(part.x) + "," + std::to_string(part.y) +
+                   " is not inside its picture of " + size_of(whole(format)) + ": clip it first");
+  return ok();
+}
+
+Status check(const PictureFormat& format, const Rect& part, const TensorSpec& spec) {
+  if (Status sides = check_sides(format, part); !sides) return sides;
   if (!in_range(format.pixel_aspect, 1.0 / kMaxPixelAspect, kMaxPixelAspect))
     return invalid("a pixel aspect ratio of " + std::to_string(format.pixel_aspect) + " makes no picture: use 1/" +
                    std::to_string(kMaxPixelAspect) + " to " + std::to_string(kMaxPixelAspect));
@@ -75,6 +83,12 @@ Status check(const PictureFormat& format, const TensorSpec& spec) {
       return invalid("the model's mean " + std::to_string(spec.mean[c]) + " and std " + std::to_string(spec.std[c]) +
                      " cannot be applied: both must be numbers and std above 0");
   return check_colors(format);
+}
+
+PictureFormat sized(PictureFormat format, const Rect& part) {
+  format.width = part.width;
+  format.height = part.height;
+  return format;
 }
 
 // The coordinates on one axis that some window covers, rising, each once.
@@ -94,7 +108,7 @@ std::vector<int> covered(const std::vector<Window>& windows, int Window::*axis, 
 // Pillow resizes the upright picture along its rows first. In a picture that must be turned by a quarter those are the
 // stored columns, and the order of the passes is the other way round: each one clips, so the order shows.
 struct Preprocessor::Impl {
-  Impl(const PictureFormat& format, const TensorSpec& tensor_spec, Coverage coverage);
+  Impl(const PictureFormat& format, const Rect& part, const TensorSpec& tensor_spec, Coverage coverage);
 
   void run(const Picture& picture, float* tensor);
   void load(int y);
@@ -103,15 +117,16 @@ struct Preprocessor::Impl {
 
   Pixel* ring_row(int y) { return &ring[static_cast<std::size_t>(y % rows.taps) * ring_width]; }
   // The sample of column columns.begin in a row that starts with column `left`.
-  const Pixel* begin_of(const Pixel* row) const { return row + (columns.begin - left); }
+  const Pixel* begin_of(const Pixel* row) const { return row + (part.x + columns.begin - left); }
 
   const Passes& passes = fastest_passes();
+  Rect part;
   TensorSpec spec;
   Geometry geometry;
   bool columns_first;
-  std::vector<int> xs, ys;  // the columns and rows of the resized picture that some window shows
-  FilterTable columns, rows;
-  int left;  // the first source column read: even, because chroma comes in pairs
+  std::vector<int> xs, ys;    // the columns and rows of the resized part that some window shows
+  FilterTable columns, rows;  // count the part's columns and rows; the reader counts those of the picture
+  int left;                   // the first source column read: even, because chroma comes in pairs
   RowReader reader;
   std::array<float, 3> scale{}, offset{};  // byte to tensor
 
@@ -122,21 +137,22 @@ struct Preprocessor::Impl {
   std::vector<Pixel> line;          // one finished row
 };
 
-Preprocessor::Impl::Impl(const PictureFormat& format, const TensorSpec& tensor_spec, Coverage coverage)
-    : spec(tensor_spec),
-      geometry(plan_geometry(format, spec.size, coverage)),
+Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const TensorSpec& tensor_spec, Coverage coverage)
+    : part(of),
+      spec(tensor_spec),
+      geometry(plan_geometry(sized(format, part), spec.size, coverage)),
       columns_first(format.orientation.clockwise % 180 != 0),
       xs(covered(geometry.windows, &Window::x, spec.size)),
       ys(covered(geometry.windows, &Window::y, spec.size)),
-      columns(bicubic_table(format.width, geometry.width, xs)),
-      rows(bicubic_table(format.height, geometry.height, ys)),
-      left(columns.begin - columns.begin % 2),
-      reader(format, left, columns.end) {
+      columns(bicubic_table(part.width, geometry.width, xs)),
+      rows(bicubic_table(part.height, geometry.height, ys)),
+      left((part.x + columns.begin) / 2 * 2),
+      reader(format, left, part.x + columns.end) {
   for (std::size_t c = 0; c < 3; ++c) {
     scale[c] = static_cast<float>(1 / (255.0 * spec.std[c]));
     offset[c] = -spec.mean[c] / spec.std[c];
   }
-  const auto full_width = static_cast<std::size_t>(columns.end - left);
+  const auto full_width = static_cast<std::size_t>(part.x + columns.end - left);
   source.resize(full_width + static_cast<std::size_t>(columns.taps));
   ring_width = columns_first ? full_width : xs.size();
   ring.resize(static_cast<std::size_t>(rows.taps) * ring_width);
@@ -155,10 +171,10 @@ void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
   }
 }
 
-// Source row y into the ring.
+// Row y of the part into the ring.
 void Preprocessor::Impl::load(int y) {
-  if (columns_first) return reader.read(y, ring_row(y));
-  reader.read(y, source.data());
+  if (columns_first) return reader.read(part.y + y, ring_row(y));
+  reader.read(part.y + y, source.data());
   passes.along(columns, begin_of(source.data()), ring_row(y));
 }
 
@@ -193,11 +209,16 @@ Preprocessor::Preprocessor(Preprocessor&&) noexcept = default;
 Preprocessor& Preprocessor::operator=(Preprocessor&&) noexcept = default;
 Preprocessor::~Preprocessor() = default;
 
-Result<Preprocessor> Preprocessor::make(const PictureFormat& format, const TensorSpec& spec, Coverage coverage) try {
-  if (const Status status = check(format, spec); !status) return status.error();
-  return Preprocessor(std::make_unique<Impl>(format, spec, coverage));
+Result<Preprocessor> Preprocessor::make(const PictureFormat& format, const TensorSpec& spec, Coverage coverage) {
+  return make(format, whole(format), spec, coverage);
+}
+
+Result<Preprocessor> Preprocessor::make(const PictureFormat& format, const Rect& part, const TensorSpec& spec,
+                                        Coverage coverage) try {
+  if (const Status status = check(format, part, spec); !status) return status.error();
+  return Preprocessor(std::make_unique<Impl>(format, part, spec, coverage));
 } catch (const std::exception& e) {
-  return Error{ErrorCode::kRuntime, "no memory to prepare pictures of " + size_of(format) + " (" + e.what() + ")"};
+  return Error{ErrorCode::kRuntime, "no memory to prepare pictures of " + size_of(part) + " (" + e.what() + ")"};
 }
 
 int Preprocessor::tiles() const {

@@ -4,8 +4,8 @@
 // The resize is Pillow's antialiased bicubic (a = -0.5, the support grows with the scale, 8-bit rounding after the
 // horizontal and again after the vertical pass): models were trained on its output, and others shift their scores.
 //
-// A Preprocessor is built for one PictureFormat and holds every table and every byte of scratch memory it needs:
-// run() allocates nothing.
+// A Preprocessor is built for one PictureFormat, or for a part of it, and holds every table and every byte of scratch
+// memory it needs: run() allocates nothing.
 //
 // Thread safety: none. One instance belongs to one thread at a time.
 
@@ -46,6 +46,11 @@ class Preprocessor {
  public:
   // Fails, with a sentence that says what is wrong, for sizes and values outside the limits above.
   static Result<Preprocessor> make(const PictureFormat& format, const TensorSpec& spec, Coverage coverage);
+  // For a part of such pictures: what it writes is what a picture of that part alone, cut out after its conversion to
+  // red, green and blue, would make. So any part can be cut out, at odd places of halved chroma too. `coverage` is that
+  // of the part, and so are the limits. Fails also for a part that is not inside the picture.
+  static Result<Preprocessor> make(const PictureFormat& format, const Rect& part, const TensorSpec& spec,
+                                   Coverage coverage);
   Preprocessor(Preprocessor&&) noexcept;
   Preprocessor& operator=(Preprocessor&&) noexcept;
   ~Preprocessor();
@@ -56,7 +61,7 @@ class Preprocessor {
   // Floats that run() writes: tiles() * 3 * size * size.
   std::size_t tensor_size() const;
 
-  // REQUIRES: tensor.size() == tensor_size(), and `picture` has the format this was made for.
+  // REQUIRES: tensor.size() == tensor_size(), and `picture` (all of it) has the format this was made for.
   void run(const Picture& picture, std::span<float> tensor);
 
  private:
