@@ -48,6 +48,20 @@ Status StreamTagger::tag(std::span<const float> embedding, std::optional<double>
   return ok();
 }
 
+Status StreamTagger::tag_region(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome) {
+  clip::score(labels_.embeddings, embedding, logit_scale_, logits_);
+  adapt::BcpSettings bcp = settings.adapter.bcp;
+  if (settings.correction == Correction::kNone) bcp.strength = 0;
+  if (Status corrected = bcp_.correct(logits_, bcp, outcome.scores); !corrected) return corrected;
+  outcome.learnt = false;
+  region_decision_.reset();
+  zero_shot_region_decision_.reset();
+  outcome.shown = region_decision_.decide(outcome.scores.probability, thresholds_, settings.decision);
+  outcome.shown_zero_shot =
+      zero_shot_region_decision_.decide(outcome.scores.zero_shot_probability, thresholds_, settings.decision);
+  return ok();
+}
+
 void StreamTagger::relabel(clip::LabelSet labels) {
   const std::vector<std::string> before = names();
   set_labels(std::move(labels));

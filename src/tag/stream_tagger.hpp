@@ -37,10 +37,10 @@ struct TagSettings {
   bool operator==(const TagSettings&) const = default;
 };
 
-// What one frame came to. Reused from frame to frame.
+// What one frame, or a part of one, came to. Reused from frame to frame.
 struct Outcome {
   adapt::Scores scores;
-  std::span<const std::uint8_t> shown;            // by the corrected probability; valid until the next frame
+  std::span<const std::uint8_t> shown;            // by the corrected probability; valid until the next frame or part
   std::span<const std::uint8_t> shown_zero_shot;  // by plain CLIP's
   bool learnt = false;
 };
@@ -66,6 +66,12 @@ class StreamTagger {
   Status tag(std::span<const float> embedding, std::optional<double> time, const TagSettings& settings,
              Outcome& outcome);
 
+  // Scores a part of a frame with this unit embedding, corrected with what the frames have taught. It teaches nothing
+  // itself: what is cut out shows one thing, and says little about what occurs together. Nor is anything remembered of
+  // what it showed: whether the next part is the same thing is for others to know, so threshold_off does not count.
+  // Call it before tag() of its frame, or it would be corrected with what that taught. Errors as tag()'s.
+  Status tag_region(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome);
+
   // Goes on with other labels. Those that stay, by name, keep what was learnt about them.
   void relabel(clip::LabelSet labels);
 
@@ -88,7 +94,8 @@ class StreamTagger {
   unsigned forgotten_ = 0;          // learnt_->forgotten() as the gate knows it
   adapt::NoveltyGate gate_;
   decide::Decision decision_, zero_shot_decision_;
-  std::vector<double> logits_;  // scratch
+  decide::Decision region_decision_, zero_shot_region_decision_;  // remember nothing
+  std::vector<double> logits_;                                    // scratch
 };
 
 }  // namespace bcp::tag

@@ -117,6 +117,51 @@ TEST(StreamTagger, LearnsNothingFromAnEmbeddingThatIsNotFinite) {
   EXPECT_EQ(tagger.samples(), 0);
 }
 
+TEST(StreamTagger, CorrectsARegionAsTheFramesHaveTaughtAndLearnsNothingFromIt) {
+  StreamTagger tagger(labels({"a", "b", "c"}), 10), same(labels({"a", "b", "c"}), 10);
+  Outcome region, frame;
+  for (const auto* each : {&kMostlyA, &kMostlyB, &kMostlyA}) {
+    ASSERT_TRUE(tagger.tag(*each, {}, kPaper, frame));
+    ASSERT_TRUE(same.tag(*each, {}, kPaper, frame));
+  }
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(tagger.tag_region(kMostlyB, kPaper, region));
+  EXPECT_FALSE(region.learnt);
+  EXPECT_EQ(tagger.samples(), 3);
+  ASSERT_TRUE(same.tag(kMostlyB, {}, kPaper, frame));  // what a frame with the region's picture would get
+  EXPECT_NE(region.scores.correction, std::vector<double>(3, 0.0));
+  EXPECT_EQ(region.scores.corrected, frame.scores.corrected);
+  EXPECT_EQ(region.scores.samples, frame.scores.samples);
+  ASSERT_TRUE(tagger.tag(kMostlyB, {}, kPaper, region));  // and the frame after it learns as if there had been none
+  EXPECT_EQ(region.scores.corrected, frame.scores.corrected);
+}
+
+TEST(StreamTagger, RemembersNothingOfWhatARegionShows) {
+  StreamTagger tagger(labels({"a", "b"}), 1);
+  TagSettings settings = kPaper;
+  settings.correction = Correction::kNone;
+  settings.decision = {.threshold = 0.6, .threshold_off = 0.3, .top_k = 0};
+  Outcome sure, unsure;
+  const std::vector<float> is_a{0.9f, 0.1f, 0, 0}, may_be_a{0.6f, 0.4f, 0, 0};
+  ASSERT_TRUE(tagger.tag_region(is_a, settings, sure));
+  EXPECT_EQ(sure.shown[0], 1);
+  ASSERT_TRUE(tagger.tag_region(may_be_a, settings, unsure));
+  EXPECT_EQ(unsure.shown[0], 0);
+  // Nor does the frame remember it, while a region does not disturb what the frame remembers.
+  ASSERT_TRUE(tagger.tag(may_be_a, {}, settings, unsure));
+  EXPECT_EQ(unsure.shown[0], 0);
+  ASSERT_TRUE(tagger.tag(is_a, {}, settings, sure));
+  ASSERT_TRUE(tagger.tag_region(may_be_a, settings, unsure));
+  EXPECT_EQ(sure.shown[0], 1);  // still what the frame showed
+  ASSERT_TRUE(tagger.tag(may_be_a, {}, settings, unsure));
+  EXPECT_EQ(unsure.shown[0], 1);
+}
+
+TEST(StreamTagger, FailsForARegionThatIsNotFinite) {
+  StreamTagger tagger(labels({"a", "b"}), 10);
+  Outcome outcome;
+  EXPECT_FALSE(tagger.tag_region(std::vector<float>{NAN, 0, 0, 0}, kPaper, outcome));
+}
+
 TEST(StreamTagger, UsesTheLabelsOwnThresholds) {
   auto set = labels({"a", "b"});
   set.labels[1].threshold = 0.001;
