@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
@@ -102,6 +103,18 @@ std::vector<int> covered(const std::vector<Window>& windows, int Window::*axis, 
 }
 
 }  // namespace
+
+std::optional<Rect> clip_part(const PictureFormat& format, const Rect& part) {
+  const auto clip = [](std::int64_t start, std::int64_t length, int side) {
+    const std::int64_t first = std::clamp<std::int64_t>(start, 0, side);
+    return std::pair{static_cast<int>(first),
+                     static_cast<int>(std::clamp<std::int64_t>(start + length, first, side) - first)};
+  };
+  const auto [x, width] = clip(part.x, part.width, format.width);
+  const auto [y, height] = clip(part.y, part.height, format.height);
+  if (std::min(width, height) < kMinSide) return std::nullopt;
+  return Rect{x, y, width, height};
+}
 
 // Source rows stream through a ring as tall as the vertical filter, so that the working set stays in the cache.
 //

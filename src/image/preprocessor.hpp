@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/result.hpp"
@@ -35,6 +36,9 @@ inline constexpr int kMaxTiles = 8;
 inline constexpr int kMinSide = 16, kMaxSide = 65536;
 inline constexpr int kMaxPixelAspect = 64;  // and 1/64
 inline constexpr int kMaxTensorSide = 4096;
+
+// What of this part is inside such pictures. None if that is below kMinSide, or nothing.
+std::optional<Rect> clip_part(const PictureFormat& format, const Rect& part);
 
 // What the model wants: size x size, channels first, (value / 255 - mean) / std.
 struct TensorSpec {

@@ -3,6 +3,7 @@
 #include "tag/frame_encoder.hpp"
 
 #include <Eigen/Core>
+#include <algorithm>
 
 namespace bcp::tag {
 
@@ -14,17 +15,43 @@ Status FrameEncoder::configure(const image::PictureFormat& format, image::Covera
   preprocessor_.emplace(*std::move(made));
   format_ = format;
   coverage_ = coverage;
-  tensor_.resize(preprocessor_->tensor_size());
-  embeddings_.resize(static_cast<std::size_t>(preprocessor_->tiles() * embedding_size_));
   return ok();
 }
 
-void FrameEncoder::preprocess(const image::Picture& picture) {
-  preprocessor_->run(picture, tensor_);
+void FrameEncoder::preprocess(const image::Picture& frame) {
+  begin();
+  add(*preprocessor_, frame);
+}
+
+Status FrameEncoder::preprocess(const image::Picture& frame, bool whole, std::span<const image::Rect> parts) {
+  begin();
+  if (whole) add(*preprocessor_, frame);
+  for (const image::Rect& part : parts) {
+    Result<image::Preprocessor> made = image::Preprocessor::make(format_, part, spec_, coverage_);
+    if (!made) return made.error();
+    add(*made, frame);
+  }
+  return ok();
+}
+
+void FrameEncoder::begin() {
+  first_.resize(1);
+  used_ = 0;
+}
+
+void FrameEncoder::add(image::Preprocessor& preprocessor, const image::Picture& frame) {
+  const std::size_t size = preprocessor.tensor_size();
+  if (tensor_.size() < used_ + size) tensor_.resize(used_ + size);
+  preprocessor.run(frame, std::span(tensor_).subspan(used_, size));
+  used_ += size;
+  first_.push_back(first_.back() + preprocessor.tiles());
 }
 
 clip::Pictures FrameEncoder::pictures() {
-  return {tensor_, preprocessor_->tiles(), embeddings_};
+  const int count = first_.back();
+  const auto size = static_cast<std::size_t>(count * embedding_size_);
+  if (embeddings_.size() < size) embeddings_.resize(size);
+  return {std::span(tensor_).first(used_), count, std::span(embeddings_).first(size)};
 }
 
 Result<std::span<const float>> FrameEncoder::infer(clip::SharedEncoder& encoder) {
@@ -33,11 +60,13 @@ Result<std::span<const float>> FrameEncoder::infer(clip::SharedEncoder& encoder)
   return embedding();
 }
 
-Result<std::span<const float>> FrameEncoder::embedding() {
-  const int tiles = preprocessor_->tiles();
+Result<std::span<const float>> FrameEncoder::embedding(std::size_t number) {
+  const int first = first_[number], tiles = first_[number + 1] - first;
   const auto size = static_cast<std::size_t>(embedding_size_);
+  const std::span of_tiles =
+      std::span(embeddings_).subspan(static_cast<std::size_t>(first) * size, static_cast<std::size_t>(tiles) * size);
   if (tiles > 1) {
-    Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> rows(embeddings_.data(), tiles,
+    Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> rows(of_tiles.data(), tiles,
                                                                                            embedding_size_);
     for (int tile = 1; tile < tiles; ++tile) rows.row(0) += rows.row(tile);
     const float length = rows.row(0).norm();
@@ -47,7 +76,7 @@ Result<std::span<const float>> FrameEncoder::embedding() {
     }
     rows.row(0) /= length;
   }
-  return std::span<const float>(embeddings_).first(size);
+  return std::span<const float>(of_tiles.first(size));
 }
 
 }  // namespace bcp::tag

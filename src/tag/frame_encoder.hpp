@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A frame's way to its embedding: preprocess while the pixels are mapped, then have the pictures encoded, by whoever
-// runs the model, with the pixels given back.
+// A frame's way to its embedding, and that of parts of it: preprocess while the pixels are mapped, then have the
+// pictures encoded, by whoever runs the model, with the pixels given back.
+//
+// All pictures of a frame go to the model at once. The whole frame's preprocessor is kept while frames stay alike; a
+// part's is made anew each time, for parts move and change their size as they like, and making it (14 us for 64x128
+// pixels, 30 us for 600x800) is little beside running it (0.15 ms, 1.8 ms), not to speak of the model.
 //
 // Thread safety: none. One instance belongs to one thread at a time.
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,25 +29,33 @@ class FrameEncoder {
   // Prepares for frames of this format. Does nothing when nothing changed.
   Status configure(const image::PictureFormat& format, image::Coverage coverage);
 
-  // Turns the pixels into the model's input. REQUIRES: configure() succeeded.
-  void preprocess(const image::Picture& picture);
+  // Turns the whole frame into the model's input. REQUIRES: configure() succeeded.
+  void preprocess(const image::Picture& frame);
+  // Turns these parts of it into the model's input, after the whole frame if that is wanted too. `coverage` holds for
+  // each of them. REQUIRES: as above, and image::clip_part() gave the parts.
+  Status preprocess(const image::Picture& frame, bool whole, std::span<const image::Rect> parts);
 
   // What was preprocessed last, to be encoded.
   clip::Pictures pictures();
-  // The frame's unit embedding, the normalised mean over its tiles; valid until the next frame. REQUIRES: pictures()
-  // were encoded.
-  Result<std::span<const float>> embedding();
+  // The unit embedding of the frame, or of one of its parts: the normalised mean over its tiles. Counted in the order
+  // they were preprocessed. Ask once for each; valid until the next frame. REQUIRES: pictures() were encoded.
+  Result<std::span<const float>> embedding(std::size_t number = 0);
 
-  // Both at once.
+  // pictures() encoded, and the first embedding.
   Result<std::span<const float>> infer(clip::SharedEncoder& encoder);
 
  private:
+  void begin();
+  void add(image::Preprocessor& preprocessor, const image::Picture& frame);
+
   int embedding_size_;
   image::TensorSpec spec_;
   image::PictureFormat format_;
   image::Coverage coverage_ = image::Coverage::kCentre;
-  std::optional<image::Preprocessor> preprocessor_;
-  std::vector<float> tensor_, embeddings_;
+  std::optional<image::Preprocessor> preprocessor_;  // of the whole frame
+  std::vector<int> first_{0};                        // model input of each picture, and one past the last
+  std::size_t used_ = 0;                             // of tensor_
+  std::vector<float> tensor_, embeddings_;           // as large as they ever had to be
 };
 
 }  // namespace bcp::tag
