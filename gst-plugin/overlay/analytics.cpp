@@ -42,6 +42,21 @@ std::vector<Classified> frame_classifications(GstBuffer* buffer) {
   return all;
 }
 
+std::optional<image::Rect> object_box(GstBuffer* buffer, int id) {
+  GstAnalyticsRelationMeta* meta = gst_buffer_get_analytics_relation_meta(buffer);
+  if (!meta) return std::nullopt;
+  gpointer state = nullptr;
+  GstAnalyticsODMtd found;
+  while (gst_analytics_relation_meta_iterate(meta, &state, gst_analytics_od_mtd_get_mtd_type(), &found)) {
+    image::Rect box;
+    if (static_cast<int>(found.id) == id &&
+        gst_analytics_od_mtd_get_location(&found, &box.x, &box.y, &box.width, &box.height, nullptr)) {
+      return box;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace bcp::overlay
 
 #else
@@ -49,6 +64,9 @@ std::vector<Classified> frame_classifications(GstBuffer* buffer) {
 namespace bcp::overlay {
 std::vector<Classified> frame_classifications(GstBuffer*) {
   return {};
+}
+std::optional<image::Rect> object_box(GstBuffer*, int) {
+  return std::nullopt;
 }
 }  // namespace bcp::overlay
 

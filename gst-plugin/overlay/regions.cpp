@@ -7,6 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "overlay/analytics.hpp"
 
 namespace bcp::overlay {
 namespace {
@@ -15,6 +19,24 @@ std::uint32_t premultiplied(Rgb colour, double alpha) {
   const auto part = [alpha](std::uint8_t c) { return static_cast<std::uint32_t>(std::lround(c * alpha)); };
   return static_cast<std::uint32_t>(std::lround(255 * alpha)) << 24 | part(colour.r) << 16 | part(colour.g) << 8 |
          part(colour.b);
+}
+
+// Where the region of this id is, as far as it is in the frame: a region of interest, or else a detected object.
+std::optional<image::Rect> visible_box(GstBuffer* buffer, int id, const Geometry& geometry) {
+  std::optional<image::Rect> box;
+  if (const GstVideoRegionOfInterestMeta* roi = gst_buffer_get_video_region_of_interest_meta_id(buffer, id)) {
+    box = {static_cast<int>(roi->x), static_cast<int>(roi->y), static_cast<int>(roi->w), static_cast<int>(roi->h)};
+  } else {
+    box = object_box(buffer, id);
+  }
+  if (!box) return std::nullopt;
+  const auto clip = [](std::int64_t place, int side) {
+    return static_cast<int>(std::clamp<std::int64_t>(place, 0, side));
+  };
+  const int left = clip(box->x, geometry.width), right = clip(std::int64_t{box->x} + box->width, geometry.width);
+  const int top = clip(box->y, geometry.height), bottom = clip(std::int64_t{box->y} + box->height, geometry.height);
+  if (left >= right || top >= bottom) return std::nullopt;
+  return image::Rect{left, top, right - left, bottom - top};
 }
 
 // Some pixels of the frame.
@@ -56,10 +78,8 @@ void Regions::begin() {
 int Regions::see(GstBuffer* buffer, const GstBcpResult* result, bool dimmed, const Settings& settings,
                  const Geometry& geometry, Painter& painter) {
   const int id = gst_bcp_result_get_region_id(result);
-  const GstVideoRegionOfInterestMeta* box = gst_buffer_get_video_region_of_interest_meta_id(buffer, id);
-  if (!box || box->w == 0 || box->h == 0) return 0;
-  const auto frame_width = static_cast<guint>(geometry.width), frame_height = static_cast<guint>(geometry.height);
-  if (box->x >= frame_width || box->y >= frame_height) return 0;
+  const std::optional<image::Rect> box = visible_box(buffer, id, geometry);
+  if (!box) return 0;
 
   int drawn = 0;
   Region& region = regions_[id];
@@ -81,9 +101,7 @@ int Regions::see(GstBuffer* buffer, const GstBcpResult* result, bool dimmed, con
   }
   if (!region.visible) return drawn;
 
-  const int x = static_cast<int>(box->x), y = static_cast<int>(box->y);
-  const int width = static_cast<int>(std::min(box->w, frame_width - box->x)),
-            height = static_cast<int>(std::min(box->h, frame_height - box->y));
+  const auto [x, y, width, height] = *box;
   draw_outline(region, x, y, width, height, settings, geometry, drawn);
   // Above the box, or inside it where there is no room above.
   const int above = y - region.tag->image().height;
