@@ -102,7 +102,10 @@ void Stream::process(GstBuffer* buffer, const GstSegment& segment, const Setting
     publish(result.get(), buffer, segment, settings);
     any = true;
   }
-  if (any && (mqtt_ || settings.events)) follow_labels(fresh.front().get(), buffer, settings);
+  // Which labels are on is told of frames: a region comes and goes with whatever marks it.
+  const auto of_frame = std::find_if(fresh.begin(), fresh.end(),
+                                     [](const auto& result) { return gst_bcp_result_get_region_id(result.get()) < 0; });
+  if (any && of_frame != fresh.end() && (mqtt_ || settings.events)) follow_labels(of_frame->get(), buffer, settings);
   published_ = std::move(fresh);
 }
 

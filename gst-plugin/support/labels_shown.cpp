@@ -25,6 +25,7 @@ std::vector<LabelShown> labels_shown(GstBuffer* buffer) {
   };
   gpointer state = nullptr;
   while (const GstBcpMeta* meta = gst_buffer_iterate_bcp_meta(buffer, &state)) {
+    if (gst_bcp_result_get_region_id(meta->result) >= 0) continue;
     const GstBcpLabels* labels = gst_bcp_result_get_labels(meta->result);
     for (guint i = 0; i < gst_bcp_labels_get_size(labels); ++i) {
       const GstBcpScore* score = gst_bcp_result_get_score(meta->result, i);

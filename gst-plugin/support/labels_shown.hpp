@@ -15,8 +15,8 @@ struct LabelShown {
   double probability = 0;
 };
 
-// The labels that the results on `buffer` show, each once, likeliest first; of a label that several regions show, the
-// likeliest.
+// The labels of the whole frame that the results on `buffer` show, each once, likeliest first; of a label that several
+// results show, the likeliest. What only a region shows is not among them: regions come and go with what marks them.
 std::vector<LabelShown> labels_shown(GstBuffer* buffer);
 
 }  // namespace bcp::gst

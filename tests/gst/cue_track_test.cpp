@@ -125,7 +125,7 @@ TEST(PresentationOrder, LetsAFrameGoWhenNoneCanComeBeforeIt) {
   EXPECT_EQ(out.back(), 5);
 }
 
-TEST(LabelsShown, AreThoseOfEveryResultOnceAndLikeliestFirst) {
+TEST(LabelsShown, AreThoseOfEveryResultOfTheFrameOnceAndLikeliestFirst) {
   const auto result = [](double car, double tree, gint region) {
     const char* names[] = {"boat", "car", "tree"};
     const BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
@@ -137,8 +137,9 @@ TEST(LabelsShown, AreThoseOfEveryResultOnceAndLikeliestFirst) {
   };
   const BufferPtr buffer(gst_buffer_new());
   EXPECT_TRUE(labels_shown(buffer.get()).empty());
-  test::attach(buffer.get(), result(0.3, 0.4, 1));
-  test::attach(buffer.get(), result(0.7, 0.2, 2));
+  test::attach(buffer.get(), result(0.3, 0.4, -1));
+  test::attach(buffer.get(), result(0.9, 0.9, 2));  // a region's, which is none of the frame's
+  test::attach(buffer.get(), result(0.7, 0.2, -1));
   EXPECT_EQ(cue_text(labels_shown(buffer.get()), " | ", true), "car 0.70 | tree 0.40");
 }
 

@@ -99,6 +99,21 @@ TEST(BcpPublish, WritesALineForEachResultOnABuffer) {
   EXPECT_EQ(lines[1]["region"], 3);
 }
 
+TEST(BcpPublish, TellsEventsOfTheFrameAlone) {
+  const Folder folder;
+  Publisher p(folder.file("out"));
+  g_object_set(p.element.get(), "events", TRUE, nullptr);
+  const auto push = [&](const std::vector<gint>& regions) {
+    GstBuffer* buffer = gst_harness_create_buffer(p.h.get(), 16);
+    for (const gint region : regions) attach(buffer, street(0, "cam", region));
+    gst_harness_push(p.h.get(), buffer);
+    return json_lines(folder.file("out")).size();
+  };
+  EXPECT_EQ(push({1, 2}), 2U);
+  EXPECT_EQ(push({2, -1}), 5U);  // and "car" is on
+  EXPECT_EQ(push({3}), 6U);      // it stays on: nothing was said of the frame
+}
+
 TEST(BcpPublish, WritesAResultOnceThoughItsBufferWasDoubledOnTheWay) {
   const Folder folder;
   const Pipeline p = pipeline(
