@@ -7,9 +7,11 @@
 #include <gst/video/video.h>
 
 #include <memory>
+#include <vector>
 
 #include "image/picture.hpp"
 #include "support/owners.hpp"
+#include "tagger/regions.hpp"
 #include "tagger/settings.hpp"
 
 namespace bcp::gst {
@@ -32,6 +34,7 @@ struct Frame {
   std::shared_ptr<const FrameFormat> format;
   std::shared_ptr<const Settings> settings;  // as they were when it came
   Moment moment;
+  std::vector<Region> regions;  // marked on it; read where regions are scored
 };
 
 }  // namespace bcp::gst

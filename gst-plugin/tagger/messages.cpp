@@ -29,7 +29,8 @@ void post_result(GstElement* element, const GstBcpResult* result, GstClockTime s
   const gint anchor = gst_bcp_result_get_anchor(result);
   GstStructure* message = gst_structure_new(
       "bcp-result", "source-id", G_TYPE_STRING, gst_bcp_result_get_source_id(result), "timestamp", GST_TYPE_CLOCK_TIME,
-      gst_bcp_result_get_pts(result), "stream-time", GST_TYPE_CLOCK_TIME, stream_time, "anchor", G_TYPE_STRING,
+      gst_bcp_result_get_pts(result), "stream-time", GST_TYPE_CLOCK_TIME, stream_time, "region", G_TYPE_INT,
+      gst_bcp_result_get_region_id(result), "anchor", G_TYPE_STRING,
       anchor < 0 ? nullptr : gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)), "anchor-probability",
       G_TYPE_DOUBLE, gst_bcp_result_get_anchor_probability(result), "samples", G_TYPE_DOUBLE,
       gst_bcp_result_get_samples(result), nullptr);

@@ -4,8 +4,9 @@
 //
 //   bcp-labels-active  serial (uint), count (uint): a change of labels took effect
 //   bcp-labels-progress  serial, done, total (uint): labels are being encoded, and it takes a while
-//   bcp-result         source-id, timestamp, stream-time, anchor, anchor-probability, samples, and labels: an array of
-//                      `label` structures (name, probability, logit, zero-shot, correction) with those that are shown
+//   bcp-result         source-id, timestamp, stream-time, region (the id of a region, or -1 for the whole frame),
+//                      anchor, anchor-probability, samples, and labels: an array of `label` structures (name,
+//                      probability, logit, zero-shot, correction) with those that are shown
 //   bcp-event          source-id, event (label-on, label-off), label, stream-time, duration (of one that went, if
 //   known)
 //   bcp-prior-loaded   path, samples (double), kept, new, dropped (uint): what was kept in the prior-file is in use; of

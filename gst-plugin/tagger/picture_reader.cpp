@@ -182,7 +182,8 @@ Result<PictureReader::Reading> PictureReader::read(GstBuffer* buffer) {
   }
   const image::Layout layout = conversion_ ? image::Layout::kPacked : *direct_layout(info_);
   const Window window = window_of(buffer, info_, *frame);
-  Reading reading{format_of(frame->info, layout, window), picture_of(*frame, layout, window), *std::move(mapped)};
+  Reading reading{format_of(frame->info, layout, window), picture_of(*frame, layout, window), window.x, window.y,
+                  *std::move(mapped)};
   reading.format.orientation = orientation_;
   return reading;
 }

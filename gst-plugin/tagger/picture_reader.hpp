@@ -28,10 +28,12 @@ class PictureReader {
   // For frames of these caps, to be turned upright like this.
   static Result<PictureReader> make(const GstVideoInfo& info, const image::Orientation& orientation);
 
-  // A mapped frame: what its pixels mean, where they are. Valid while this object lives; not past the next read().
+  // A mapped frame: what its pixels mean, where they are, and where in the buffer's frame the visible part starts.
+  // Valid while this object lives; not past the next read().
   struct Reading {
     image::PictureFormat format;
     image::Picture picture;
+    int left, top;
     MappedFrame mapped;
   };
   // Maps the buffer for reading. The visible part, where a GstVideoCropMeta says so.

@@ -16,6 +16,11 @@ std::optional<double> seconds(GstClockTime time) {
   return static_cast<double>(time) / GST_SECOND;
 }
 
+// And not only regions of them.
+bool scores_frames(const Settings& settings) {
+  return settings.inference_region != InferenceRegion::kRoiList;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings& settings,
@@ -118,35 +123,54 @@ std::optional<clip::Pictures> Scorer::prepare(const Frame& frame) {
   if (Status fits = encoder_.configure(reading->format, frame.settings->coverage); !fits) {
     return faults_.tell(Fault::kFormat, fits.error()), std::nullopt;
   }
-  encoder_.preprocess(reading->picture);
+  choose_regions(frame, *reading);
+  if (!scores_frames(*frame.settings) && parts_.empty()) return std::nullopt;
+  if (Status done = encoder_.preprocess(reading->picture, scores_frames(*frame.settings), parts_); !done) {
+    return faults_.tell(Fault::kFrame, done.error()), std::nullopt;
+  }
   preprocess_ms_ = stopwatch_.lap();
   return encoder_.pictures();
+}
+
+void Scorer::choose_regions(const Frame& frame, const PictureReader::Reading& reading) {
+  regions_.clear();
+  parts_.clear();
+  if (frame.regions.empty()) return;
+  for (const Region& region : frame.regions) {
+    if (parts_.size() == static_cast<std::size_t>(frame.settings->max_regions)) break;
+    image::Rect part = region.box;
+    part.x -= reading.left;
+    part.y -= reading.top;
+    if (const auto clipped = image::clip_part(reading.format, part)) {
+      regions_.push_back(region.id);
+      parts_.push_back(*clipped);
+    }
+  }
+  const std::size_t skipped = frame.regions.size() - parts_.size();
+  statistics_.with([&](Statistics& s) { s.regions_skipped += skipped; });
 }
 
 Results Scorer::finish(const Frame& frame, const Status& encoded, const std::function<bool()>& wanted) {
   const double inference_ms = stopwatch_.lap();
   if (!encoded) return faults_.tell(Fault::kInference, encoded.error()), Results();
-  const Result<std::span<const float>> embedding = encoder_.embedding();
-  if (!embedding) return faults_.tell(Fault::kInference, embedding.error()), Results();
   const Settings& settings = *frame.settings;
 
   auto held = prior_->lock();
   if (!wanted()) return {};
-  const Status tagged =
-      tagger_.tag(*embedding, seconds(frame.moment.running_time), settings.tagging(preset_), outcome_);
+  Result<Results> tagged = tag(frame);
   if (!tagged) {
     held.unlock();
     return faults_.tell(Fault::kScores, tagged.error()), Results();
   }
   const double samples = tagger_.samples();
-  Results results;
-  results.push_back(make_result(frame, *embedding));
   const std::vector<decide::Event> events = update_events(frame);
   held.unlock();
+  Results results = *std::move(tagged);
 
   const double adapt_ms = stopwatch_.lap();
   statistics_.with([&](Statistics& s) {
     ++s.scored;
+    s.regions_scored += regions_.size();
     s.samples = samples;
     s.preprocess.add(preprocess_ms_);
     s.inference.add(inference_ms);
@@ -161,9 +185,29 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   return results;
 }
 
-// REQUIRES: the prior's lock is held: what is shown, and of which label, changes with them.
+// REQUIRES: the prior's lock is held: what was learnt and what is shown, and of which label, changes with them.
+Result<Results> Scorer::tag(const Frame& frame) {
+  const tag::TagSettings settings = frame.settings->tagging(preset_);
+  const std::size_t whole = scores_frames(*frame.settings) ? 1 : 0;
+  Results results(whole + regions_.size());
+  for (std::size_t i = whole; i < results.size(); ++i) {
+    const Result<std::span<const float>> embedding = encoder_.embedding(i);
+    if (!embedding) return embedding.error();
+    if (const Status tagged = tagger_.tag_region(*embedding, settings, outcome_); !tagged) return tagged.error();
+    results[i] = make_result(frame, regions_[i - whole], *embedding);
+  }
+  if (whole == 0) return results;
+  const Result<std::span<const float>> embedding = encoder_.embedding(0);
+  if (!embedding) return embedding.error();
+  const Status tagged = tagger_.tag(*embedding, seconds(frame.moment.running_time), settings, outcome_);
+  if (!tagged) return tagged.error();
+  results[0] = make_result(frame, -1, *embedding);
+  return results;
+}
+
+// REQUIRES: as tag(). Events tell of frames: which region is the same as one before is not known here.
 std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
-  if (frame.settings->post_messages != PostMessages::kEvents) {
+  if (frame.settings->post_messages != PostMessages::kEvents || !scores_frames(*frame.settings)) {
     events_ = {};
     return {};
   }
@@ -171,8 +215,8 @@ std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
   return events_.update(outcome_.shown, name, seconds(frame.moment.stream_time));
 }
 
-// REQUIRES: as update_events().
-BcpResultPtr Scorer::make_result(const Frame& frame, std::span<const float> embedding) {
+// REQUIRES: as tag().
+BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<const float> embedding) {
   const Settings& settings = *frame.settings;
   const adapt::Scores& scores = outcome_.scores;
   scores_.resize(scores.zero_shot.size());
@@ -189,7 +233,7 @@ BcpResultPtr Scorer::make_result(const Frame& frame, std::span<const float> embe
   const GstBcpResultInfo info{
       .source_id = source_id(settings).c_str(),
       .pts = frame.pts,
-      .region_id = -1,
+      .region_id = region,
       .anchor = scores.anchor,
       .anchor_probability = scores.anchor_probability,
       .samples = scores.samples,

@@ -67,7 +67,11 @@ class Scorer {
   Scorer(GstElement* element, Guarded<Statistics>& statistics, Faults& faults, std::shared_ptr<clip::Model> model,
          clip::LabelSet labels, const Settings& settings);
   void publish_label_names();
-  BcpResultPtr make_result(const Frame& frame, std::span<const float> embedding);
+  // Which regions of the frame are scored, and which part of the picture each one is.
+  void choose_regions(const Frame& frame, const PictureReader::Reading& reading);
+  // Scores all that was encoded, the frame last: it is what teaches.
+  Result<Results> tag(const Frame& frame);
+  BcpResultPtr make_result(const Frame& frame, int region, std::span<const float> embedding);
   std::vector<decide::Event> update_events(const Frame& frame);
   const std::string& source_id(const Settings& settings) const;
 
@@ -82,7 +86,9 @@ class Scorer {
   std::shared_ptr<const FrameFormat> format_;  // that reader_ was made for
   std::optional<PictureReader> reader_;
   tag::FrameEncoder encoder_;
-  tag::Outcome outcome_;
+  std::vector<int> regions_;         // the ids of those that are scored
+  std::vector<image::Rect> parts_;   // and where they are
+  tag::Outcome outcome_;             // of what was scored last
   std::vector<GstBcpScore> scores_;  // scratch
   Stopwatch stopwatch_;
   double preprocess_ms_ = 0;

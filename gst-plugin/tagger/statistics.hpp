@@ -28,13 +28,15 @@ class Timing {
 };
 
 struct Statistics {
-  std::uint64_t frames = 0;       // that came in while enabled
-  std::uint64_t scored = 0;       // results made
-  std::uint64_t held = 0;         // frames that carry an earlier result
-  std::uint64_t qos_skipped = 0;  // of these: not scored because the pipeline was late
-  std::uint64_t dropped = 0;      // results that no frame came for
-  std::uint64_t faults = 0;       // frames or settings that failed
-  double samples = 0;             // learnt; in a prior-group, by all with the same labels
+  std::uint64_t frames = 0;           // that came in while enabled
+  std::uint64_t scored = 0;           // results made
+  std::uint64_t held = 0;             // frames that carry an earlier result
+  std::uint64_t qos_skipped = 0;      // of these: not scored because the pipeline was late
+  std::uint64_t dropped = 0;          // results that no frame came for
+  std::uint64_t regions_scored = 0;   // results made, of regions
+  std::uint64_t regions_skipped = 0;  // regions past max-regions, or too small
+  std::uint64_t faults = 0;           // frames or settings that failed
+  double samples = 0;                 // learnt; in a prior-group, by all with the same labels
   unsigned labels = 0;
   std::string prior_group;           // empty: none
   double prior_loaded = 0;           // samples the prior-file held at start

@@ -4,6 +4,7 @@
 
 #include <gst/base/gstbasetransform.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "tagger/analytics.hpp"
@@ -146,8 +147,14 @@ void Stream::process(GstBuffer* buffer, const std::shared_ptr<const Settings>& s
     ++s.frames;
     s.qos_skipped += pace == tag::Pace::kLate;
   });
-  Frame frame{nullptr, GST_BUFFER_PTS(buffer), format_, settings, moment};
-  const bool score = pace == tag::Pace::kScore;
+  Frame frame{nullptr, GST_BUFFER_PTS(buffer), format_, settings, moment, {}};
+  if (settings->inference_region != InferenceRegion::kFullFrame) frame.regions = number_regions(buffer);
+  bool score = pace == tag::Pace::kScore;
+  if (score && settings->inference_region == InferenceRegion::kRoiList && frame.regions.empty()) {
+    score = false;  // there is nothing to score: it is the turn of the next frame that has a region
+    pacing_.force();
+    last_.clear();
+  }
   mode_ == Mode::kAsync ? process_async(buffer, std::move(frame), score)
                         : process_sync(buffer, std::move(frame), score);
 }
@@ -160,13 +167,13 @@ void Stream::process_sync(GstBuffer* buffer, Frame frame, bool score) {
     if (results.empty()) return;  // this frame passes with no labels
     last_ = std::move(results);
   }
-  attach(buffer, !score);
+  attach(buffer, frame.regions, !score);
 }
 
 void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
   std::optional<Results> fresh = async_->take();
   if (fresh) last_ = *std::move(fresh);
-  attach(buffer, !fresh.has_value());
+  attach(buffer, frame.regions, !fresh.has_value());
   if (!score) return;
   // Last: from here on others read the buffer too.
   frame.buffer = keeper_.keep(buffer, async_->is_idle());
@@ -176,15 +183,19 @@ void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
   }
 }
 
-void Stream::attach(GstBuffer* buffer, bool held) {
-  if (last_.empty()) return;
+void Stream::attach(GstBuffer* buffer, const std::vector<Region>& regions, bool held) {
+  bool any = false;
   for (const BcpResultPtr& result : last_) {
+    const gint region = gst_bcp_result_get_region_id(result.get());
+    const auto is_it = [&](const Region& each) { return each.id == region; };
+    if (held && region >= 0 && std::none_of(regions.begin(), regions.end(), is_it)) continue;
     const GstClockTime scored = gst_bcp_result_get_pts(result.get()), now = GST_BUFFER_PTS(buffer);
     const bool known = GST_CLOCK_TIME_IS_VALID(scored) && GST_CLOCK_TIME_IS_VALID(now) && now >= scored;
     gst_buffer_add_bcp_meta(buffer, result.get(), held, known ? now - scored : GST_CLOCK_TIME_NONE);
     add_classification(buffer, result.get());
+    any = true;
   }
-  if (held) statistics_.with([](Statistics& s) { ++s.held; });
+  if (held && any) statistics_.with([](Statistics& s) { ++s.held; });
 }
 
 }  // namespace bcp::gst

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tag/label_worker.hpp"
 #include "tag/pacing.hpp"
@@ -62,8 +63,9 @@ class Stream {
   std::int64_t pacing_time(const Moment& moment);
   void process_sync(GstBuffer* buffer, Frame frame, bool score);
   void process_async(GstBuffer* buffer, Frame frame, bool score);
-  // What was newest until now is not any more.
-  void attach(GstBuffer* buffer, bool held);
+  // The newest results: all of them on the first buffer after they came; later on, a region's only on buffers that
+  // carry it.
+  void attach(GstBuffer* buffer, const std::vector<Region>& regions, bool held);
 
   GstElement* element_;
   Guarded<Statistics>& statistics_;
