@@ -16,6 +16,7 @@ Status AsyncScoring::offer(Frame frame) {
     if (Status joined = worker_.join(*this); !joined) return joined;
     joined_ = true;
   }
+  frame.waits_since = std::chrono::steady_clock::now();
   std::optional<Frame> old;  // let go of after the lock: giving a buffer back may wake its pool
   {
     const std::lock_guard lock(mutex_);

@@ -6,7 +6,9 @@
 
 #include <gst/video/video.h>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "image/picture.hpp"
@@ -34,7 +36,8 @@ struct Frame {
   std::shared_ptr<const FrameFormat> format;
   std::shared_ptr<const Settings> settings;  // as they were when it came
   Moment moment;
-  std::vector<Region> regions;  // marked on it; read where regions are scored
+  std::vector<Region> regions;                                       // marked on it; read where regions are scored
+  std::optional<std::chrono::steady_clock::time_point> waits_since;  // for its turn; none: it does not wait
 };
 
 }  // namespace bcp::gst

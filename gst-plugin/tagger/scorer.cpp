@@ -2,6 +2,7 @@
 
 #include "tagger/scorer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "clip/model_table.hpp"
@@ -108,6 +109,7 @@ Results Scorer::score(const Frame& frame) {
 
 std::optional<clip::Pictures> Scorer::prepare(const Frame& frame) {
   stopwatch_.lap();
+  times_ = {.wait = frame.waits_since ? std::optional(milliseconds_since(*frame.waits_since)) : std::nullopt};
   if (frame.format != format_) {
     reader_.reset();
     faults_.forget(Fault::kFormat);
@@ -128,7 +130,7 @@ std::optional<clip::Pictures> Scorer::prepare(const Frame& frame) {
   if (Status done = encoder_.preprocess(reading->picture, scores_frames(*frame.settings), parts_); !done) {
     return faults_.tell(Fault::kFrame, done.error()), std::nullopt;
   }
-  preprocess_ms_ = stopwatch_.lap();
+  times_.preprocess = stopwatch_.lap();
   return encoder_.pictures();
 }
 
@@ -151,7 +153,7 @@ void Scorer::choose_regions(const Frame& frame, const PictureReader::Reading& re
 }
 
 Results Scorer::finish(const Frame& frame, const Status& encoded, const std::function<bool()>& wanted) {
-  const double inference_ms = stopwatch_.lap();
+  times_.inference = stopwatch_.lap();
   if (!encoded) return faults_.tell(Fault::kInference, encoded.error()), Results();
   const Settings& settings = *frame.settings;
 
@@ -163,19 +165,18 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
     return faults_.tell(Fault::kScores, tagged.error()), Results();
   }
   const double samples = tagger_.samples();
+  const auto shown = static_cast<unsigned>(std::count(outcome_.shown.begin(), outcome_.shown.end(), 1));
   const std::vector<decide::Event> events = update_events(frame);
   held.unlock();
   Results results = *std::move(tagged);
 
-  const double adapt_ms = stopwatch_.lap();
+  times_.adapt = stopwatch_.lap();
   statistics_.with([&](Statistics& s) {
-    ++s.scored;
+    s.add_result(times_, shown);
     s.regions_scored += regions_.size();
     s.samples = samples;
-    s.preprocess.add(preprocess_ms_);
-    s.inference.add(inference_ms);
-    s.adapt.add(adapt_ms);
   });
+  log_result(element_, frame.pts, times_, shown);
   if (settings.post_messages == PostMessages::kResults) {
     for (const BcpResultPtr& result : results) post_result(element_, result.get(), frame.moment.stream_time);
   }

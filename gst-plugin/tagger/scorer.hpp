@@ -91,7 +91,7 @@ class Scorer {
   tag::Outcome outcome_;             // of what was scored last
   std::vector<GstBcpScore> scores_;  // scratch
   Stopwatch stopwatch_;
-  double preprocess_ms_ = 0;
+  ResultTimes times_;
 
   // Under the prior's lock.
   tag::StreamTagger tagger_;

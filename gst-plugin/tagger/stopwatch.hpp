@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Milliseconds since the last lap.
+// Milliseconds: since a moment, or since the last lap.
 
 #pragma once
 
@@ -8,6 +8,10 @@
 #include <utility>
 
 namespace bcp::gst {
+
+inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
 
 class Stopwatch {
  public:

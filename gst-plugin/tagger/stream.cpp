@@ -144,10 +144,10 @@ void Stream::process(GstBuffer* buffer, const std::shared_ptr<const Settings>& s
   const bool gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
   const tag::Pace pace = gap ? tag::Pace::kHold : pacing_.next(pacing_time(moment), moment.late, settings->pacing);
   statistics_.with([&](Statistics& s) {
-    ++s.frames;
+    s.add_frame();
     s.qos_skipped += pace == tag::Pace::kLate;
   });
-  Frame frame{nullptr, GST_BUFFER_PTS(buffer), format_, settings, moment, {}};
+  Frame frame{nullptr, GST_BUFFER_PTS(buffer), format_, settings, moment, {}, {}};
   if (settings->inference_region != InferenceRegion::kFullFrame) frame.regions = number_regions(buffer);
   bool score = pace == tag::Pace::kScore;
   if (score && settings->inference_region == InferenceRegion::kRoiList && frame.regions.empty()) {
@@ -185,17 +185,19 @@ void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
 
 void Stream::attach(GstBuffer* buffer, const std::vector<Region>& regions, bool held) {
   bool any = false;
+  GstClockTime age = GST_CLOCK_TIME_NONE;
   for (const BcpResultPtr& result : last_) {
     const gint region = gst_bcp_result_get_region_id(result.get());
     const auto is_it = [&](const Region& each) { return each.id == region; };
     if (held && region >= 0 && std::none_of(regions.begin(), regions.end(), is_it)) continue;
     const GstClockTime scored = gst_bcp_result_get_pts(result.get()), now = GST_BUFFER_PTS(buffer);
     const bool known = GST_CLOCK_TIME_IS_VALID(scored) && GST_CLOCK_TIME_IS_VALID(now) && now >= scored;
-    gst_buffer_add_bcp_meta(buffer, result.get(), held, known ? now - scored : GST_CLOCK_TIME_NONE);
+    age = known ? now - scored : GST_CLOCK_TIME_NONE;
+    gst_buffer_add_bcp_meta(buffer, result.get(), held, age);
     add_classification(buffer, result.get());
     any = true;
   }
-  if (held && any) statistics_.with([](Statistics& s) { ++s.held; });
+  if (any) statistics_.with([&](Statistics& s) { s.add_attached(!held, age); });
 }
 
 }  // namespace bcp::gst
