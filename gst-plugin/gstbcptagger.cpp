@@ -20,9 +20,11 @@
 #include <gst/video/video.h>
 
 #include <atomic>
+#include <chrono>
 
 #include "support/barrier.hpp"
 #include "support/bus.hpp"
+#include "tagger/metrics_file.hpp"
 #include "tagger/properties.hpp"
 #include "tagger/stream.hpp"
 
@@ -39,8 +41,9 @@ struct Impl {
   bcp::gst::SharedSettings settings{std::make_shared<const Settings>()};  // any thread
   bcp::gst::Guarded<bcp::gst::Statistics> statistics;                     // any thread
   std::atomic<GstClockTime> earliest{
-      GST_CLOCK_TIME_NONE};                  // running time before which a frame is too late to be scored
-  std::unique_ptr<bcp::gst::Stream> stream;  // start/stop, and the streaming thread between them
+      GST_CLOCK_TIME_NONE};                        // running time before which a frame is too late to be scored
+  std::unique_ptr<bcp::gst::Stream> stream;        // start/stop, and the streaming thread between them
+  std::unique_ptr<bcp::gst::MetricsFile> metrics;  // as the stream; none: no file
   // The stream's, for any thread; none while stopped.
   bcp::gst::Guarded<std::shared_ptr<bcp::gst::Prior>> prior;
   bcp::gst::Guarded<std::shared_ptr<bcp::gst::AsyncScoring>> async;
@@ -95,6 +98,23 @@ static void gst_bcp_tagger_get_property(GObject* object, guint id, GValue* value
   });
 }
 
+// The stream's numbers in a file, if one is named.
+static bcp::Result<std::unique_ptr<bcp::gst::MetricsFile>> open_metrics(GstElement* element, Impl& impl) {
+  const std::shared_ptr<const Settings> settings = impl.settings.copy();
+  if (settings->metrics_file.empty()) return std::unique_ptr<bcp::gst::MetricsFile>();
+  const std::string name = bcp::gst::CharPtr(gst_object_get_name(GST_OBJECT(element))).get();
+  return bcp::gst::MetricsFile::join(
+      settings->metrics_file, std::chrono::seconds(settings->metrics_interval),
+      [&impl, name]() -> bcp::gst::MetricsFile::Reading {
+        const std::string source = impl.settings.copy()->source_id;
+        return {source.empty() ? name : source, bcp::gst::StructurePtr(impl.statistics.copy().to_structure())};
+      },
+      [element, &impl](const bcp::Error& error, bool speak) {
+        impl.statistics.with([](bcp::gst::Statistics& s) { ++s.faults; });
+        if (speak) bcp::gst::post_warning(element, error);
+      });
+}
+
 static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
   return barrier(trans, FALSE, [&]() -> gboolean {
     Impl& impl = impl_of(trans);
@@ -104,6 +124,12 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
       bcp::gst::post_error(GST_ELEMENT(trans), stream.error());
       return FALSE;
     }
+    auto metrics = open_metrics(GST_ELEMENT(trans), impl);
+    if (!metrics) {
+      bcp::gst::post_error(GST_ELEMENT(trans), metrics.error());
+      return FALSE;
+    }
+    impl.metrics = *std::move(metrics);
     impl.stream = *std::move(stream);  // last: a failed start leaves nothing behind
     impl.prior.with([&](auto& prior) { prior = impl.stream->prior(); });
     impl.async.with([&](auto& async) { async = impl.stream->async(); });
@@ -123,6 +149,7 @@ static gboolean gst_bcp_tagger_stop(GstBaseTransform* trans) {
     impl.prior.with([](auto& prior) { prior.reset(); });
     impl.async.with([](auto& async) { async.reset(); });
     if (impl.stream) impl.stream->close();
+    impl.metrics.reset();  // the last numbers
     impl.stream.reset();
     return TRUE;
   });
@@ -271,6 +298,7 @@ static GstFlowReturn gst_bcp_tagger_transform_ip(GstBaseTransform* trans, GstBuf
     const GstClockTime earliest = impl.earliest;
     moment.late = GST_CLOCK_TIME_IS_VALID(earliest) && GST_CLOCK_TIME_IS_VALID(moment.running_time) &&
                   moment.running_time <= earliest;
+    if (impl.metrics) impl.metrics->set_interval(std::chrono::seconds(settings->metrics_interval));
     impl.stream->process(buffer, settings, moment);
     return GST_FLOW_OK;
   });

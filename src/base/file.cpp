@@ -127,19 +127,21 @@ Status check_replaceable(const std::string& path) {
   return ok();
 }
 
-Status replace_file(const std::string& path, std::string_view bytes) {
+Status replace_file(const std::string& path, std::string_view bytes, Durability durability) {
+  const bool sync = durability == Durability::kPowerLoss;
   const std::string target = target_of(path);
   std::string temporary;
   Descriptor fd = make_temporary(target, temporary);
   if (!fd.is_open()) return failed("cannot write", path, errno);
-  const bool written = write_all(fd.get(), bytes) && keep_permissions(fd.get(), target) && ::fsync(fd.get()) == 0 &&
-                       fd.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
+  const bool written = write_all(fd.get(), bytes) && keep_permissions(fd.get(), target) &&
+                       (!sync || ::fsync(fd.get()) == 0) && fd.close() &&
+                       ::rename(temporary.c_str(), target.c_str()) == 0;
   if (!written) {
     const int reason = errno;
     ::unlink(temporary.c_str());
     return failed("cannot write", path, reason);
   }
-  sync_directory(std::filesystem::path(target).parent_path());
+  if (sync) sync_directory(std::filesystem::path(target).parent_path());
   return ok();
 }
 

@@ -18,10 +18,15 @@ Result<std::string> read_file(const std::string& path, std::size_t limit);
 // Hands the file to `take` piece by piece until its end, or until `take` returns false.
 Status read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take);
 
+enum class Durability {
+  kPowerLoss,  // what is written is on the disk
+  kNone,       // the disk is not waited for: for what is soon written again
+};
+
 // Makes `path` hold exactly `bytes`. Written beside it, synced, then renamed over it: whoever reads, and whatever fails
 // or loses power, finds the old file or the new one, whole. A symbolic link is followed; permissions of a file that is
 // there are kept.
-Status replace_file(const std::string& path, std::string_view bytes);
+Status replace_file(const std::string& path, std::string_view bytes, Durability durability = Durability::kPowerLoss);
 
 // The file that `path` stands for, through all symbolic links, whether or not it is there.
 std::string target_of(const std::string& path);

@@ -201,6 +201,14 @@ inline std::string contents(const std::string& path) {
   return all.str();
 }
 
+// Whether whole lines of a file read like this.
+inline bool has_lines(const std::string& path, const std::string& lines) {
+  std::string text = "\n", sought = "\n";
+  text.append(contents(path));
+  sought.append(lines).append("\n");
+  return text.find(sought) != std::string::npos;
+}
+
 inline void write_file(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "tagger/metrics.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace bcp::gst {
+namespace {
+
+struct Number {
+  const char* field;
+  prometheus::Family family;
+};
+
+constexpr Number kCounters[] = {
+    {"frames", {"bcp_frames_total", "Frames that came in."}},
+    {"scored", {"bcp_frames_scored_total", "Frames that a result was made of."}},
+    {"held", {"bcp_frames_held_total", "Frames that carry an earlier result."}},
+    {"qos-skipped", {"bcp_frames_qos_skipped_total", "Frames not scored because the pipeline was late."}},
+    {"dropped", {"bcp_results_dropped_total", "Results that no frame carried."}},
+    {"faults", {"bcp_faults_total", "Frames, settings and writes that failed."}},
+    {"regions-scored", {"bcp_regions_scored_total", "Regions that a result was made of."}},
+    {"regions-skipped", {"bcp_regions_skipped_total", "Regions that were too many or too small."}},
+    {"prior-saves", {"bcp_prior_saves_total", "Times that what was learnt was saved."}},
+};
+
+constexpr Number kGauges[] = {
+    {"samples", {"bcp_samples_learnt", "Samples behind the correction."}},
+    {"labels", {"bcp_labels", "Labels looked for."}},
+    {"active", {"bcp_labels_active", "Labels shown in the newest result."}},
+    {"batch", {"bcp_batch_pictures", "Pictures in a run of the model, on average."}},
+    {"prior-saved-at",
+     {"bcp_prior_saved_timestamp_seconds", "When what was learnt was last saved, since 1970; 0: never."}},
+};
+
+// Percentiles are of the last few hundred, sum and count of all.
+constexpr Number kTimings[] = {
+    {"wait", {"bcp_wait_seconds", "From the sink pad to the worker, in async mode."}},
+    {"preprocess", {"bcp_preprocess_seconds", "From a frame to the model's input."}},
+    {"inference", {"bcp_inference_seconds", "The model, with the wait for it where it is shared."}},
+    {"adapt", {"bcp_adapt_seconds", "Scoring, correcting, learning, deciding."}},
+    {"age", {"bcp_label_age_seconds", "How old labels are when a frame carries them."}},
+};
+
+std::optional<double> number_in(const GstStructure* stats, const std::string& field) {
+  const GValue* value = gst_structure_get_value(stats, field.c_str());
+  GValue number = G_VALUE_INIT;
+  g_value_init(&number, G_TYPE_DOUBLE);
+  if (!value || !g_value_transform(value, &number)) return std::nullopt;
+  return g_value_get_double(&number);
+}
+
+void add_timing(prometheus::Exposition& exposition, const Number& timing, const prometheus::Labels& labels,
+                const GstStructure* stats) {
+  const std::string stage = timing.field;
+  const std::optional<double> count = number_in(stats, stage + "-count"), mean = number_in(stats, stage + "-mean-ms"),
+                              p50 = number_in(stats, stage + "-p50-ms"), p99 = number_in(stats, stage + "-p99-ms");
+  if (!count || !mean || !p50 || !p99) return;
+  // None is not the same as no time at all. No clock here tells less than a nanosecond.
+  const auto seconds = [&](double milliseconds) {
+    return *count > 0 ? std::round(milliseconds * 1e6) / 1e9 : std::numeric_limits<double>::quiet_NaN();
+  };
+  const std::array quantiles{prometheus::Quantile{0.5, seconds(*p50)}, prometheus::Quantile{0.99, seconds(*p99)}};
+  exposition.summary(timing.family, labels, quantiles, *mean * *count * 1e-3, static_cast<std::uint64_t>(*count));
+}
+
+}  // namespace
+
+std::string SourceNames::take(const std::string& source) {
+  std::string name = source;
+  for (int i = 2; !taken_.insert(name).second; ++i) name = source + " (" + std::to_string(i) + ")";
+  return name;
+}
+
+void add_stats(prometheus::Exposition& exposition, const std::string& source, const GstStructure* stats) {
+  const prometheus::Labels labels{{"source", source}};
+  for (const Number& counter : kCounters) {
+    if (const auto value = number_in(stats, counter.field)) exposition.counter(counter.family, labels, *value);
+  }
+  for (const Number& gauge : kGauges) {
+    if (const auto value = number_in(stats, gauge.field)) exposition.gauge(gauge.family, labels, *value);
+  }
+  for (const Number& timing : kTimings) add_timing(exposition, timing, labels, stats);
+  const gchar* mode = gst_structure_get_string(stats, "mode");
+  const gchar* provider = gst_structure_get_string(stats, "provider");
+  exposition.gauge({"bcp_stream_info", "How a stream is worked on; always 1."},
+                   {{"source", source}, {"mode", mode ? mode : ""}, {"provider", provider ? provider : ""}}, 1);
+}
+
+}  // namespace bcp::gst

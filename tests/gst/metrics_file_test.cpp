@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The file that several streams write their numbers to, without streams.
+
+#include "tagger/metrics_file.hpp"
+
+#include <atomic>
+#include <mutex>
+
+#include "support.hpp"
+#include "tagger/metrics.hpp"
+#include "tagger/statistics.hpp"
+
+namespace bcp::test {
+namespace {
+
+using gst::MetricsFile;
+
+constexpr MetricsFile::Interval kSoon{10};
+
+// A stream that has seen so many frames, and what it was told of the file.
+struct Source {
+  explicit Source(std::string source) : name(std::move(source)) {}
+
+  MetricsFile::Read read() {
+    return [this]() -> MetricsFile::Reading {
+      gst::Statistics statistics;
+      statistics.frames = frames;
+      ++readings;
+      return {name, gst::StructurePtr(statistics.to_structure())};
+    };
+  }
+  MetricsFile::Failed failed() {
+    return [this](const Error& error, bool speak) {
+      ++failures;
+      if (!speak) return;
+      std::lock_guard lock(mutex);
+      told.push_back(error.message);
+    };
+  }
+  std::unique_ptr<MetricsFile> join(const std::string& path, MetricsFile::Interval interval = std::chrono::hours(1)) {
+    auto joined = MetricsFile::join(path, interval, read(), failed());
+    if (joined) return *std::move(joined);
+    ADD_FAILURE() << joined.error().message;
+    return nullptr;
+  }
+
+  const std::string name;
+  std::atomic<std::uint64_t> frames = 0;
+  std::atomic<int> readings = 0, failures = 0;
+  std::mutex mutex;
+  std::vector<std::string> told;
+};
+
+// Waits until it is so, as long as it takes; a test that hangs has failed.
+void until(const std::function<bool()>& so) {
+  while (!so()) g_usleep(5000);
+}
+
+TEST(MetricsFile, IsThereAsSoonAsAStreamIs) {
+  const Folder folder;
+  Source door("door");
+  const auto file = door.join(folder.file("m.prom"));
+  EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 0"));
+}
+
+TEST(MetricsFile, HasTheLastNumbersWhenTheStreamIsGone) {
+  const Folder folder;
+  Source door("door");
+  auto file = door.join(folder.file("m.prom"));
+  door.frames = 7;
+  file.reset();
+  EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 7"));
+  EXPECT_FALSE(std::filesystem::is_empty(folder.file("")));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 1) << "nothing is left beside it";
+}
+
+TEST(MetricsFile, IsWrittenAgainAndAgain) {
+  const Folder folder;
+  Source door("door");
+  const auto file = door.join(folder.file("m.prom"), kSoon);
+  door.frames = 1;
+  until([&] { return has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 1"); });
+  door.frames = 2;
+  until([&] { return has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 2"); });
+}
+
+TEST(MetricsFile, TakesUpAShorterIntervalAtOnce) {
+  const Folder folder;
+  Source door("door");
+  const auto file = door.join(folder.file("m.prom"), std::chrono::seconds(G_MAXUINT));
+  door.frames = 1;
+  file->set_interval(kSoon);
+  until([&] { return has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 1"); });
+}
+
+TEST(MetricsFile, IsLeftAloneBetweenIntervals) {
+  const Folder folder;
+  Source door("door");
+  const auto file = door.join(folder.file("m.prom"));
+  for (int i = 0; i < 1000; ++i) file->set_interval(std::chrono::hours(1));
+  EXPECT_EQ(door.readings, 1);
+}
+
+TEST(MetricsFile, HoldsTheNumbersOfAllThatNameIt) {
+  const Folder folder;
+  std::filesystem::create_symlink("m.prom", folder.file("link.prom"));
+  Source door("door"), yard("yard");
+  door.frames = 1;
+  yard.frames = 2;
+  const auto first = door.join(folder.file("m.prom"));
+  const auto second = yard.join(folder.file("link.prom"));
+  EXPECT_TRUE(
+      has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 1\nbcp_frames_total{source=\"yard\"} 2"));
+}
+
+TEST(MetricsFile, TellsStreamsOfOneNameApart) {
+  const Folder folder;
+  Source one("cam"), other("cam");
+  const auto first = one.join(folder.file("m.prom"));
+  const auto second = other.join(folder.file("m.prom"));
+  EXPECT_TRUE(
+      has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"cam\"} 0\nbcp_frames_total{source=\"cam (2)\"} 0"));
+}
+
+TEST(MetricsFile, OfAPipelineOfManyHasAllTheirNumbersInTheEnd) {
+  const Folder folder;
+  Source door("door"), yard("yard");
+  auto first = door.join(folder.file("m.prom"));
+  auto second = yard.join(folder.file("m.prom"));
+  door.frames = 3;
+  yard.frames = 4;
+  first.reset();
+  second.reset();
+  EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 3"));
+  EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"yard\"} 4"));
+}
+
+TEST(MetricsFile, ForgetsWhoStoppedAnIntervalAgo) {
+  const Folder folder;
+  Source door("door"), yard("yard");
+  auto first = door.join(folder.file("m.prom"), kSoon);
+  const auto second = yard.join(folder.file("m.prom"), kSoon);
+  first.reset();
+  EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 0"));
+  until([&] { return !has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 0"); });
+  EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"yard\"} 0"));
+}
+
+TEST(MetricsFile, HasAStreamThatStartedAgainOnce) {
+  const Folder folder;
+  Source door("door"), yard("yard");
+  auto first = door.join(folder.file("m.prom"));
+  const auto second = yard.join(folder.file("m.prom"));
+  door.frames = 5;
+  first.reset();
+  door.frames = 0;
+  first = door.join(folder.file("m.prom"));
+  EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 0"));
+  EXPECT_EQ(contents(folder.file("m.prom")).find("door (2)"), std::string::npos);
+}
+
+TEST(MetricsFile, InAFolderThatIsNotThereIsRefused) {
+  const Folder folder;
+  Source door("door");
+  const auto joined = MetricsFile::join(folder.file("none/m.prom"), kSoon, door.read(), door.failed());
+  ASSERT_FALSE(joined);
+  EXPECT_EQ(joined.error().code, ErrorCode::kNotFound);
+  EXPECT_NE(joined.error().message.find("none/m.prom"), std::string::npos) << joined.error().message;
+  EXPECT_NE(joined.error().message.find("metrics-file"), std::string::npos) << joined.error().message;
+  EXPECT_EQ(door.failures, 0);
+}
+
+TEST(MetricsFile, ThatCannotBeWrittenIsToldOnceAndCountedByAll) {
+  const Folder folder;
+  const std::string inner = folder.file("inner"), away = folder.file("away"), path = folder.file("inner/m.prom");
+  std::filesystem::create_directory(inner);
+  Source door("door"), yard("yard");
+  const auto first = door.join(path, kSoon);
+  const auto second = yard.join(path, kSoon);
+  std::filesystem::rename(inner, away);
+  until([&] { return door.failures >= 2 && yard.failures >= 2; });
+  EXPECT_EQ(door.told.size() + yard.told.size(), 1U);
+
+  yard.frames = 9;
+  std::filesystem::rename(away, inner);
+  until([&] { return has_lines(path, "bcp_frames_total{source=\"yard\"} 9"); });
+  std::filesystem::rename(inner, away);
+  const int before = yard.failures;
+  until([&] { return yard.failures > before; });
+  std::lock_guard door_lock(door.mutex), yard_lock(yard.mutex);
+  EXPECT_EQ(door.told.size() + yard.told.size(), 2U) << "what was mended and broke again is news";
+}
+
+TEST(Metrics, LeaveOutWhatTheStatsDoNotHave) {
+  prometheus::Exposition exposition;
+  const gst::StructurePtr stats(gst_structure_new("bcp-stats", "frames", G_TYPE_UINT64, guint64{3}, nullptr));
+  gst::add_stats(exposition, "old", stats.get());
+  const std::string text = exposition.text();
+  EXPECT_NE(text.find("bcp_frames_total{source=\"old\"} 3\n"), std::string::npos);
+  EXPECT_EQ(text.find("bcp_labels"), std::string::npos);
+  EXPECT_EQ(text.find("bcp_inference_seconds"), std::string::npos);
+}
+
+TEST(Metrics, HaveTimesInSecondsAndNoneForWhatNeverHappened) {
+  gst::Statistics statistics;
+  statistics.add_result({.wait = {}, .preprocess = 1, .inference = 40, .adapt = 1}, 2);
+  statistics.add_result({.wait = {}, .preprocess = 1, .inference = 60, .adapt = 1}, 2);
+  prometheus::Exposition exposition;
+  gst::add_stats(exposition, "cam", gst::StructurePtr(statistics.to_structure()).get());
+  const std::string text = exposition.text();
+  EXPECT_NE(text.find("bcp_inference_seconds{source=\"cam\",quantile=\"0.5\"} 0.04\n"
+                      "bcp_inference_seconds{source=\"cam\",quantile=\"0.99\"} 0.06\n"
+                      "bcp_inference_seconds_sum{source=\"cam\"} 0.1\n"
+                      "bcp_inference_seconds_count{source=\"cam\"} 2\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("bcp_wait_seconds{source=\"cam\",quantile=\"0.5\"} NaN\n"), std::string::npos);
+  EXPECT_NE(text.find("bcp_labels_active{source=\"cam\"} 2\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bcp::test

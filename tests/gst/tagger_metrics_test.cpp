@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The numbers of a bcptagger: in `stats`, in its metrics-file, in the debug log.
+
+#include "tagger_support.hpp"
+
+namespace bcp::test {
+namespace {
+
+TEST(BcpTaggerStats, TellHowOldTheLabelsOfAFrameAre) {
+  Tagger tagger("mode=sync inference-interval=4");
+  tagger.caps(rgb_caps());
+  for (int i = 0; i < 8; ++i) tagger.push(frame(kRed, static_cast<GstClockTime>(i) * 40 * GST_MSECOND));
+  EXPECT_EQ(tagger.stat<int>("scored"), 2);
+  EXPECT_EQ(tagger.stat<int>("held"), 6);
+  EXPECT_EQ(tagger.stat<int>("age-count"), 8);
+  EXPECT_EQ(tagger.stat<double>("age-p99-ms"), 120);
+  EXPECT_EQ(tagger.stat<double>("age-mean-ms"), 60);
+}
+
+TEST(BcpTaggerStats, TellTimesRatesAndLabelsShown) {
+  Tagger tagger("mode=sync");
+  tagger.caps(rgb_caps());
+  const gst::BufferPtr out = tagger.push(frame(kRed));
+  EXPECT_EQ(tagger.stat<std::size_t>("active"), shown(out.get()).size());
+  EXPECT_GT(tagger.stat<double>("frames-per-second"), 0);
+  EXPECT_GT(tagger.stat<double>("scored-per-second"), 0);
+  for (const char* stage : {"preprocess", "inference", "adapt"}) {
+    const std::string name = stage;
+    EXPECT_EQ(tagger.stat<int>((name + "-count").c_str()), 1) << stage;
+    EXPECT_GT(tagger.stat<double>((name + "-p50-ms").c_str()), 0) << stage;
+    EXPECT_LE(tagger.stat<double>((name + "-p50-ms").c_str()), tagger.stat<double>((name + "-p99-ms").c_str()));
+  }
+  EXPECT_EQ(tagger.stat<int>("dropped"), 0);
+}
+
+TEST(BcpTaggerMetrics, AreInTheFileFromStartToStop) {
+  const Folder folder;
+  const std::string path = folder.file("m.prom");
+  {
+    Tagger tagger("mode=sync source-id=door metrics-file=" + path);
+    tagger.caps(rgb_caps());
+    EXPECT_TRUE(has_lines(path, "bcp_frames_total{source=\"door\"} 0"));
+    tagger.push(frame(kRed));
+    EXPECT_TRUE(tagger.faults().empty());
+  }
+  EXPECT_TRUE(has_lines(path, "bcp_frames_total{source=\"door\"} 1"));
+  EXPECT_TRUE(has_lines(path, "bcp_frames_scored_total{source=\"door\"} 1"));
+  EXPECT_TRUE(has_lines(path, "bcp_stream_info{source=\"door\",mode=\"sync\",provider=\"cpu\"} 1"));
+}
+
+TEST(BcpTaggerMetrics, AreWrittenAtTheIntervalOfTheMoment) {
+  const Folder folder;
+  const std::string path = folder.file("m.prom");
+  Tagger tagger("source-id=door metrics-interval=3600 metrics-file=" + path);
+  tagger.caps(rgb_caps());
+  tagger.push(frame(kRed));
+  g_object_set(tagger.element(), "metrics-interval", 1, nullptr);
+  tagger.push(frame(kRed, 40 * GST_MSECOND));
+  while (!has_lines(path, "bcp_frames_total{source=\"door\"} 2")) g_usleep(5000);
+}
+
+TEST(BcpTaggerMetrics, OfAnElementWithoutASourceIdHaveItsName) {
+  const Folder folder;
+  Tagger tagger("metrics-file=" + folder.file("m.prom"));
+  EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"tagger\"} 0"));
+}
+
+TEST(BcpTaggerMetrics, ThatCannotBeWrittenAtStartAreOneError) {
+  const Folder folder;
+  const Pipeline p = pipeline("videotestsrc num-buffers=2 ! bcptagger model=" + kBundles +
+                              "toy metrics-file=" + folder.file("none/m.prom") + " ! fakesink");
+  const std::vector<Message> told = run(p);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].type, GST_MESSAGE_ERROR);
+  EXPECT_NE(told[0].text.find("none/m.prom"), std::string::npos) << told[0].text;
+}
+
+TEST(BcpTaggerMetrics, ThatCannotBeWrittenLaterAreOneWarningAndCounted) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.file("inner"));
+  Tagger tagger("metrics-interval=1 metrics-file=" + folder.file("inner/m.prom"));
+  tagger.caps(rgb_caps());
+  std::filesystem::rename(folder.file("inner"), folder.file("away"));
+  while (tagger.stat<int>("faults") < 2) g_usleep(5000);
+  EXPECT_NE(tagger.push(frame(kRed)), nullptr);
+  const std::vector<Message> told = tagger.faults();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].type, GST_MESSAGE_WARNING);
+}
+
+TEST(BcpTaggerMetrics, SurviveStatesBeingChangedInAHurry) {
+  const Folder folder;
+  const std::string part = "videotestsrc ! video/x-raw,width=32,height=32 ! bcptagger model=" + kBundles +
+                           "toy metrics-interval=1 metrics-file=" + folder.file("m.prom") + " ! fakesink sync=true ";
+  const Pipeline p = pipeline(part + part + part);
+  for (int i = 0; i < 20; ++i) {
+    gst_element_set_state(p.get(), i % 3 == 0 ? GST_STATE_PLAYING : GST_STATE_PAUSED);
+    gst_element_set_state(p.get(), i % 2 == 0 ? GST_STATE_NULL : GST_STATE_READY);
+  }
+  const std::string text = contents(folder.file("m.prom"));
+  EXPECT_NE(text.find("bcptagger"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace bcp::test
