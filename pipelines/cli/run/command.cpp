@@ -92,6 +92,9 @@ void add_options(CLI::App& command, Request& r) {
   write.text("--encoder", r.encoder, "NAME", "The GStreamer element that encodes (default: the best that works here)");
 
   Group show(command, r, "What is shown");
+  show.text(
+      "--metrics", r.metrics, "PORT|ADDRESS:PORT",
+      "Serve numbers for Prometheus at /metrics, to this machine only unless an address is given; 0: a free port");
   show.flag("--quiet,-q", r.quiet, "Nothing but faults");
   show.flag("--verbose,-v", r.verbose, "The gst-launch-1.0 line of each pipeline too");
   show.flag("--print", r.print_only, "Only these lines, and run nothing");
@@ -105,6 +108,7 @@ constexpr const char* kFooter =
   gst-bcp run photos/ --out labelled/ --jsonl photos.jsonl
   gst-bcp run rtsp://user:password@camera/stream --jsonl -  | your-program
   gst-bcp run *.mp4 --out labelled/ --report reports/ --prior street.prior
+  gst-bcp run rtsp://door rtsp://yard --metrics 9100       http://127.0.0.1:9100/metrics
 
 Videos are worked on one after the other, cameras at the same time, and all share one model. Pictures are one stream, a
 second apart, in the order given. Files get their names when they are whole (a camera's --jsonl at once); Ctrl-C finishes

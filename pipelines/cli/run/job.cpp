@@ -91,6 +91,7 @@ void Job::run(const Media& media) {
     name_frames_by_file(child(kTagger).get(), task_.input.files);
     if (const gst::ElementPtr sink = child(kPictures)) write_frames(sink.get(), task_.labelled_pictures);
   }
+  task_.metrics->set_tagger(child(kTagger).get());
   last_progress_ = Clock::now();
   gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);  // a failure is on the bus
   last_progress_ = Clock::now();                              // a model has been loaded
@@ -155,6 +156,7 @@ void Job::on_message(GstMessage* message) {
     if (detail) missing_ = detail.get();
   } else if (const std::optional<Seen> seen = read_seen(message)) {
     if (!first_frame_) first_frame_ = Clock::now();
+    task_.metrics->set_up(true);
     if (GST_CLOCK_TIME_IS_VALID(seen->time)) position_ = seen->time;
     tally_.add(*seen);
     listener_.on_seen(*this, *seen);
@@ -232,6 +234,8 @@ void Job::clean_up() {
   drop_source(finish_timer_);
   if (!pipeline_) return;
   keep_settings();
+  task_.metrics->set_up(false);
+  task_.metrics->set_tagger(nullptr);
   gst_element_set_state(pipeline_.get(), GST_STATE_NULL);
   feeder_.reset();
   pipeline_.reset();

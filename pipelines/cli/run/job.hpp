@@ -15,6 +15,7 @@
 
 #include "run/inputs.hpp"
 #include "run/media.hpp"
+#include "run/metrics.hpp"
 #include "run/outputs.hpp"
 #include "run/pictures.hpp"
 #include "run/recipe.hpp"
@@ -32,6 +33,7 @@ struct Task {
   OutputFile page;                             // its report
   std::vector<std::string> labelled_pictures;  // one for each of the input's; empty: none
   bool print_only = false;                     // prepare, and run nothing
+  std::shared_ptr<InputMetrics> metrics = std::make_shared<InputMetrics>();
 };
 
 enum class Ending { kDone, kInterrupted, kFailed };

@@ -9,6 +9,7 @@
 
 #include "run/address.hpp"
 #include "run/report.hpp"
+#include "support/http_server.hpp"
 
 namespace bcp::cli::run {
 namespace {
@@ -200,6 +201,9 @@ Status check_usage(const Request& request, const std::vector<Input>& inputs) {
   if (!request.report.empty() && !is_folder(request.report) && inputs.size() > 1)
     return wrong("--report " + request.report + " is one page for " + std::to_string(inputs.size()) +
                  " inputs: name a folder, with a slash at its end");
+  if (!request.metrics.empty())
+    if (const Result<HttpAddress> address = parse_http_address(request.metrics); !address)
+      return wrong("--metrics " + address.error().message);
   if (const Status apart = check_apart(request); !apart) return apart;
   const bool learns =
       value_of(request.tagger, "prior-mode") != "read-only" && value_of(request.tagger, "prior-mode") != "off";

@@ -18,6 +18,7 @@ struct Request {
   std::string jsonl;    // "-" is standard output; empty: none
   std::string report;   // a page, or a directory; empty: none
   std::string encoder;  // empty: the best one that works
+  std::string metrics;  // where numbers are served, PORT or ADDRESS:PORT; empty: nowhere
   std::vector<Setting> tagger;
   bool recursive = false;
   bool live = false;

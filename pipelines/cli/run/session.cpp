@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <csignal>
 #include <deque>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "run/job.hpp"
+#include "run/metrics.hpp"
 #include "run/plan.hpp"
 #include "run/plugin.hpp"
 #include "run/progress.hpp"
@@ -21,6 +23,7 @@
 #include "run/results_file.hpp"
 #include "run/signals.hpp"
 #include "run/summary.hpp"
+#include "support/http_server.hpp"
 #include "support/program.hpp"
 
 namespace bcp::cli::run {
@@ -35,8 +38,9 @@ bool standard_output_is_gone() {
 
 class Session final : Job::Listener {
  public:
-  Session(const Request& request, std::vector<Task> tasks, ResultsFile results)
+  Session(const Request& request, std::vector<Task> tasks, ResultsFile results, RunMetrics& metrics)
       : request_(request),
+        metrics_(metrics),
         total_(tasks.size()),
         results_(std::move(results)),
         progress_(Progress::fitting_style(request.quiet)),
@@ -83,7 +87,10 @@ class Session final : Job::Listener {
 
   bool start(Task task) {
     const std::size_t id = started_++;
-    if (!task.input.fault.empty()) return fail(task.input.fault);
+    if (!task.input.fault.empty()) {
+      metrics_.end(true);
+      return fail(task.input.fault);
+    }
     if (!load_model()) return false;
     if (keeper_)
       for (const Setting& setting : keeper_->settings()) task.recipe.tagger.push_back(setting);
@@ -95,6 +102,7 @@ class Session final : Job::Listener {
     } else {
       task.recipe.jsonl = request_.jsonl;  // nothing is written, only printed
     }
+    task.metrics = metrics_.begin(task.input.name);
     Running& running = jobs_[id];
     running.job = std::make_unique<Job>(std::move(task), static_cast<Job::Listener&>(*this));
     running.job->start();
@@ -153,6 +161,7 @@ class Session final : Job::Listener {
     if (results_.wanted()) results_.end_job(at->first, !failed && job.tally().results() > 0);
     if (failed && !stopped_) fail(job.fault());
     if (job.unreadable() > 0) ++failures_;
+    metrics_.end(failed);
     if (!failed && !request_.print_only) {
       if (job.task().page && job.tally().results() > 0) {
         progress_.show({{at->first, JobLine{.phase = "writing the report"}}});
@@ -194,6 +203,7 @@ class Session final : Job::Listener {
   }
 
   const Request& request_;
+  RunMetrics& metrics_;
   const std::size_t total_;
   ResultsFile results_;
   Progress progress_;
@@ -217,6 +227,23 @@ ResultsFile::Use use_of(const std::vector<Input>& inputs) {
   return inputs.front().kind == InputKind::kLive ? ResultsFile::Use::kOpenEnded : ResultsFile::Use::kInTurn;
 }
 
+// The run's numbers, served where the request wants them; none: nowhere.
+Result<std::unique_ptr<HttpServer>> serve(const Request& request, const RunMetrics& metrics) {
+  if (request.metrics.empty() || request.print_only) return std::unique_ptr<HttpServer>();
+  const Result<HttpAddress> address = parse_http_address(request.metrics);
+  if (!address) return address.error();
+  Result<std::unique_ptr<HttpServer>> server =
+      HttpServer::listen(*address, [&metrics](std::string_view path) -> HttpPage {
+        if (path == "/metrics") return {.content_type = prometheus::kContentType, .body = metrics.text()};
+        if (path != "/") return {.status = 404, .body = "there is nothing here; the numbers are at /metrics\n"};
+        return {.content_type = "text/html; charset=utf-8",
+                .body = "<!doctype html><title>gst-bcp</title><a href=\"/metrics\">The numbers, for Prometheus</a>\n"};
+      });
+  // A port that was left to chance has to be told, quiet or not.
+  if (server && (!request.quiet || address->port == 0)) std::cerr << "metrics: " << (*server)->url() << "/metrics\n";
+  return server;
+}
+
 }  // namespace
 
 int run_session(const Request& request) {
@@ -231,7 +258,10 @@ int run_session(const Request& request) {
   Result<ResultsFile> results =
       ResultsFile::claim(request.print_only ? "" : request.jsonl, use_of(*inputs), {request.force, files_of(*inputs)});
   if (!results) return say_failure(results.error().message);
-  return Session(request, std::move(*tasks), std::move(*results)).run();
+  RunMetrics metrics(tasks->size());
+  const Result<std::unique_ptr<HttpServer>> server = serve(request, metrics);
+  if (!server) return say_failure(server.error().message);
+  return Session(request, std::move(*tasks), std::move(*results), metrics).run();
 }
 
 }  // namespace bcp::cli::run
