@@ -5,7 +5,7 @@
 #   pipelines/camera.sh [DEVICE [LABELS]]
 #
 # DEVICE is /dev/video0 when it is not given; `test` is a test picture, for machines without a camera. LABELS are separated
-# by commas. A frame that comes while the model is busy is shown and not scored late: the queue drops what nobody waited for.
+# by commas. Every frame is shown; one that comes while the model is busy is not scored, and shows the labels of the last that was.
 # GST_BCP_SINK names another sink than a window, for instance "fakesink num-buffers=100".
 set -euo pipefail
 # shellcheck source=pipelines/recipe.sh
@@ -22,4 +22,4 @@ else
   need_elements v4l2src
   source=(v4l2src "device=$device" ! decodebin)
 fi
-play - "${source[@]}" ! queue max-size-buffers=1 leaky=downstream ! bcptagger ${2:+"labels=$2"} ! bcpoverlay ! videoconvert ! "${sink[@]}"
+play - "${source[@]}" ! bcptagger ${2:+"labels=$2"} ! bcpoverlay ! queue ! videoconvert ! "${sink[@]}"

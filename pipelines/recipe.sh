@@ -28,10 +28,15 @@ check_readable() {
   if [ ! -r "$1" ]; then fail "$1 may not be read by $(id -un): change its permissions (chmod +r) or copy it."; fi
 }
 
-# Sets the array `source` to the elements that decode $1, a file or a URI.
+# Sets the array `source` to the elements that decode $1, a file or a URI. A camera is read over TCP, where no picture comes with
+# holes, and its packets are waited for 200 ms instead of GStreamer's two seconds.
 # shellcheck disable=SC2034  # used by whoever calls it
 open_source() {
   case $1 in
+    rtsp*://*)
+      source=(uridecodebin "uri=$1" source::protocols=tcp source::latency=200)
+      return
+      ;;
     *://*)
       source=(uridecodebin "uri=$1")
       return
@@ -72,10 +77,22 @@ need_elements() {
   done
 }
 
-# Prints a command as one would paste it, with *** for the password in an address: what is printed is often kept.
+# Prints argument $1 with *** for a password in an address. It may hold anything, an @ or a slash of its own too, so it ends at
+# the last @ there is; a user alone may be a token.
+without_secrets() {
+  local text=$1 names='pass|pwd|token|secret|key|auth|sig'
+  if [[ $text =~ ^([^@]*://[^/:@]*):.*@([^@]*)$ ]]; then text="${BASH_REMATCH[1]}:***@${BASH_REMATCH[2]}"; fi
+  if [[ $text =~ ^([^@]*://)[^/:@]+@(.*)$ ]]; then text="${BASH_REMATCH[1]}***@${BASH_REMATCH[2]}"; fi
+  printf '%s' "$text" | sed -E "s/([?&;#][^=&;]*($names)[^=&;]*=)[^&]*/\\1***/gI"
+}
+
+# Prints a command as one would paste it, without the passwords in addresses: what is printed is often kept.
 show_command() {
+  local argument
   printf '$'
-  printf ' %q' "$@" | sed -E -e 's/ \\!/ !/g' -e 's#(://[^/:@ ]*):[^/ ]*@#\1:***@#g'
+  for argument in "$@"; do
+    if [ "$argument" = '!' ]; then printf ' !'; else printf ' %q' "$(without_secrets "$argument")"; fi
+  done | sed 's/\\\*\\\*\\\*/***/g'
   printf '\n'
 }
 

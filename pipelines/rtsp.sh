@@ -14,7 +14,9 @@ recipe 1 3 "$@"
 open_source "$1"
 need_elements bcpoverlay x264enc rtph264pay
 command -v bcp-rtsp-server >/dev/null || fail "bcp-rtsp-server is not built: install libgstrtspserver-1.0-dev and run pipelines/setup.sh."
-pipeline=("${source[@]}" ! queue max-size-buffers=1 leaky=downstream ! bcptagger ${3:+"labels=$3"} ! bcpoverlay
+# Nothing is left out on the way: whoever sends the frames waits for their time, and those behind wait in the queue or, still
+# encoded, in the source.
+pipeline=("${source[@]}" ! bcptagger ${3:+"labels=$3"} ! bcpoverlay ! queue
   ! "${h264[@]}" tune=zerolatency key-int-max=30 ! rtph264pay name=pay0 config-interval=1)
 server=(bcp-rtsp-server --address "${GST_BCP_ADDRESS:-127.0.0.1}" --port "${2:-8554}" --path /labels --)
 show_command "${server[@]}" "${pipeline[@]}"

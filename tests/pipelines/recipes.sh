@@ -46,7 +46,8 @@ Recipes.WriteAComparison() {
 Recipes.ShowACamera() {
   GST_BCP_SINK='fakesink num-buffers=20' recipe camera.sh test 'person, dog'
   expect_status 0
-  expect_output '^\$ gst-launch-1\.0 .*queue .*leaky=downstream'
+  expect_output '^\$ gst-launch-1\.0 .*bcptagger .*bcpoverlay'
+  expect_no_output 'leaky'
 }
 
 Recipes.SayWhenThereIsNoCamera() {

@@ -1,11 +1,23 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# RTSP servers for a case, which end with it.
+# RTSP servers for a case, which end with it; when it fails, what they said is shown.
 : "${BUILD:?}" "${SCRATCH:?}"
 
 server=$BUILD/pipelines/rtsp/bcp-rtsp-server
 processes=()
-trap 'kill "${processes[@]}" 2>/dev/null || true' EXIT
+trap 'end_servers $?' EXIT
+
+end_servers() {
+  local failed=$1 log process
+  for process in "${processes[@]}"; do
+    if [ "$failed" -ne 0 ] && ! kill -0 "$process" 2>/dev/null; then printf 'process %s had ended\n' "$process" >&2; fi
+    kill "$process" 2>/dev/null || true
+  done
+  if [ "$failed" -eq 0 ]; then return 0; fi
+  for log in "$SCRATCH"/server*.log; do
+    if [ -s "$log" ]; then printf -- '-- %s\n%s\n' "${log##*/}" "$(cat "$log")" >&2; fi
+  done
+}
 
 # Starts a command that prints an rtsp:// address, in the background, and waits for it: the address is in $address, what it
 # prints in $log.

@@ -9,12 +9,21 @@ set -euo pipefail
 
 export GST_BCP_BUILD=$BUILD
 # Watches $1 for some frames.
-watch() { try gst-launch-1.0 -q rtspsrc "location=$1" protocols=tcp ! decodebin ! fakesink num-buffers=15; }
+watch() { try gst-launch-1.0 -v rtspsrc "location=$1" protocols=tcp latency=200 ! decodebin ! fakesink silent=false num-buffers=15; }
+
+# The frames that were watched are the camera's, ten a second by their own time, and none was left out between them.
+expect_every_frame() {
+  grep -o 'last-message = chain .* pts: [0-9:.]*' <<<"$output" | sed 's/.* pts: //' | awk -F: '
+    { time = $1 * 3600 + $2 * 60 + $3; if (NR == 1) first = time }
+    END { if (NR != 15 || time - first > 2) { print NR " frames in " time - first " s"; exit 1 } }' || flunk "frames are missing: $output"
+}
 
 Rtsp.ServesAPipelineToSeveral() {
   camera
-  watch "$address" && expect_status 0
-  watch "$address" && expect_status 0
+  watch "$address"
+  expect_status 0
+  watch "$address"
+  expect_status 0
 }
 
 Rtsp.ServesACameraWithItsLabels() {
@@ -22,6 +31,7 @@ Rtsp.ServesACameraWithItsLabels() {
   serve in_fresh_environment "$ROOT/pipelines/rtsp.sh" "$address" 0 'person, dog'
   watch "$address"
   expect_status 0
+  expect_every_frame
   grep -q '^\$ bcp-rtsp-server .*bcptagger' "$log" || flunk "the line was not shown: $(cat "$log")"
 }
 
