@@ -26,6 +26,9 @@ class Group {
   void flag(const std::string& names, bool& value, const std::string& help) {
     command_.add_flag(names, value, help)->group(heading_);
   }
+  void seconds(const std::string& names, std::optional<double>& value, const std::string& help) {
+    command_.add_option(names, value, help)->type_name("SECONDS")->check(CLI::NonNegativeNumber)->group(heading_);
+  }
   // A property of bcptagger. What it may be is the element's to say.
   void property(const std::string& names, const std::string& property, const std::string& type,
                 const std::string& help) {
@@ -66,6 +69,10 @@ void add_options(CLI::App& command, Request& r) {
   read.flag("--recursive,-r", r.recursive, "Look into the folders in folders too");
   read.flag("--live", r.live,
             "Play at the clock's pace and leave frames out rather than fall behind; cameras always do");
+
+  read.flag("--wait", r.wait, "Wait for a camera that is not there yet, instead of telling that it is not");
+  read.seconds("--retry-for", r.retry_for,
+               "Give a lost camera up after this time, 0 at once (default: connect again until it is back)");
 
   Group seek(command, r, "What is looked for");
   seek.property("--model,-m", "model", "DIR|NAME",

@@ -194,6 +194,18 @@ void add_video_encoder(LaunchLine& line, const std::string& encoder, const Media
   if (encoder.find("h264") != std::string::npos || encoder.find("x264") != std::string::npos) line.element("h264parse");
 }
 
+namespace {
+
+constexpr const char* kMixer = "mixer";
+
+// As much as the encoder of the pictures holds back; what is in it is small.
+void add_sound_queue(LaunchLine& line, const char* name) {
+  line.element("queue").name(name).set("max-size-time", "0").set("max-size-bytes", "0").set("max-size-buffers", "0");
+  line.into("mux");
+}
+
+}  // namespace
+
 bool takes(const Container& container, const std::string& sound) {
   return std::find(container.sound.begin(), container.sound.end(), sound) != container.sound.end();
 }
@@ -216,9 +228,20 @@ bool add_sound(LaunchLine& line, const Container& container, const std::string& 
     if (encoders.empty()) return false;
     line.branch(from).element("audioconvert").element("audioresample").element(encoders.front());
   }
-  // As much as the encoder of the pictures holds back; what is in it is small.
-  line.element("queue").name(queue).set("max-size-time", "0").set("max-size-bytes", "0").set("max-size-buffers", "0");
-  line.into("mux");
+  add_sound_queue(line, queue);
+  return true;
+}
+
+bool add_camera_sound(LaunchLine& line, const Container& container, const CameraSound& names) {
+  const std::vector<std::string> encoders = makers(kAudioEncoders, container.new_sound, GST_RANK_MARGINAL);
+  if (encoders.empty()) return false;
+  constexpr const char* kFormat = "audio/x-raw,format=F32LE,layout=interleaved,rate=48000,channels=2";
+  line.branch(names.from).element("audioconvert").name(names.inlet).element("audioresample").caps(kFormat);
+  line.into(kMixer);
+  line.element("audiotestsrc").name(names.silence).set("is-live", "true").set("wave", "silence").caps(kFormat);
+  line.into(kMixer);
+  line.element("audiomixer").name(kMixer).element("audioconvert").element(encoders.front());
+  add_sound_queue(line, names.queue);
   return true;
 }
 

@@ -41,6 +41,18 @@ void add_video_encoder(LaunchLine& line, const std::string& encoder, const Media
 bool add_sound(LaunchLine& line, const Container& container, const std::string& sound, const char* from,
                const char* queue);
 
+// Names of elements on the way of a camera's sound.
+struct CameraSound {
+  const char* from;     // the source
+  const char* inlet;    // what it is linked to
+  const char* silence;  // a source of its own
+  const char* queue;    // in front of the muxer
+};
+
+// The same for a camera, whose sound has gaps and may be another behind each of them: silence goes on beside it, so
+// that the muxer has something at any time, and both are encoded.
+bool add_camera_sound(LaunchLine& line, const Container& container, const CameraSound& names);
+
 // Whether the sound goes into the container as it comes.
 bool takes(const Container& container, const std::string& sound);
 

@@ -64,6 +64,10 @@ std::string sentence_of(const std::string& name, const GError& error) {
 
 }  // namespace
 
+std::string reason_of(const GError& error) {
+  return without_secrets(inner(error.message));
+}
+
 std::string input_fault(const std::string& name, const GError& error) {
   return without_secrets(sentence_of(name, error));
 }

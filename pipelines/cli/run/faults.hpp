@@ -12,6 +12,9 @@ namespace bcp::cli::run {
 // About an input that could not be read. `name` is how the input is shown. Passwords are left out.
 std::string input_fault(const std::string& name, const GError& error);
 
+// Why, in a few words, to be put into another sentence. Passwords are left out.
+std::string reason_of(const GError& error);
+
 // About a message of type ERROR: the input's fault, an output's, or that of one of our own elements, which is told in
 // its own words. `output` is the file that is being made, if any.
 std::string pipeline_fault(const std::string& name, const std::string& output, GstMessage* message);

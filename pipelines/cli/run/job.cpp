@@ -16,8 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kSilence{15};      // of a camera, before it is given up
-constexpr guint kFinishMilliseconds = 10 * 1000;  // for a stream to end, once it was asked to
+constexpr std::chrono::seconds kLongestSilence{15};  // of a camera, before it is given up
+constexpr guint kFinishMilliseconds = 10 * 1000;     // for a stream to end, once it was asked to
 
 // A number among an element's statistics; 0 where there is no element.
 std::uint64_t count_in(GstElement* element, const char* field) {
@@ -92,6 +92,9 @@ void Job::run(const Media& media) {
     if (const gst::ElementPtr sink = child(kPictures)) write_frames(sink.get(), task_.labelled_pictures);
   }
   task_.metrics->set_tagger(child(kTagger).get());
+  if (may_return(task_.recipe))
+    supervisor_ = std::make_unique<Supervisor>(pipeline_.get(), prepared.source, name(), task_.reconnect,
+                                               static_cast<Supervisor::Listener&>(*this));
   last_progress_ = Clock::now();
   gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);  // a failure is on the bus
   last_progress_ = Clock::now();                              // a model has been loaded
@@ -114,6 +117,8 @@ void Job::finish() {
       this);
   if (task_.input.kind == InputKind::kPictures) {
     gst_app_src_end_of_stream(GST_APP_SRC(child(kSource).get()));
+  } else if (supervisor_) {
+    supervisor_->end();
   } else {
     end_early(pipeline_.get(), position_.value_or(0));
   }
@@ -124,10 +129,11 @@ void Job::abort() {
 }
 
 void Job::on_message(GstMessage* message) {
-  if (end_source_ != 0) return;
+  if (end_source_ != 0 || (supervisor_ && supervisor_->on_message(message))) return;
   switch (GST_MESSAGE_TYPE(message)) {
     case GST_MESSAGE_EOS:
       tell_early_end();
+      if (!given_up_.empty()) return end(Ending::kGivenUp, given_up_);
       return end(finishing_ ? Ending::kInterrupted : Ending::kDone);
     case GST_MESSAGE_ERROR:
       return on_error(message);
@@ -154,6 +160,8 @@ void Job::on_message(GstMessage* message) {
   if (gst_is_missing_plugin_message(message)) {
     const gst::CharPtr detail(gst_missing_plugin_message_get_installer_detail(message));
     if (detail) missing_ = detail.get();
+  } else if (const std::string news = read_source_news(message, name()); !news.empty()) {
+    listener_.on_remark(*this, news);
   } else if (const std::optional<Seen> seen = read_seen(message)) {
     if (!first_frame_) first_frame_ = Clock::now();
     task_.metrics->set_up(true);
@@ -190,12 +198,19 @@ void Job::on_warning(GstMessage* message) {
   if (told_.insert(sentence).second) listener_.on_remark(*this, sentence);
 }
 
+void Job::on_given_up(const std::string& sentence) {
+  if (finishing_) return;
+  if (tally_.results() == 0) return end(Ending::kFailed, sentence);
+  given_up_ = sentence;
+  finish();
+}
+
 void Job::watch() {
-  if (task_.input.kind != InputKind::kLive || end_source_ != 0) return;
+  if (task_.input.kind != InputKind::kLive || supervisor_ || end_source_ != 0) return;
   if (const std::uint64_t frames = frames_tagged(); frames != last_frames_) {
     last_frames_ = frames;
     last_progress_ = Clock::now();
-  } else if (Clock::now() - last_progress_ > kSilence) {
+  } else if (Clock::now() - last_progress_ > kLongestSilence) {
     end(Ending::kFailed, name() + " has delivered nothing for 15 s: check that the camera is on and the network works");
   }
 }
@@ -236,6 +251,7 @@ void Job::clean_up() {
   keep_settings();
   task_.metrics->set_up(false);
   task_.metrics->set_tagger(nullptr);
+  supervisor_.reset();
   gst_element_set_state(pipeline_.get(), GST_STATE_NULL);
   feeder_.reset();
   pipeline_.reset();
@@ -272,6 +288,7 @@ Standing Job::standing() const {
   standing.duration = media_.duration;
   if (task_.input.kind == InputKind::kPictures) standing.duration = task_.input.files.size() * GST_SECOND;
   standing.frames = pipeline_ ? frames_tagged() : last_frames_;
+  if (supervisor_) standing.outage = supervisor_->outage();
   if (first_frame_)
     standing.seconds = std::chrono::duration<double>(last_frame_.value_or(Clock::now()) - *first_frame_).count();
   return standing;

@@ -20,6 +20,7 @@
 #include "run/pictures.hpp"
 #include "run/recipe.hpp"
 #include "run/seen.hpp"
+#include "run/supervisor.hpp"
 #include "run/tally.hpp"
 #include "support/owners.hpp"
 
@@ -34,19 +35,26 @@ struct Task {
   std::vector<std::string> labelled_pictures;  // one for each of the input's; empty: none
   bool print_only = false;                     // prepare, and run nothing
   std::shared_ptr<InputMetrics> metrics = std::make_shared<InputMetrics>();
+  Reconnect::Rules reconnect;                  // of a camera
 };
 
-enum class Ending { kDone, kInterrupted, kFailed };
+enum class Ending {
+  kDone,
+  kInterrupted,
+  kGivenUp,  // a camera that did not come back: what was made of it is kept
+  kFailed,
+};
 
 // How far a job is.
 struct Standing {
   std::optional<GstClockTime> position, duration;
-  std::size_t frames = 0;  // that have passed the tagger
-  double seconds = 0;      // since the first of them
-  bool running = false;    // false: still opening
+  std::size_t frames = 0;        // that have passed the tagger
+  double seconds = 0;            // since the first of them
+  bool running = false;          // false: still opening
+  std::optional<double> outage;  // of a camera: the seconds since it was lost
 };
 
-class Job {
+class Job final : Supervisor::Listener {
  public:
   struct Listener {
     virtual void on_line(Job&, const std::string& launch_line) = 0;
@@ -95,6 +103,7 @@ class Job {
   void tell_early_end();
   void on_error(GstMessage* message);
   void on_warning(GstMessage* message);
+  void on_given_up(const std::string& sentence) override;
   void watch();
   std::uint64_t frames_tagged() const;
   gst::ElementPtr child(const char* name) const;
@@ -104,6 +113,7 @@ class Job {
   std::unique_ptr<MediaProbe> probe_;
   gst::ElementPtr pipeline_;
   std::unique_ptr<PictureFeeder> feeder_;
+  std::unique_ptr<Supervisor> supervisor_;  // of a camera
   guint bus_watch_ = 0, timer_ = 0, end_source_ = 0, finish_timer_ = 0;
   Media media_;
   Tally tally_;
@@ -117,6 +127,7 @@ class Job {
   std::uint64_t last_frames_ = 0;
   std::uint64_t lost_ = 0;  // results that could not be written
   bool finishing_ = false;
+  std::string given_up_;  // why, once a camera has been
   Ending ending_ = Ending::kFailed;
   std::string fault_;
   std::vector<Setting> settings_;

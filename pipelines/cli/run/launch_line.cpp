@@ -96,6 +96,7 @@ LaunchLine& LaunchLine::into(const std::string& name) {
 
 LaunchLine& LaunchLine::append(const LaunchLine& branches) {
   arguments_.insert(arguments_.end(), branches.arguments_.begin(), branches.arguments_.end());
+  begins_ = branches.begins_;
   return *this;
 }
 

@@ -84,6 +84,10 @@ class Planner {
     Task task;
     task.input = input;
     task.print_only = request_.print_only;
+    task.reconnect.wait = request_.wait;
+    if (request_.retry_for)
+      task.reconnect.retry_for =
+          std::chrono::duration_cast<Reconnect::Duration>(std::chrono::duration<double>(*request_.retry_for));
     Recipe& recipe = task.recipe;
     recipe.kind = input.kind;
     recipe.uri = input.uri;

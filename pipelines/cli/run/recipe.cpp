@@ -33,19 +33,29 @@ void add_overlay(LaunchLine& line, const Recipe& recipe) {
   if (recipe.compare) line.set("compare", "true");
 }
 
-void add_source(LaunchLine& line, const Recipe& recipe, bool with_sound) {
+LaunchLine source_line(const Recipe& recipe, bool with_sound) {
+  LaunchLine line;
   line.element("uridecodebin").name(kSource).set("uri", recipe.uri);
   // Nothing that is not used is decoded, nor does it have to be linked to anything.
   std::string wanted = "video/x-raw(ANY)";
-  if (with_sound)
-    wanted += ";" + (takes(*recipe.container, recipe.media.sound) ? recipe.media.sound : "audio/x-raw(ANY)");
+  if (with_sound) {
+    const bool as_it_comes = !may_return(recipe) && takes(*recipe.container, recipe.media.sound);
+    wanted += ";" + (as_it_comes ? recipe.media.sound : "audio/x-raw(ANY)");
+  }
   line.set("caps", wanted).set("expose-all-streams", "false");
   if (recipe.uri.starts_with("rtsp")) line.set("source::latency", kCameraLatency);
+  if (recipe.uri.starts_with("rtsp://")) line.set("source::protocols", "tcp");
+  return line;
+}
+
+bool add_sound_branch(LaunchLine& line, const Recipe& recipe) {
+  if (may_return(recipe)) return add_camera_sound(line, *recipe.container, {kSource, kSoundInlet, kSilence, kSound});
+  return add_sound(line, *recipe.container, recipe.media.sound, kSource, kSound);
 }
 
 // In front of the tagger: a live video never waits for the model, frames are left out instead.
 void add_pace(LaunchLine& line, const Recipe& recipe) {
-  line.branch(kSource).caps("video/x-raw");
+  line.branch(kSource).element("capsfilter").name(kVideoInlet).set("caps", "video/x-raw");
   if (recipe.kind == InputKind::kLive) {
     if (!is_live_address(recipe.uri)) line.element("clocksync");
     line.element("queue").set("leaky", "downstream").set("max-size-buffers", "1");
@@ -89,6 +99,10 @@ Prepared prepare_pictures(const Recipe& recipe) {
 
 }  // namespace
 
+bool may_return(const Recipe& recipe) {
+  return recipe.kind == InputKind::kLive && is_address(recipe.uri) && !recipe.uri.starts_with("file://");
+}
+
 Prepared prepare(const Recipe& recipe) {
   if (recipe.kind == InputKind::kPictures) return prepare_pictures(recipe);
   Prepared prepared;
@@ -96,13 +110,14 @@ Prepared prepare(const Recipe& recipe) {
   const bool live = recipe.kind == InputKind::kLive;
   LaunchLine sound;
   const bool has_sound = recipe.container && !recipe.media.sound.empty();
-  const bool with_sound = has_sound && add_sound(sound, *recipe.container, recipe.media.sound, kSource, kSound);
+  const bool with_sound = has_sound && add_sound_branch(sound, recipe);
   if (has_sound && !with_sound)
     prepared.remark = "there will be no sound in the video: no encoder for " + recipe.container->new_sound +
                       " is here; install " +
                       package_of(recipe.container->new_sound == "audio/x-opus" ? "opusenc" : "avenc_aac");
 
-  add_source(line, recipe, with_sound);
+  prepared.source = source_line(recipe, with_sound);
+  line.append(prepared.source);
   add_pace(line, recipe);
   add_tagger(line, recipe);
   if (!recipe.container) {

@@ -15,11 +15,15 @@
 namespace bcp::cli::run {
 
 // Names of elements in the pipeline that others look for.
-inline constexpr const char* kSource = "in";        // uridecodebin, or the appsrc of pictures
-inline constexpr const char* kTagger = "tagger";    // bcptagger
-inline constexpr const char* kSound = "sound";      // the queue in front of the muxer
-inline constexpr const char* kResults = "results";  // the bcppublish of --jsonl
-inline constexpr const char* kPictures = "out";     // the appsink of labelled pictures
+inline constexpr const char* kSource = "in";  // uridecodebin, or the appsrc of pictures
+inline constexpr const char* kVideoInlet =
+    "pictures";  // what a camera's pictures come in by; it stays when the source goes
+inline constexpr const char* kSoundInlet = "voice";  // the same of its sound
+inline constexpr const char* kSilence = "silence";   // fills the gaps of a camera's sound
+inline constexpr const char* kTagger = "tagger";     // bcptagger
+inline constexpr const char* kSound = "sound";       // the queue in front of the muxer
+inline constexpr const char* kResults = "results";   // the bcppublish of --jsonl
+inline constexpr const char* kPictures = "out";      // the appsink of labelled pictures
 
 struct Recipe {
   InputKind kind = InputKind::kVideo;
@@ -39,8 +43,12 @@ struct Recipe {
   bool pictures_out = false;       // labelled pictures are wanted
 };
 
+// Whether it is a camera or a stream that may go away and come back.
+bool may_return(const Recipe& recipe);
+
 struct Prepared {
   LaunchLine line;
+  LaunchLine source;   // the part of it that is replaced when a camera is lost
   std::string remark;  // something that will be missing, or empty
 };
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@ struct Request {
   std::vector<Setting> tagger;
   bool recursive = false;
   bool live = false;
+  bool wait = false;                // also for a camera that is not there yet
+  std::optional<double> retry_for;  // seconds for which a lost camera is tried again; unset: for ever
   bool force = false;
   bool no_overlay = false;
   bool compare = false;

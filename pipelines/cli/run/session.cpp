@@ -159,7 +159,7 @@ class Session final : Job::Listener {
     const auto at = find(job);
     const bool failed = job.ending() == Ending::kFailed;
     if (results_.wanted()) results_.end_job(at->first, !failed && job.tally().results() > 0);
-    if (failed && !stopped_) fail(job.fault());
+    if ((failed || job.ending() == Ending::kGivenUp) && !stopped_) fail(job.fault());
     if (job.unreadable() > 0) ++failures_;
     metrics_.end(failed);
     if (!failed && !request_.print_only) {

@@ -39,6 +39,11 @@ JobLine job_line(const Job& job, const std::vector<ShownLabel>& labels) {
     line.phase = "opening " + short_name(job.task().input);
     return line;
   }
+  if (standing.outage) {
+    line.phase = short_name(job.task().input) + " lost for " +
+                 clock_text(static_cast<GstClockTime>(*standing.outage) * GST_SECOND) + ", connecting again";
+    return line;
+  }
   if (standing.position) line.position = clock_text(*standing.position);
   if (standing.seconds > 0.2) line.rate = static_cast<double>(standing.frames) / standing.seconds;
   if (standing.position && standing.duration) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// When a camera counts as lost, when it is tried again and when no more: the clockwork of the supervisor. It knows
+// nothing of GStreamer, and no time but the one it is told. One thread.
+
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace bcp::cli::run {
+
+class Reconnect {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using Duration = std::chrono::steady_clock::duration;
+
+  struct Rules {
+    bool wait = false;                  // the camera need not be there at the start
+    std::optional<Duration> retry_for;  // how long it is tried again; unset: for ever
+  };
+  enum class Step {
+    kNone,
+    kRetry,   // this connection is over: close it; kOpen follows
+    kOpen,    // make a new one now
+    kGiveUp,  // it is over for good
+  };
+
+  // The first connection begins.
+  Reconnect(Rules rules, Time now);
+
+  // A new connection begins, as kOpen asked for.
+  void opened(Time now);
+  // Anything at all came from the other side.
+  void alive(Time now);
+  // A frame came. The length of the outage it ended, if it ended one; zero for the camera's first frame.
+  std::optional<Duration> frame(Time now);
+  // The connection failed, or ended: kRetry or kGiveUp.
+  Step failed(Time now);
+  // To be called some times a second. kRetry: nothing came for too long.
+  Step tick(Time now);
+
+  // Whether a frame has ever come.
+  bool ever_connected() const { return ever_connected_; }
+  bool is_streaming() const { return state_ == State::kStreaming; }
+  // Since when there is no picture.
+  std::optional<Time> lost_since() const { return lost_; }
+  // How long until kOpen; zero unless one is being waited for.
+  Duration until_next(Time now) const;
+
+ private:
+  enum class State { kConnecting, kStreaming, kWaiting, kOver };
+  bool is_silent(Time now) const;
+  bool is_out_of_time(Time now) const;
+
+  const Rules rules_;
+  State state_ = State::kConnecting;
+  bool ever_connected_ = false;
+  Time opened_, last_life_, first_frame_, last_frame_, next_try_;
+  std::size_t frames_ = 0;  // of this connection
+  unsigned attempts_ = 0;   // in a row that brought no frame
+  std::optional<Time> lost_;
+};
+
+}  // namespace bcp::cli::run
