@@ -170,7 +170,8 @@ Result<PageSummary> write_page(const PageRequest& request) {
   thumbnails.remark = run::without_secrets(thumbnails.remark);
   const std::string video = run::without_secrets(request.video);
   std::vector<std::string> command;
-  for (const std::string& word : request.command) command.push_back(run::without_secrets(word));
+  for (const std::string& word : request.command)
+    command.push_back(run::is_address(word) ? run::shown_address(word) : run::without_secrets(word));
 
   const std::string name = fs::path(request.results).filename().string();
   const std::string title = request.title.empty() ? name : request.title;

@@ -23,21 +23,38 @@ bool is_space(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
 
-// What stands for the user and password in `rest`, an address behind its "://", when these are to be left out: how many
-// characters are kept and how many replaced. A password may hold an @ of its own, quotes, and slashes, which are wrong
-// in an address and typed all the same; a port is no password; a user alone may be a token.
-std::pair<std::size_t, std::size_t> secret_in(std::string_view rest) {
-  const std::size_t user_end = std::min(rest.find_first_of("/:@["), rest.size());
-  const std::size_t last_at = rest.rfind('@');
-  if (last_at == std::string_view::npos || user_end == rest.size()) return {0, 0};
-  if (rest[user_end] == '@') return {0, user_end};
-  if (rest[user_end] != ':' || last_at < user_end) return {0, 0};
-  const std::size_t password = user_end + 1;
-  const std::size_t digits_end = std::min(rest.find_first_not_of("0123456789", password), rest.size());
-  const bool is_port =
-      digits_end > password && std::string_view("/?#\"'").find(rest[digits_end]) != std::string_view::npos;
-  if (is_port) return {0, 0};
-  return {password, last_at - password};
+// How RTSP addresses begin: rtsp, rtspt, rtspsu, ...
+bool is_rtsp(std::string_view scheme) {
+  return scheme.starts_with("rtsp");
+}
+
+// Where the user and the password lie in `rest`, an address behind its "://".
+struct UserInfo {
+  std::size_t end = 0;       // of both, where the @ is; 0: there is none
+  std::size_t password = 0;  // where it begins; 0: there is none
+  bool sure = true;          // false: it may as well be a port, and the @ part of the path
+};
+
+// A password may hold an @ of its own, quotes, and slashes, which are wrong in an address and typed all the same. So it
+// goes as far as the last @. A user alone may be a token.
+UserInfo user_info_of(std::string_view rest, bool rtsp) {
+  const std::size_t at = rest.rfind('@');
+  if (at == std::string_view::npos || rest.starts_with('[')) return {};
+  // GStreamer's RTSP takes any @ for the end of the user, whatever slashes are in front of it; others look no further
+  // than the first slash.
+  const std::size_t user_end = rest.find_first_of(rtsp ? ":@" : "/:@?#");
+  if (rest[user_end] == '@') return {user_end, 0, true};
+  if (rest[user_end] != ':' || user_end > at) return {};
+  const std::size_t digits_end = rest.find_first_not_of("0123456789", user_end + 1);
+  const bool may_be_port = digits_end > user_end + 1 && rest[digits_end] != '@';
+  return {at, user_end + 1, !may_be_port};
+}
+
+// The letters and digits that end at `end`.
+std::string_view word_before(std::string_view text, std::size_t end) {
+  std::size_t start = end;
+  while (start > 0 && is_letter_or_digit(text[start - 1])) --start;
+  return text.substr(start, end - start);
 }
 
 // By hand: std::regex recurses once a character, and a list of labels may be long.
@@ -49,14 +66,22 @@ std::string without_users(const std::string& text) {
     const std::size_t next = text.find(kSeparator, start);
     std::size_t end = start;
     while (end < text.size() && end < next && !is_space(text[end])) ++end;
-    const auto [kept, replaced] = secret_in(std::string_view(text).substr(start, end - start));
-    if (replaced > 0) {
-      clean.append(text, done, start + kept - done).append("***");
-      done = start + kept + replaced;
+    const UserInfo user =
+        user_info_of(std::string_view(text).substr(start, end - start), is_rtsp(word_before(text, at)));
+    if (user.end > user.password) {
+      clean.append(text, done, start + user.password - done).append("***");
+      done = start + user.end;
     }
     at = next;
   }
   return clean.append(text, done);
+}
+
+// A space is wrong in an address, and must not end the password that is left out of it.
+std::string without_spaces(const std::string& address) {
+  std::string text;
+  for (const char c : address) is_space(c) ? text += "%20" : text += c;
+  return text;
 }
 
 // Of a name in a query, whether its value is a secret.
@@ -109,14 +134,35 @@ std::string without_secrets(const std::string& text) {
   return without_secret_values(without_users(text));
 }
 
+std::string shown_address(const std::string& address) {
+  return without_secrets(without_spaces(address));
+}
+
+std::string escaped_address(const std::string& given) {
+  const std::string address = without_spaces(given);
+  const std::size_t start = address.find(kSeparator) + kSeparator.size();
+  const UserInfo user = user_info_of(std::string_view(address).substr(start), is_rtsp(scheme_of(address)));
+  if (user.end <= user.password || !user.sure) return address;
+  std::string text = address.substr(0, start);
+  for (std::size_t i = 0; i < user.end; ++i) {
+    const char c = address[start + i];
+    const bool colon = user.password > 0 && i == user.password - 1;
+    if (colon || c == '%' || is_letter_or_digit(c) ||
+        std::string_view("-._~!$&*+,;=").find(c) != std::string_view::npos) {
+      text += c;
+    } else {
+      constexpr std::string_view kHex = "0123456789ABCDEF";
+      text.append(1, '%').append(1, kHex[static_cast<unsigned char>(c) >> 4]).append(1, kHex[c & 15]);
+    }
+  }
+  return text.append(address, start + user.end);
+}
+
 std::string file_name_of(std::string_view address) {
   std::string_view rest = address.substr(address.find(kSeparator) + kSeparator.size());
-  rest = rest.substr(0, rest.find_first_of("?#"));
-  const std::size_t slash = std::min(rest.find('/'), rest.size());
-  std::string_view host = rest.substr(0, slash);
-  if (const std::size_t at = host.rfind('@'); at != std::string_view::npos) host.remove_prefix(at + 1);
-  std::string name(host);
-  name += rest.substr(slash);
+  if (const UserInfo user = user_info_of(rest, is_rtsp(scheme_of(address))); user.end > 0)
+    rest.remove_prefix(user.end + 1);
+  std::string name(rest.substr(0, rest.find_first_of("?#")));
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !is_letter_or_digit(c) && c != '.' && c != '_'; }, '-');
   while (!name.empty() && (name.back() == '-' || name.back() == '.')) name.pop_back();

@@ -18,6 +18,13 @@ bool is_live_address(std::string_view address);
 // written to a file goes through this: it is safe on any text, also on messages of GStreamer.
 std::string without_secrets(const std::string& text);
 
+// The same for a text that is one address as a whole, and may hold spaces.
+std::string shown_address(const std::string& address);
+
+// The address with the user and password in it spelt so that GStreamer finds where they end: as people type them, they
+// hold slashes and @.
+std::string escaped_address(const std::string& given);
+
 // A name for files made from an address: "rtsp://user:x@cam1:554/main?a=b" is "cam1-554-main".
 std::string file_name_of(std::string_view address);
 

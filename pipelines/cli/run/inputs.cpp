@@ -59,13 +59,6 @@ bool natural_less(const std::string& left, const std::string& right) {
   return i == left.size();
 }
 
-// A space is wrong in an address, and must not end the password that is left out of it.
-std::string without_spaces(const std::string& address) {
-  std::string text;
-  for (const char c : address) g_ascii_isspace(c) ? text += "%20" : text += c;
-  return text;
-}
-
 class Finder {
  public:
   Finder(bool live, bool recursive) : live_(live), recursive_(recursive) {}
@@ -92,8 +85,8 @@ class Finder {
   void add_address(const std::string& address) {
     Input input;
     input.kind = live_ || is_live_address(address) ? InputKind::kLive : InputKind::kVideo;
-    input.name = readable(without_secrets(without_spaces(address)));
-    input.uri = address;
+    input.name = readable(shown_address(address));
+    input.uri = escaped_address(address);
     inputs_.push_back(std::move(input));
   }
 
