@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // bcp-rtsp-server: serves a pipeline over RTSP, one run of it for all who watch.
 //
-//   bcp-rtsp-server [--port 8554] [--path /labels] [--address 127.0.0.1] -- LAUNCH LINE
+//   bcp-rtsp-server [--port 8554] [--path /labels] [--address 127.0.0.1] [--user NAME --password-file FILE] -- LAUNCH
+//   LINE
 //
 // The line is what gst-launch-1.0 takes, and ends in a payloader named pay0. It runs while somebody watches. The
 // address is printed once the server listens; port 0 takes a free one. Exit codes: 0 stopped by a signal, 1 it did not
@@ -13,9 +14,12 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "served_media.hpp"
 
 namespace {
 
@@ -29,6 +33,7 @@ struct Options {
   std::string address = "127.0.0.1";
   int port = 8554;
   std::string path = "/labels";
+  std::string user, password_file;  // empty: everybody may watch
   std::string launch;
 };
 
@@ -65,6 +70,24 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
+// Lets nobody watch but one who knows the password, which is never sent: the digest of RTSP. What is wrong, or nothing.
+std::string protect(GstRTSPServer* server, GstRTSPMediaFactory* factory, const Options& options) {
+  std::string password;
+  std::ifstream file(options.password_file);
+  if (!std::getline(file, password) || password.empty())
+    return "there is no password in " + options.password_file + ": write one into its first line";
+  constexpr const char* kRole = "watcher";
+  const Ref<GstRTSPAuth> auth(gst_rtsp_auth_new());
+  gst_rtsp_auth_set_supported_methods(auth.get(), GST_RTSP_AUTH_DIGEST);
+  GstRTSPToken* token = gst_rtsp_token_new(GST_RTSP_TOKEN_MEDIA_FACTORY_ROLE, G_TYPE_STRING, kRole, nullptr);
+  gst_rtsp_auth_add_digest(auth.get(), options.user.c_str(), password.c_str(), token);
+  gst_rtsp_token_unref(token);
+  gst_rtsp_server_set_auth(server, auth.get());
+  gst_rtsp_media_factory_add_role(factory, kRole, GST_RTSP_PERM_MEDIA_FACTORY_ACCESS, G_TYPE_BOOLEAN, TRUE,
+                                  GST_RTSP_PERM_MEDIA_FACTORY_CONSTRUCT, G_TYPE_BOOLEAN, TRUE, nullptr);
+  return {};
+}
+
 gboolean quit(gpointer loop) {
   g_main_loop_quit(static_cast<GMainLoop*>(loop));
   return G_SOURCE_REMOVE;
@@ -79,8 +102,13 @@ int serve(const Options& options) {
   GstRTSPMediaFactory* factory = gst_rtsp_media_factory_new();
   gst_rtsp_media_factory_set_launch(factory, ("( " + options.launch + " )").c_str());
   gst_rtsp_media_factory_set_shared(factory, TRUE);
+  gst_rtsp_media_factory_set_media_gtype(factory, served_media_get_type());
+  served_media_set_server(server.get());
   const Ref<GstRTSPMountPoints> mounts(gst_rtsp_server_get_mount_points(server.get()));
   gst_rtsp_mount_points_add_factory(mounts.get(), options.path.c_str(), factory);
+
+  if (!options.user.empty())
+    if (const std::string fault = protect(server.get(), factory, options); !fault.empty()) return fail(fault);
 
   if (gst_rtsp_server_attach(server.get(), nullptr) == 0) {
     return fail("cannot listen on " + options.address + ":" + std::to_string(options.port) +
@@ -115,6 +143,11 @@ int main(int argc, char** argv) try {
   app.add_option("--path", options.path, "What follows the port in the stream's address")
       ->check([](const std::string& path) { return path.rfind('/', 0) == 0 ? "" : "a path begins with /"; })
       ->capture_default_str();
+  CLI::Option* user = app.add_option("--user", options.user, "Only this user may watch");
+  CLI::Option* password_file =
+      app.add_option("--password-file", options.password_file, "File whose first line is the user's password");
+  user->needs(password_file);
+  password_file->needs(user);
   app.add_option("LAUNCH", words, "The pipeline, as gst-launch-1.0 takes it; put -- in front of it")->required();
   app.footer(
       "Example:\n"

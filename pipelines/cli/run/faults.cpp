@@ -64,6 +64,10 @@ std::string sentence_of(const std::string& name, const GError& error) {
 
 }  // namespace
 
+bool is_refusal(const GError& error) {
+  return g_error_matches(&error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED) != FALSE;
+}
+
 std::string reason_of(const GError& error) {
   return without_secrets(inner(error.message));
 }

@@ -12,6 +12,9 @@ namespace bcp::cli::run {
 // About an input that could not be read. `name` is how the input is shown. Passwords are left out.
 std::string input_fault(const std::string& name, const GError& error);
 
+// Whether the other side wants to know another user or password: there is no use in trying again.
+bool is_refusal(const GError& error);
+
 // Why, in a few words, to be put into another sentence. Passwords are left out.
 std::string reason_of(const GError& error);
 

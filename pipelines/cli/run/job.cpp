@@ -54,11 +54,32 @@ void Job::start() {
 
 void Job::look() {
   auto probe = MediaProbe::start(task_.input.uri, name(), [this](Result<Media> media) {
-    if (!media) return end(Ending::kFailed, media.error().message);
+    if (!media) return look_again(media.error());
     run(*media);
   });
   if (!probe) return end(Ending::kFailed, probe.error().message);
   probe_ = std::move(*probe);
+}
+
+// Waits for a camera that is not there yet, if that was asked for.
+void Job::look_again(const Error& error) {
+  if (!task_.reconnect.wait || !may_return(task_.recipe) || error.code != ErrorCode::kRuntime)
+    return end(Ending::kFailed, error.message);
+  const bool is_first = !waiting_;
+  if (is_first) waiting_.emplace(task_.reconnect, Clock::now());
+  if (waiting_->failed(Clock::now()) == Reconnect::Step::kGiveUp) return end(Ending::kFailed, error.message);
+  if (is_first) listener_.on_remark(*this, error.message + "; waiting for it");
+  const auto pause = std::chrono::ceil<std::chrono::milliseconds>(waiting_->until_next(Clock::now()));
+  look_timer_ = g_timeout_add(
+      static_cast<guint>(pause.count()),
+      [](gpointer self) -> gboolean {
+        auto& job = *static_cast<Job*>(self);
+        job.look_timer_ = 0;
+        job.waiting_->opened(Clock::now());
+        job.look();
+        return FALSE;
+      },
+      this);
 }
 
 void Job::run(const Media& media) {
@@ -247,6 +268,7 @@ void Job::clean_up() {
   drop_source(bus_watch_);
   drop_source(timer_);
   drop_source(finish_timer_);
+  drop_source(look_timer_);
   if (!pipeline_) return;
   keep_settings();
   task_.metrics->set_up(false);

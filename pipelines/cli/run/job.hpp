@@ -95,6 +95,7 @@ class Job final : Supervisor::Listener {
 
  private:
   void look();
+  void look_again(const Error& error);
   void run(const Media& media);
   void end(Ending ending, std::string fault = {});
   void clean_up();
@@ -114,7 +115,8 @@ class Job final : Supervisor::Listener {
   gst::ElementPtr pipeline_;
   std::unique_ptr<PictureFeeder> feeder_;
   std::unique_ptr<Supervisor> supervisor_;  // of a camera
-  guint bus_watch_ = 0, timer_ = 0, end_source_ = 0, finish_timer_ = 0;
+  std::optional<Reconnect> waiting_;        // for a camera that is not there yet
+  guint bus_watch_ = 0, timer_ = 0, end_source_ = 0, finish_timer_ = 0, look_timer_ = 0;
   Media media_;
   Tally tally_;
   std::set<std::string> told_;  // warnings

@@ -61,11 +61,11 @@ struct Streams {
   ~Streams() { gst_discoverer_stream_info_list_free(list); }
 };
 
-// Why an address does not even begin to deliver; empty if it does. The discoverer tells only the last error of several,
+// Why an address does not even begin to deliver; unset if it does. The discoverer tells only the last error of several,
 // which is of no use: "Internal data stream error".
-std::string source_fault(const char* uri, const std::string& name) {
+std::optional<Error> source_fault(const char* uri, const std::string& name) {
   GstElement* source = gst_element_make_from_uri(GST_URI_SRC, uri, nullptr, nullptr);
-  if (!source) return {};
+  if (!source) return std::nullopt;
   const gst::ElementPtr pipeline(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
   GstElement* sink = gst_element_factory_make("fakesink", nullptr);
   g_object_set(sink, "num-buffers", 1, nullptr);
@@ -75,11 +75,19 @@ std::string source_fault(const char* uri, const std::string& name) {
   const gst::BusPtr bus(gst_element_get_bus(pipeline.get()));
   const gst::MessagePtr message(gst_bus_timed_pop_filtered(
       bus.get(), 3 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));
-  std::string sentence;
-  if (message && GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_ERROR)
-    sentence = pipeline_fault(name, "", message.get());
   gst_element_set_state(pipeline.get(), GST_STATE_NULL);
-  return sentence;
+  if (!message || GST_MESSAGE_TYPE(message.get()) != GST_MESSAGE_ERROR) return std::nullopt;
+  GError* fault = nullptr;
+  gst_message_parse_error(message.get(), &fault, nullptr);
+  const gst::ErrorPtr error(fault);
+  return Error{is_refusal(*error) ? ErrorCode::kInvalid : ErrorCode::kRuntime, pipeline_fault(name, "", message.get())};
+}
+
+// As the pipeline will ask: a camera whose packets do not come through otherwise would be waited for.
+void set_up(GstDiscoverer*, GstElement* source, gpointer) {
+  const gst::CharPtr uri(GST_IS_URI_HANDLER(source) ? gst_uri_handler_get_uri(GST_URI_HANDLER(source)) : nullptr);
+  if (uri && std::string_view(uri.get()).starts_with("rtsp://"))
+    gst_util_set_object_arg(G_OBJECT(source), "protocols", "tcp");
 }
 
 Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const GError* error) {
@@ -105,8 +113,9 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
   if (!video.list && audio.list)
     return Error{ErrorCode::kInvalid, name + " holds only sound, and there is nothing to see: give a video"};
   if (result == GST_DISCOVERER_ERROR && error) {
-    const std::string first = is_address(name) ? source_fault(gst_discoverer_info_get_uri(info), name) : "";
-    return Error{ErrorCode::kRuntime, first.empty() ? input_fault(name, *error) : first};
+    if (is_address(name))
+      if (const std::optional<Error> first = source_fault(gst_discoverer_info_get_uri(info), name)) return *first;
+    return Error{ErrorCode::kRuntime, input_fault(name, *error)};
   }
   if (!video.list)
     return Error{
@@ -122,6 +131,7 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
 MediaProbe::MediaProbe(GstDiscoverer* discoverer, std::string name, Done done)
     : discoverer_(discoverer), name_(std::move(name)), done_(std::move(done)) {
   g_signal_connect(discoverer_, "discovered", G_CALLBACK(on_discovered), this);
+  g_signal_connect(discoverer_, "source-setup", G_CALLBACK(set_up), nullptr);
 }
 
 MediaProbe::~MediaProbe() {

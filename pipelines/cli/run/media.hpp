@@ -25,7 +25,8 @@ struct Media {
   std::string sound;          // media type of the first audio stream, "audio/mpeg,mpegversion=4"; empty: none
 };
 
-// Looks at one address and calls back once, from the main loop; dropping it calls nobody.
+// Looks at one address and calls back once, from the main loop; dropping it calls nobody. An error of the kind kRuntime
+// may be gone another time.
 class MediaProbe {
  public:
   using Done = std::function<void(Result<Media>)>;

@@ -15,8 +15,8 @@ class Reconnect {
   using Duration = std::chrono::steady_clock::duration;
 
   struct Rules {
-    bool wait = false;                  // the camera need not be there at the start
-    std::optional<Duration> retry_for;  // how long it is tried again; unset: for ever
+    bool wait = false;                       // the camera need not be there at the start
+    std::optional<Duration> retry_for = {};  // how long it is tried again; unset: for ever
   };
   enum class Step {
     kNone,

@@ -111,7 +111,7 @@ bool Supervisor::on_error(GstMessage* message) {
                           g_error_matches(fault, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND);
   if (no_decoder && !missing_.empty()) {
     give_up(missing_sentence(name_, missing_));
-  } else if (no_decoder || g_error_matches(fault, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_AUTHORIZED)) {
+  } else if (no_decoder || is_refusal(*error)) {
     give_up(pipeline_fault(name_, "", message));
   } else {
     lose(reason_of(*error), pipeline_fault(name_, "", message));
@@ -161,7 +161,8 @@ void Supervisor::lose(const std::string& reason, std::string sentence) {
 void Supervisor::tell_lost(const std::string& reason) {
   source_.reset();
   if (std::exchange(told_, true)) return;
-  post(pipeline_, gst_structure_new(kLost, "reason", G_TYPE_STRING, reason.c_str(), "retry-in", G_TYPE_DOUBLE,
+  post(pipeline_, gst_structure_new(kLost, "reason", G_TYPE_STRING, reason.c_str(), "was-there", G_TYPE_BOOLEAN,
+                                    clockwork_.ever_connected(), "retry-in", G_TYPE_DOUBLE,
                                     seconds(clockwork_.until_next(Clock::now())), nullptr));
 }
 
@@ -205,8 +206,10 @@ std::string read_source_news(GstMessage* message, const std::string& name) {
   if (news && gst_structure_has_name(news, kBack) && gst_structure_get_double(news, "outage", &time))
     return name + " is back after " + number("%.1f s", time);
   if (!news || !gst_structure_has_name(news, kLost) || !gst_structure_get_double(news, "retry-in", &time)) return {};
-  return name + " is lost (" + gst_structure_get_string(news, "reason") + "); connecting again in " +
-         number("%.1f s", time);
+  gboolean was_there = TRUE;
+  gst_structure_get_boolean(news, "was-there", &was_there);
+  return name + (was_there ? " is lost (" : " is not there yet (") + gst_structure_get_string(news, "reason") +
+         "); connecting again in " + number("%.1f s", time);
 }
 
 }  // namespace bcp::cli::run

@@ -2,8 +2,9 @@
 // Keeps a camera in its pipeline: when the source fails, ends or falls silent, it alone is replaced, again and again,
 // while the rest plays on with what it has learnt and with its files open.
 //
-// What becomes of the camera is told on the pipeline's bus, as element messages: bcp-source-lost (string reason, double
-// retry-in, in seconds) and bcp-source-back (double outage). Belongs to the main thread and never makes it wait.
+// What becomes of the camera is told on the pipeline's bus, as element messages: bcp-source-lost (string reason,
+// boolean was-there, double retry-in, in seconds) and bcp-source-back (double outage). Belongs to the main thread and
+// never makes it wait.
 
 #pragma once
 
