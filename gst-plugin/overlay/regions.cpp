@@ -39,6 +39,20 @@ std::optional<image::Rect> visible_box(GstBuffer* buffer, int id, const Geometry
   return image::Rect{left, top, right - left, bottom - top};
 }
 
+bool overlap(const Picture& a, const Picture& b) {
+  return a.x() < b.x() + b.image().width && b.x() < a.x() + a.image().width && a.y() < b.y() + b.image().height &&
+         b.y() < a.y() + a.image().height;
+}
+
+// Above the box, or inside it where there is no room above; at its lower edge where the panel would hide it.
+void place(Picture& tag, const image::Rect& box, const Picture* panel, const Geometry& geometry) {
+  const int above = box.y - tag.image().height;
+  tag.move(box.x, above >= 0 ? above : box.y, geometry.width, geometry.height);
+  if (panel && overlap(tag, *panel)) {
+    tag.move(box.x, box.y + box.height - tag.image().height, geometry.width, geometry.height);
+  }
+}
+
 // Some pixels of the frame.
 struct Part {
   int left, top, right, bottom;
@@ -101,16 +115,13 @@ int Regions::see(GstBuffer* buffer, const GstBcpResult* result, bool dimmed, con
   }
   if (!region.visible) return drawn;
 
-  const auto [x, y, width, height] = *box;
-  draw_outline(region, x, y, width, height, settings, geometry, drawn);
-  // Above the box, or inside it where there is no room above.
-  const int above = y - region.tag->image().height;
-  region.tag->move(x, above >= 0 ? above : y, geometry.width, geometry.height);
+  region.box = *box;
+  draw_outline(region, settings, geometry, drawn);
   return drawn;
 }
 
-void Regions::draw_outline(Region& region, int x, int y, int width, int height, const Settings& settings,
-                           const Geometry& geometry, int& drawn) {
+void Regions::draw_outline(Region& region, const Settings& settings, const Geometry& geometry, int& drawn) {
+  const auto [x, y, width, height] = region.box;
   const int thick = std::max(2, static_cast<int>(geometry.text_size() * settings.scale / 6)) + 1;
   const int across = std::max(2, static_cast<int>(std::lround(thick / geometry.pixel_aspect)));
   // Four sides, so that the inside of a large box costs nothing.
@@ -142,7 +153,7 @@ void Regions::draw_outline(Region& region, int x, int y, int width, int height, 
   }
 }
 
-void Regions::end(std::vector<Picture*>& into) {
+void Regions::end(const Picture* panel, const Geometry& geometry, std::vector<Picture*>& into) {
   for (const Region* region : order_) {
     if (!region->visible) continue;
     for (const auto& side : region->outline) {
@@ -150,7 +161,9 @@ void Regions::end(std::vector<Picture*>& into) {
     }
   }
   for (const Region* region : order_) {
-    if (region->visible) into.push_back(region->tag.get());
+    if (!region->visible) continue;
+    place(*region->tag, region->box, panel, geometry);
+    into.push_back(region->tag.get());
   }
   std::erase_if(regions_, [](const auto& entry) { return !entry.second.seen; });
 }

@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "image/picture.hpp"
 #include "overlay/panel.hpp"
 #include "overlay/picture.hpp"
 #include "support/owners.hpp"
@@ -28,8 +29,9 @@ class Regions {
   // One region's result. `dimmed` as for panels. Returns how many pictures had to be drawn anew.
   int see(GstBuffer* buffer, const GstBcpResult* result, bool dimmed, const Settings& settings,
           const Geometry& geometry, Painter& painter);
-  // Ends a frame: appends the pictures to draw, in the order they were seen, and forgets regions that are gone.
-  void end(std::vector<Picture*>& into);
+  // Ends a frame: appends the pictures to draw, in the order they were seen, and forgets regions that are gone. Tags
+  // keep out of the panel's way, if there is one.
+  void end(const Picture* panel, const Geometry& geometry, std::vector<Picture*>& into);
   void clear() { regions_.clear(); }
 
  private:
@@ -37,6 +39,7 @@ class Regions {
     gst::BcpResultPtr result;
     bool dimmed = false, seen = false, visible = false;
     PanelText text;
+    image::Rect box;  // as far as it is in the frame
     std::unique_ptr<Picture> tag;
     struct Key {
       int x = 0, y = 0, width = 0, height = 0;  // the first two as far as they move pixels on the grid
@@ -47,8 +50,7 @@ class Regions {
     std::vector<std::unique_ptr<Picture>> outline;  // its sides; null for one there is no room for
   };
 
-  void draw_outline(Region& region, int x, int y, int width, int height, const Settings& settings,
-                    const Geometry& geometry, int& drawn);
+  void draw_outline(Region& region, const Settings& settings, const Geometry& geometry, int& drawn);
 
   std::map<int, Region> regions_;  // by id
   std::vector<Region*> order_;

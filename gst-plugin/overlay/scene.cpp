@@ -52,8 +52,6 @@ bool Scene::update(GstBuffer* buffer, const std::shared_ptr<const Settings>& set
           regions_.see(buffer, meta->result, is_dimmed(*meta, *settings), *settings, geometry_, painter_));
     }
   }
-  regions_.end(pictures_);
-
   if (whole) {
     const bool dimmed = is_dimmed(*whole, *settings);
     if (whole->result != result_.get() || dimmed != dimmed_) {
@@ -65,6 +63,7 @@ bool Scene::update(GstBuffer* buffer, const std::shared_ptr<const Settings>& set
     result_.reset();
     see_panel(any ? PanelText{} : panel_text(frame_classifications(buffer), *settings));
   }
+  regions_.end(panel_.get(), geometry_, pictures_);
   if (panel_) pictures_.push_back(panel_.get());
   return !pictures_.empty();
 }

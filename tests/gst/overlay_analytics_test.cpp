@@ -33,6 +33,20 @@ TEST(OverlayAnalytics, LeavesTheClassificationOfAnObjectAlone) {
   EXPECT_TRUE(changed(overlay, overlay.push(std::move(buffer))).empty());
 }
 
+TEST(OverlayAnalytics, DrawsTheResultOfAnObjectWhereItIs) {
+  Overlay overlay("", raw_caps("GRAY8"));
+  gst::BufferPtr buffer = overlay.frame();
+  GstAnalyticsRelationMeta* meta = gst_buffer_add_analytics_relation_meta(buffer.get());
+  GstAnalyticsODMtd first, second;
+  gst_analytics_relation_meta_add_od_mtd(meta, g_quark_from_string("object"), 10, 10, 50, 50, 0.9F, &first);
+  gst_analytics_relation_meta_add_od_mtd(meta, g_quark_from_string("object"), 100, 120, 80, 60, 0.9F, &second);
+  attach(buffer.get(), scored({{"dog", 0.9, 0.9}}, 0, static_cast<gint>(second.id)));
+  const Area area = changed(overlay, overlay.push(std::move(buffer)));
+  EXPECT_NEAR(area.left, 100, 4);
+  EXPECT_NEAR(area.right, 179, 4);
+  EXPECT_NEAR(area.bottom, 179, 4);
+}
+
 TEST(OverlayAnalytics, PrefersTheResultOfTheTagger) {
   Overlay overlay;
   gst::BufferPtr buffer = overlay.frame(scored({{"car", 0.1, 0.1, 0, GST_BCP_SCORE_NONE}}, -1));

@@ -370,5 +370,19 @@ TEST(BcpOverlay, DrawsRegionsAndThePanelTogether) {
   EXPECT_TRUE(changed(overlay, overlay.push(std::move(buffer))).empty());
 }
 
+TEST(BcpOverlay, PutsATagWhereThePanelDoesNotHideIt) {
+  // A box under the panel: its tag would be behind it.
+  const auto lower_corner_is_drawn = [](const gst::BcpResultPtr& panel) {
+    Overlay overlay("", raw_caps("GRAY8"));
+    BufferPtr buffer = overlay.frame();
+    if (panel) attach(buffer.get(), panel);
+    add_region(buffer.get(), 1, 4, 30, 200, 180, {{"dog", 0.9, 0.9}});
+    const std::vector<std::uint8_t> drawn = bytes(overlay.push(std::move(buffer)).get());
+    return drawn[198 * 320 + 14] != 128;  // inside the box, past its outline
+  };
+  EXPECT_FALSE(lower_corner_is_drawn(nullptr));
+  EXPECT_TRUE(lower_corner_is_drawn(scored(busy_street())));
+}
+
 }  // namespace
 }  // namespace bcp::test
