@@ -88,15 +88,22 @@ make_comma_locale() {
 
 # What the element costs beyond the bare run of its model, with the demo model and with one of a real CLIP's size.
 bench_overhead() {
-  local vit=$deps/vit-b32
-  fill_directory "$vit" make_vit "$(sha256_of "$root/tests/bench/make_vit.py")"
+  need_vit
   "$1" "$root/models/demo" 640 360 200
   "$1" "$vit" 1920 1080 30
+}
+
+# What a slow model does to a camera: ViT-B/32 on two tiles and one thread takes some 200 ms.
+bench_live() {
+  need_vit
+  "$1" "$vit" 20
 }
 
 # What changes of labels do to the frames, with a text tower that takes some 70 ms a run.
 bench_labels() { "$1" "$root/tests/data/bundles/toy-slow-words" 30; }
 
+vit=$deps/vit-b32
+need_vit() { fill_directory "$vit" make_vit "$(sha256_of "$root/tests/bench/make_vit.py")"; }
 # shellcheck disable=SC2317  # called by fill_directory
 make_vit() { "$python" "$root/tests/bench/make_vit.py" "$1"; }
 
@@ -111,6 +118,7 @@ bench() {
       case $name in
         bench-overhead) bench_overhead "$program" ;;
         bench-labels) bench_labels "$program" ;;
+        bench-live) bench_live "$program" ;;
         *) "$program" ;;
       esac
     fi
