@@ -52,7 +52,7 @@ Status StreamTagger::tag_region(std::span<const float> embedding, const TagSetti
   clip::score(labels_.embeddings, embedding, logit_scale_, logits_);
   adapt::BcpSettings bcp = settings.adapter.bcp;
   if (settings.correction == Correction::kNone) bcp.strength = 0;
-  if (Status corrected = bcp_.correct(logits_, bcp, outcome.scores); !corrected) return corrected;
+  if (Status corrected = learnt_->correct(logits_, bcp, outcome.scores); !corrected) return corrected;
   outcome.learnt = false;
   region_decision_.reset();
   zero_shot_region_decision_.reset();
