@@ -18,6 +18,8 @@ bool overlay_exists() {
 
 void add_tagger(LaunchLine& line, const Recipe& recipe) {
   line.element("bcptagger").name(kTagger).set("source-id", recipe.source_id).set("post-messages", "results");
+  // A live video never waits for the model. Said here: with no camera yet, the element cannot tell.
+  if (recipe.kind == InputKind::kLive) line.set("mode", "async");
   for (const auto& [property, value] : recipe.tagger) line.set(property, value);
   if (!recipe.jsonl.empty()) {
     line.element("bcppublish").name(kResults).set("location", recipe.jsonl);
@@ -53,16 +55,11 @@ bool add_sound_branch(LaunchLine& line, const Recipe& recipe) {
   return add_sound(line, *recipe.container, recipe.media.sound, kSource, kSound);
 }
 
-// In front of the tagger: a live video never waits for the model, frames are left out instead.
+// In front of the tagger.
 void add_pace(LaunchLine& line, const Recipe& recipe) {
   line.branch(kSource).element("capsfilter").name(kVideoInlet).set("caps", "video/x-raw");
-  if (recipe.kind == InputKind::kLive) {
-    if (!is_live_address(recipe.uri)) line.element("clocksync");
-    line.element("queue").set("leaky", "downstream").set("max-size-buffers", "1");
-  } else {
-    line.element("queue").set("max-size-buffers", "4");
-  }
-  line.set("max-size-bytes", "0").set("max-size-time", "0");
+  if (recipe.kind == InputKind::kLive && !is_live_address(recipe.uri)) line.element("clocksync");
+  line.element("queue").set("max-size-buffers", "4").set("max-size-bytes", "0").set("max-size-time", "0");
 }
 
 // What every encoder takes, and the same from beginning to end: containers cannot follow a size that changes.
@@ -121,14 +118,18 @@ Prepared prepare(const Recipe& recipe) {
   add_pace(line, recipe);
   add_tagger(line, recipe);
   if (!recipe.container) {
-    // The pace was set in front: a sink that waits for the clock too would make the queue there drop frames.
     line.element("fakesink").set("sync", "false");
     return prepared;
   }
   add_shape(line, recipe.media);
   add_overlay(line, recipe);
-  // Encoding in a thread of its own.
-  line.element("queue").set("max-size-buffers", "4").set("max-size-bytes", "0").set("max-size-time", "0");
+  // Encoding in a thread of its own. If that is slower than a camera, frames are left out here rather than kept for
+  // later.
+  line.element("queue").set("max-size-bytes", "0").set("max-size-time", "0");
+  if (live)
+    line.set("max-size-buffers", "10").set("leaky", "downstream");
+  else
+    line.set("max-size-buffers", "4");
   add_video_encoder(line, recipe.encoder, recipe.media, live);
   line.element("queue").into("mux");
   if (with_sound) line.append(sound);
