@@ -56,7 +56,8 @@ void install_properties(GObjectClass* object_class) {
   install(kPropModelInstanceId,
           g_param_spec_string("model-instance-id", "Model Instance Id",
                               "Elements of one process with the same id share one model: it is loaded once, and frames "
-                              "that come together are run together. They must agree on model, provider and threads",
+                              "that come together are run together where that is quicker. They must agree on model, "
+                              "provider and threads",
                               nullptr, kAtStart));
   install(kPropEnabled, g_param_spec_boolean("enabled", "Enabled", "Label frames; if false they pass untouched",
                                              defaults.enabled, kLive));

@@ -16,10 +16,10 @@ void BatchGain::Times::add(double time, std::uint64_t run) {
   last_run = run;
 }
 
-double BatchGain::Times::median() const {
+double BatchGain::Times::rank(std::size_t index) const {
   std::array<double, kSamples> sorted = latest;
   std::sort(sorted.begin(), sorted.end());
-  return sorted[kSamples / 2];
+  return sorted[index];
 }
 
 void BatchGain::ran(int requests, int pictures, Duration time) {
@@ -30,7 +30,7 @@ void BatchGain::ran(int requests, int pictures, Duration time) {
 
 bool BatchGain::pays() const {
   return alone_.count >= kSamples && together_.count >= kSamples &&
-         together_.median() <= (1 - kWorthwhile) * alone_.median();
+         together_.high_quartile() <= (1 - kWorthwhile) * alone_.low_quartile();
 }
 
 int BatchGain::requests() const {

@@ -5,10 +5,10 @@
 // then. Streams take turns in the order of their offers, at most one waiting offer each, so none starves however fast
 // another offers or however many pictures its frames are: between two turns of a stream every other has at most one.
 //
-// Where batches pay (batch_gain.hpp), streams whose turn has come together are encoded in one run. An offer that finds
-// the worker idle waits for others, as those of one clock come within moments of each other: for as long as the encoder
-// has patience, and only while a stream that offered within the last second has not offered yet. While there is a
-// backlog nobody waits.
+// Where batches pay (shared_encoder.hpp), streams whose turn has come together are encoded in one run. An offer that
+// finds the worker idle waits for others, as those of one clock come within moments of each other: for as long as the
+// encoder has patience, and only while a stream that offered within the last second has not offered yet. While there is
+// a backlog nobody waits.
 //
 // The thread runs while a stream has joined. It sleeps while nothing is offered.
 //

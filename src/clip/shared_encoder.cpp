@@ -9,9 +9,19 @@
 #include <string>
 
 namespace bcp::clip {
+namespace {
 
-SharedEncoder::SharedEncoder(ImageEncoder& encoder, const BatchGain& gain) : encoder_(encoder), gain_(gain) {
+constexpr int kFewThreads = 2;  // for which batches were found not to pay on a CPU, see batch_gain.hpp
+
+}  // namespace
+
+SharedEncoder::SharedEncoder(ImageEncoder& encoder, const BatchGain& gain) : encoder_(encoder) {
+  if (encoder.takes_batches()) gain_ = gain;  // else it would run them one by one: those waiting take turns instead
   batch_.reserve(kMaxBatch);
+}
+
+SharedEncoder::SharedEncoder(ImageEncoder& encoder) : SharedEncoder(encoder, BatchGain()) {
+  if (encoder.provider() == "cpu" && encoder.threads() <= kFewThreads) gain_.reset();
 }
 
 Status SharedEncoder::encode(std::span<const float> pixels, int count, std::span<float> embeddings) {
@@ -48,7 +58,7 @@ void SharedEncoder::run_until_done(std::span<Request> mine) {
       each->done = true;
       pictures += each->pictures->count;
     }
-    if (time) gain_.ran(static_cast<int>(batch_.size()), pictures, *time);
+    if (time && gain_) gain_->ran(static_cast<int>(batch_.size()), pictures, *time);
     ++runs_;
     busy_ = false;
     turn_.notify_all();
@@ -66,13 +76,12 @@ int SharedEncoder::batch_size() const {
 }
 
 int SharedEncoder::batch_size_locked() const {
-  if (!encoder_.takes_batches()) return 1;  // it would run them one by one: then those waiting take turns instead
-  return std::min(kMaxBatch, gain_.requests());
+  return gain_ ? std::min(kMaxBatch, gain_->requests()) : 1;
 }
 
 BatchGain::Duration SharedEncoder::patience() const {
   const std::lock_guard lock(mutex_);
-  return encoder_.takes_batches() ? gain_.patience() : BatchGain::Duration::zero();
+  return gain_ ? gain_->patience() : BatchGain::Duration::zero();
 }
 
 // The first of those waiting, whatever its size, and as many after it as fit beside it.

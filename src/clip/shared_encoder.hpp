@@ -34,7 +34,9 @@ struct Pictures {
 class SharedEncoder {
  public:
   // REQUIRES: `encoder` outlives this, and nobody else uses it meanwhile.
-  explicit SharedEncoder(ImageEncoder& encoder, const BatchGain& gain = {});
+  explicit SharedEncoder(ImageEncoder& encoder);
+  // Goes by this gain, on a CPU too.
+  SharedEncoder(ImageEncoder& encoder, const BatchGain& gain);
 
   // As ImageEncoder::encode(). A picture at fault is an error of those who brought it, and of nobody it was run with.
   Status encode(std::span<const float> pixels, int count, std::span<float> embeddings);
@@ -72,7 +74,7 @@ class SharedEncoder {
   bool busy_ = false;             // somebody runs the tower
   std::deque<Request*> waiting_;  // each belongs to a caller of encode()
   std::uint64_t runs_ = 0;
-  BatchGain gain_;
+  std::optional<BatchGain> gain_;  // none: everything is run one by one
   // Of the run under way; used by whoever made it busy.
   std::vector<Request*> batch_;
   std::vector<float> pixels_, embeddings_;

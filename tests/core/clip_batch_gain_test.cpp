@@ -57,6 +57,13 @@ TEST(BatchGain, IsNotTakenInByTwoSlowRuns) {
   EXPECT_EQ(gain.requests(), 1);
 }
 
+TEST(BatchGain, KeepsToSinglesWhereTimesMeanLittle) {
+  BatchGain gain;
+  for (int i = 0; i < kSamples; ++i) gain.ran(1, 1, i % 2 == 0 ? 8ms : 30ms);
+  for (int i = 0; i < kSamples; ++i) gain.ran(2, 2, i % 2 == 0 ? 8ms : 30ms);  // half of the time, by the mean
+  EXPECT_EQ(gain.requests(), 1);
+}
+
 TEST(BatchGain, CountsTilesByThePicture) {
   BatchGain gain;
   for (int i = 0; i < kSamples; ++i) gain.ran(1, 2, 16ms);
@@ -79,11 +86,11 @@ TEST(BatchGain, ChangesItsMindWhenTheMachineDoes) {
   BatchGain gain = settled(16ms);
   int run = 0;
   // Pairs cost what one does from now on.
-  while (gain.requests() != BatchGain::kMany && run++ < 4 * kForgotten) gain.ran(gain.requests(), gain.requests(), 8ms);
+  while (gain.requests() != BatchGain::kMany && run++ < 8 * kForgotten) gain.ran(gain.requests(), gain.requests(), 8ms);
   EXPECT_EQ(gain.requests(), BatchGain::kMany);
   EXPECT_GT(run, kForgotten);
   // And no longer.
-  for (run = 0; run < 8; ++run) gain.ran(4, 4, 32ms);
+  for (run = 0; run < kSamples; ++run) gain.ran(4, 4, 32ms);
   EXPECT_EQ(gain.requests(), 1);
 }
 
