@@ -99,6 +99,13 @@ bench_live() {
   "$1" "$vit" 20
 }
 
+# Many live streams on one model. The demo model is a twentieth of the other's size, so with it the streams' own memory shows.
+bench_streams() {
+  need_vit
+  "$1" "$vit" 8 15 3
+  "$1" "$root/models/demo" 8 15 1
+}
+
 # What changes of labels do to the frames, with a text tower that takes some 70 ms a run.
 bench_labels() { "$1" "$root/tests/data/bundles/toy-slow-words" 30; }
 
@@ -119,6 +126,7 @@ bench() {
         bench-overhead) bench_overhead "$program" ;;
         bench-labels) bench_labels "$program" ;;
         bench-live) bench_live "$program" ;;
+        bench-streams) bench_streams "$program" ;;
         *) "$program" ;;
       esac
     fi
