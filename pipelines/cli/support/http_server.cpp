@@ -5,9 +5,9 @@
 
 #include <array>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "support/http_request.hpp"
 
@@ -135,14 +135,15 @@ class HttpServer::Impl {
           this);
       return;
     }
-    if (clients_.size() < kMostClients) begin(std::move(connection));
+    if (clients_.size() >= kMostClients) drop_oldest();  // the newest is the one that still waits for an answer
+    begin(std::move(connection));
     accept();
   }
 
   void begin(ObjectPtr<GSocketConnection> connection) {
     auto* client =
         new Client{this, std::move(connection), ObjectPtr<GCancellable>(g_cancellable_new()), nullptr, {}, {}, {}};
-    clients_.insert(client);
+    clients_.push_back(client);
     client->timer = g_timeout_source_new_seconds(kSecondsAClient);
     g_source_set_callback(
         client->timer,
@@ -152,8 +153,16 @@ class HttpServer::Impl {
     read(*client);
   }
 
+  void drop_oldest() {
+    for (Client* client : clients_) {
+      if (g_cancellable_is_cancelled(client->cancel.get())) continue;
+      g_cancellable_cancel(client->cancel.get());
+      return;
+    }
+  }
+
   static void drop(Client* client) {
-    client->server->clients_.erase(client);
+    std::erase(client->server->clients_, client);
     g_source_destroy(client->timer);
     g_source_unref(client->timer);
     delete client;
@@ -194,7 +203,7 @@ class HttpServer::Impl {
   const Pages pages_;
   GMainContext* const context_ = g_main_context_new();
   const ObjectPtr<GCancellable> stop_{g_cancellable_new()};
-  std::set<Client*> clients_;
+  std::vector<Client*> clients_;  // the oldest first
   bool accepting_ = false, ended_ = false;
   std::thread thread_;  // last: it uses the above
 };

@@ -2,8 +2,8 @@
 // A small HTTP server for pages that programs fetch: one request a connection, GET and HEAD, no more.
 //
 // It has a thread of its own, so that neither waits for the other: pages are answered while the program is busy, and no
-// client, however slow or silly, holds up anything. A request has to be whole within seconds and short; only so many
-// clients are served at once.
+// client, however slow or silly, holds up anything. A request has to be whole within seconds and short; of too
+// many clients at once, the oldest are dropped.
 
 #pragma once
 

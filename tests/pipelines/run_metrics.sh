@@ -1,0 +1,105 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# gst-bcp run --metrics: what it serves, and to whom.
+set -euo pipefail
+# shellcheck source=tests/pipelines/run.bash
+. "${ROOT:?}/tests/pipelines/run.bash"
+# shellcheck source=tests/pipelines/rtsp.bash
+. "$ROOT/tests/pipelines/rtsp.bash"
+
+metrics() { /usr/bin/python3 "$ROOT/tests/pipelines/metrics.py" "$@"; }
+
+# Follows a camera with --metrics $1 and the rest in the background, until the numbers are served and the first frame is
+# among them: $url has them.
+follow() {
+  local where=$1
+  shift
+  start_run --metrics "$where" "$@" >run.out 2>run.err
+  processes+=("$run")
+  wait_until "$run" grep -q '^metrics: http' run.err
+  url=$(sed -n 's/^metrics: //p' run.err)
+  wait_until "$run" grep_metrics 'bcp_frames_scored_total source=.* [1-9]'
+}
+
+grep_metrics() { metrics check "$url" >metrics.txt && grep -qE "$1" metrics.txt; }
+
+RunMetrics.AreThoseOfEveryInputWhileItRuns() {
+  local first
+  camera
+  first=$address
+  camera
+  follow 0 -q "$first" "$address"
+  wait_until "$run" grep_metrics "^bcp_frames_total source=$first [1-9]"
+  wait_until "$run" grep_metrics "^bcp_frames_total source=$address [1-9]"
+  wait_until "$run" grep_metrics "^bcp_input_up source=$first 1"
+  grep_metrics '^bcp_inputs state=running 2' || flunk "$(cat metrics.txt)"
+  grep_metrics '^bcp_inference_seconds source=.* quantile=0\.99 0\.' || flunk "$(cat metrics.txt)"
+  grep_metrics '^bcp_input_reconnects_total source=.* 0' || flunk "$(cat metrics.txt)"
+  if command -v promtool >/dev/null; then curl -s "$url" | promtool check metrics; fi
+}
+
+RunMetrics.AreAPageAmongFew() {
+  camera
+  follow 0 "$address"
+  metrics pages "$url"
+}
+
+RunMetrics.AreServedBesideClientsThatHang() {
+  camera
+  follow 0 "$address"
+  metrics silly "$url"
+  metrics silly "$url"
+  grep_metrics '^bcp_input_up source=.* 1' || flunk "$(cat metrics.txt)"
+}
+
+RunMetrics.HoldNoPassword() {
+  camera
+  follow 0 "${address/rtsp:\/\//rtsp://user:geheim@}"
+  ! grep -q geheim metrics.txt run.err || flunk "$(grep -h geheim metrics.txt run.err)"
+}
+
+RunMetrics.TellInputsOfOneNameApart() {
+  camera
+  follow 0 "$address" "$address"
+  wait_until "$run" grep_metrics "^bcp_frames_total source=$address \(2\) [1-9]"
+}
+
+RunMetrics.AreServedOverIPv6() {
+  /usr/bin/python3 -c 'import socket; socket.create_server(("::1", 0), family=socket.AF_INET6)' 2>/dev/null || return 0
+  camera
+  follow '[::1]:0' "$address"
+  [[ $url == 'http://[::1]:'*/metrics ]] || flunk "$url"
+}
+
+RunMetrics.AreRefusedWhereAnotherProgramListens() {
+  local port
+  make_video a.mp4 2
+  /usr/bin/python3 -u -c 'import socket, time
+s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1]); time.sleep(600)' >port &
+  processes+=($!)
+  wait_until "${processes[-1]}" has_lines port 1
+  port=$(cat port)
+  try bcp_run a.mp4 --metrics "$port" --jsonl made.jsonl
+  expect_status 1
+  expect_one_sentence
+  expect_output "^gst-bcp: cannot serve http://127\.0\.0\.1:$port: another program has this port; name another"
+  [ ! -e made.jsonl ] || flunk "it ran"
+  expect_no_parts
+}
+
+RunMetrics.WantAPortOrAnAddressAndAPort() {
+  local wrong
+  make_video a.mp4 2
+  for wrong in x 70000 -1 127.0.0.1 127.0.0.1: camera:9100 ::1:9100 '[::1]' '[127.0.0.1]:9100' ' 9100'; do
+    try bcp_run a.mp4 "--metrics=$wrong"
+    expect_status 2
+    expect_output 'as in 9100, 0\.0\.0\.0:9100 or \[::1\]:9100'
+  done
+}
+
+RunMetrics.AreWrittenToAFileToo() {
+  make_video a.mp4 4
+  bcp_run -q a.mp4 --set metrics-file=made.prom
+  metrics check made.prom >metrics.txt
+  grep -q '^bcp_frames_total source=a.mp4 4' metrics.txt || flunk "$(cat metrics.txt)"
+}
