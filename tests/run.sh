@@ -106,6 +106,12 @@ bench_streams() {
   "$1" "$root/models/demo" 8 15 1
 }
 
+# What everything costs while nothing happens.
+bench_idle() {
+  local cli=$root/build/pipelines/cli/gst-bcp
+  if [ -x "$cli" ]; then "$1" "$root/models/demo" "$cli"; else "$1" "$root/models/demo"; fi
+}
+
 # What changes of labels do to the frames, with a text tower that takes some 70 ms a run.
 bench_labels() { "$1" "$root/tests/data/bundles/toy-slow-words" 30; }
 
@@ -124,6 +130,7 @@ bench() {
       say "== $name"
       case $name in
         bench-overhead) bench_overhead "$program" ;;
+        bench-idle) bench_idle "$program" ;;
         bench-labels) bench_labels "$program" ;;
         bench-live) bench_live "$program" ;;
         bench-streams) bench_streams "$program" ;;

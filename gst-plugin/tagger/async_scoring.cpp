@@ -46,6 +46,7 @@ void AsyncScoring::drain() {
   changed_.wait(lock, [&] { return (step_ == Step::kIdle && !waiting_) || discards_ != discards; });
   unseen = std::exchange(results_, std::nullopt);
   lock.unlock();  // before they go
+  if (unseen) statistics_.with([](Statistics& s) { ++s.dropped; });
 }
 
 void AsyncScoring::settle() {

@@ -103,7 +103,7 @@ void Scorer::end_labels(const Settings& settings, GstClockTime stream_time) {
 Results Scorer::score(const Frame& frame) {
   const std::optional<clip::Pictures> pictures = prepare(frame);
   if (!pictures) return {};
-  const Status encoded = model_->images().encode(pictures->pixels, pictures->count, pictures->embeddings);
+  const Status encoded = model_->images().encode(*pictures);
   return finish(frame, encoded, [] { return true; });
 }
 
@@ -131,7 +131,9 @@ std::optional<clip::Pictures> Scorer::prepare(const Frame& frame) {
     return faults_.tell(Fault::kFrame, done.error()), std::nullopt;
   }
   times_.preprocess = stopwatch_.lap();
-  return encoder_.pictures();
+  clip::Pictures pictures = encoder_.pictures();
+  pictures.batch = &batch_;
+  return pictures;
 }
 
 void Scorer::choose_regions(const Frame& frame, const PictureReader::Reading& reading) {
@@ -172,6 +174,7 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
 
   times_.adapt = stopwatch_.lap();
   statistics_.with([&](Statistics& s) {
+    s.add_run(static_cast<std::uint64_t>(batch_));
     s.add_result(times_, shown);
     s.regions_scored += regions_.size();
     s.samples = samples;

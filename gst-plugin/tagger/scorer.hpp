@@ -92,6 +92,7 @@ class Scorer {
   std::vector<GstBcpScore> scores_;  // scratch
   Stopwatch stopwatch_;
   ResultTimes times_;
+  int batch_ = 0;  // pictures in the run of the frame in hand
 
   // Under the prior's lock.
   tag::StreamTagger tagger_;

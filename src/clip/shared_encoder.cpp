@@ -24,8 +24,7 @@ SharedEncoder::SharedEncoder(ImageEncoder& encoder) : SharedEncoder(encoder, Bat
   if (encoder.provider() == "cpu" && encoder.threads() <= kFewThreads) gain_.reset();
 }
 
-Status SharedEncoder::encode(std::span<const float> pixels, int count, std::span<float> embeddings) {
-  const Pictures pictures{pixels, count, embeddings};
+Status SharedEncoder::encode(const Pictures& pictures) {
   Status result = ok();
   Request request{&pictures, &result};
   run_until_done({&request, 1});
@@ -54,9 +53,10 @@ void SharedEncoder::run_until_done(std::span<Request> mine) {
     const std::optional<BatchGain::Duration> time = run_batch();
     lock.lock();
     int pictures = 0;
+    for (const Request* each : batch_) pictures += each->pictures->count;
     for (Request* each : batch_) {
+      if (each->pictures->batch) *each->pictures->batch = pictures;
       each->done = true;
-      pictures += each->pictures->count;
     }
     if (time && gain_) gain_->ran(static_cast<int>(batch_.size()), pictures, *time);
     ++runs_;

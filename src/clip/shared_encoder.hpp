@@ -29,6 +29,7 @@ struct Pictures {
   std::span<const float> pixels;
   int count;
   std::span<float> embeddings;
+  int* batch = nullptr;  // is told how many pictures were run together, of all streams; null: nobody asks
 };
 
 class SharedEncoder {
@@ -39,7 +40,10 @@ class SharedEncoder {
   SharedEncoder(ImageEncoder& encoder, const BatchGain& gain);
 
   // As ImageEncoder::encode(). A picture at fault is an error of those who brought it, and of nobody it was run with.
-  Status encode(std::span<const float> pixels, int count, std::span<float> embeddings);
+  Status encode(const Pictures& pictures);
+  Status encode(std::span<const float> pixels, int count, std::span<float> embeddings) {
+    return encode(Pictures{pixels, count, embeddings});
+  }
   // The same for several streams at once, each with a result of its own. REQUIRES: as many results as requests.
   void encode(std::span<const Pictures> requests, std::span<Status> results);
 

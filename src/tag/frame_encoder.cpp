@@ -55,8 +55,7 @@ clip::Pictures FrameEncoder::pictures() {
 }
 
 Result<std::span<const float>> FrameEncoder::infer(clip::SharedEncoder& encoder) {
-  const auto [pixels, count, embeddings] = pictures();
-  if (Status encoded = encoder.encode(pixels, count, embeddings); !encoded) return encoded.error();
+  if (Status encoded = encoder.encode(pictures()); !encoded) return encoded.error();
   return embedding();
 }
 

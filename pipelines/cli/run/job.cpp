@@ -182,6 +182,7 @@ void Job::on_message(GstMessage* message) {
     const gst::CharPtr detail(gst_missing_plugin_message_get_installer_detail(message));
     if (detail) missing_ = detail.get();
   } else if (const std::string news = read_source_news(message, name()); !news.empty()) {
+    tell_metrics(message);
     listener_.on_remark(*this, news);
   } else if (const std::optional<Seen> seen = read_seen(message)) {
     if (!first_frame_) first_frame_ = Clock::now();
@@ -190,6 +191,12 @@ void Job::on_message(GstMessage* message) {
     tally_.add(*seen);
     listener_.on_seen(*this, *seen);
   }
+}
+
+void Job::tell_metrics(GstMessage* source_news) {
+  const bool lost = gst_structure_has_name(gst_message_get_structure(source_news), "bcp-source-lost");
+  if (!lost && first_frame_) task_.metrics->add_reconnect();  // else it was waited for, and not lost
+  task_.metrics->set_up(!lost);
 }
 
 // GStreamer takes the end of a file that was cut short for the end of the video.

@@ -102,6 +102,7 @@ class Job final : Supervisor::Listener {
   void keep_settings();
   void on_message(GstMessage* message);
   void tell_early_end();
+  void tell_metrics(GstMessage* source_news);
   void on_error(GstMessage* message);
   void on_warning(GstMessage* message);
   void on_given_up(const std::string& sentence) override;
