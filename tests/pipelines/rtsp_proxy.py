@@ -95,7 +95,10 @@ class Connection:
         self.dead = network.mode == "hole"
 
     def reset(self) -> None:
+        self.dead = False
         for _, writer in (self._player, self._server):
+            if writer.is_closing():
+                continue
             sock = writer.get_extra_info("socket")
             # Closed with a reset, as by a machine that has just been switched on again.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -109,7 +112,7 @@ class Connection:
                  asyncio.create_task(self._forward(self._server[0], self._player[1], Packets()))],
                 return_when=asyncio.FIRST_COMPLETED)
             while self.dead:  # nobody hears of its end either
-                await asyncio.sleep(3600)
+                await asyncio.sleep(0.2)
         finally:
             self._network.connections.discard(self)
             for _, writer in (self._player, self._server):

@@ -241,6 +241,7 @@ bool add_camera_sound(LaunchLine& line, const Container& container, const Camera
   line.element("audiotestsrc").name(names.silence).set("is-live", "true").set("wave", "silence").caps(kFormat);
   line.into(kMixer);
   line.element("audiomixer").name(kMixer).element("audioconvert").element(encoders.front());
+  line.element("valve").name(names.valve);
   add_sound_queue(line, names.queue);
   return true;
 }

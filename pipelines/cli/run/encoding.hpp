@@ -46,6 +46,7 @@ struct CameraSound {
   const char* from;     // the source
   const char* inlet;    // what it is linked to
   const char* silence;  // a source of its own
+  const char* valve;    // behind which nothing comes while it is shut
   const char* queue;    // in front of the muxer
 };
 

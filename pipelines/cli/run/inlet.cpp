@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "run/inlet.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace bcp::cli::run {
@@ -9,6 +8,7 @@ namespace {
 
 // How far a source's times may be from the clock's before they are moved. Live sources are within their latency.
 constexpr GstClockTimeDiff kTolerated = 2 * GST_SECOND;
+constexpr GstClockTime kLeastInterval = GST_MSECOND;
 
 GstClockTime running_time_now(GstElement* pipeline) {
   GstClock* clock = gst_element_get_clock(pipeline);
@@ -47,6 +47,7 @@ Inlet::Inlet(GstElement* pipeline, gst::PadPtr pad, std::string prefix, std::sha
     : pipeline_(pipeline),
       pad_(std::move(pad)),
       prefix_(std::move(prefix)),
+      has_pictures_(prefix_ == "video/"),
       timeline_(std::move(timeline)),
       on_end_(on_end) {
   const auto types = static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
@@ -86,22 +87,37 @@ void Inlet::end() {
   gst_pad_send_event(pad_.get(), gst_event_new_eos());
 }
 
+// The time of a buffer of the present source, in the segment that is known behind the inlet. NONE: it has none there.
+GstClockTime Inlet::place(GstClockTime time) {
+  if (!started_ || !GST_CLOCK_TIME_IS_VALID(time)) return GST_CLOCK_TIME_NONE;
+  const GstClockTime running_time = gst_segment_to_running_time(&present_, GST_FORMAT_TIME, time);
+  const GstClockTimeDiff shift = timeline_->shift(running_time, running_time_now(pipeline_));
+  if (shift == 0 && gst_segment_is_equal(&present_, &first_)) return time;
+  if (!GST_CLOCK_TIME_IS_VALID(running_time)) return GST_CLOCK_TIME_NONE;
+  return gst_segment_position_from_running_time(&first_, GST_FORMAT_TIME,
+                                                running_time + static_cast<GstClockTime>(shift));
+}
+
+// When packets come in a heap behind a stall, the times made of them go back, or are missing. Encoders and files want
+// pictures one after the other: those follow each other closely until the clock has caught up.
+GstClockTime Inlet::behind_last(GstClockTime time) {
+  const bool follows = GST_CLOCK_TIME_IS_VALID(time) && (!GST_CLOCK_TIME_IS_VALID(last_) || time > last_);
+  if (!follows && GST_CLOCK_TIME_IS_VALID(last_)) time = last_ + kLeastInterval;
+  if (GST_CLOCK_TIME_IS_VALID(time)) last_ = time;
+  return time;
+}
+
 GstPadProbeReturn Inlet::on_buffer(GstPadProbeInfo* info) {
   ++count_;
   GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
-  const GstClockTime time = GST_BUFFER_PTS(buffer);
-  if (!started_ || !GST_CLOCK_TIME_IS_VALID(time)) return GST_PAD_PROBE_OK;
-  const GstClockTime running_time = gst_segment_to_running_time(&present_, GST_FORMAT_TIME, time);
-  const GstClockTimeDiff shift = timeline_->shift(running_time, running_time_now(pipeline_));
-  if (shift == 0 && gst_segment_is_equal(&present_, &first_)) return GST_PAD_PROBE_OK;
-  if (!GST_CLOCK_TIME_IS_VALID(running_time)) return GST_PAD_PROBE_DROP;  // before the beginning of its source
-  const GstClockTime moved =
-      gst_segment_position_from_running_time(&first_, GST_FORMAT_TIME, running_time + static_cast<GstClockTime>(shift));
-  if (!GST_CLOCK_TIME_IS_VALID(moved)) return GST_PAD_PROBE_DROP;
+  const GstClockTime given = GST_BUFFER_PTS(buffer);
+  const GstClockTime placed = has_pictures_ ? behind_last(place(given)) : place(given);
+  if (placed == given) return GST_PAD_PROBE_OK;
+  if (!GST_CLOCK_TIME_IS_VALID(placed)) return GST_PAD_PROBE_DROP;
   buffer = gst_buffer_make_writable(buffer);
   info->data = buffer;
-  GST_BUFFER_PTS(buffer) = moved;
-  if (GST_BUFFER_DTS_IS_VALID(buffer)) GST_BUFFER_DTS(buffer) += moved - time;
+  GST_BUFFER_PTS(buffer) = placed;
+  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;  // what is decoded needs none
   return GST_PAD_PROBE_OK;
 }
 

@@ -57,20 +57,24 @@ class Inlet {
         void (*on_end)(GstElement*));
   GstPadProbeReturn on_buffer(GstPadProbeInfo* info);
   GstPadProbeReturn on_event(GstPadProbeInfo* info);
+  GstClockTime place(GstClockTime time);
+  GstClockTime behind_last(GstClockTime time);
   void keep_rate(GstPadProbeInfo* info);
 
   GstElement* const pipeline_;  // outlives the inlet
   const gst::PadPtr pad_;
   const std::string prefix_;
+  const bool has_pictures_;
   const std::shared_ptr<Timeline> timeline_;
   void (*const on_end_)(GstElement*);
   gulong probe_ = 0;
   std::atomic<std::uint64_t> count_{0};
   std::atomic<bool> ending_{false};
   // Of the streaming thread:
-  bool named_ = false, started_ = false;  // what is behind it knows the stream; the segment
-  GstSegment first_{}, present_{};        // of the first source, which is all that is behind it knows; of this one
-  int rate_n_ = -1, rate_d_ = 1;          // of the first source; below 0: not known
+  bool named_ = false, started_ = false;     // what is behind it knows the stream; the segment
+  GstSegment first_{}, present_{};           // of the first source, which is all that is behind it knows; of this one
+  GstClockTime last_ = GST_CLOCK_TIME_NONE;  // of the last picture, in the first segment
+  int rate_n_ = -1, rate_d_ = 1;             // of the first source; below 0: not known
 };
 
 }  // namespace bcp::cli::run

@@ -51,7 +51,8 @@ LaunchLine source_line(const Recipe& recipe, bool with_sound) {
 }
 
 bool add_sound_branch(LaunchLine& line, const Recipe& recipe) {
-  if (may_return(recipe)) return add_camera_sound(line, *recipe.container, {kSource, kSoundInlet, kSilence, kSound});
+  if (may_return(recipe))
+    return add_camera_sound(line, *recipe.container, {kSource, kSoundInlet, kSilence, kSoundValve, kSound});
   return add_sound(line, *recipe.container, recipe.media.sound, kSource, kSound);
 }
 

@@ -20,6 +20,7 @@ inline constexpr const char* kVideoInlet =
     "pictures";  // what a camera's pictures come in by; it stays when the source goes
 inline constexpr const char* kSoundInlet = "voice";  // the same of its sound
 inline constexpr const char* kSilence = "silence";   // fills the gaps of a camera's sound
+inline constexpr const char* kSoundValve = "mute";   // keeps the silence of a long outage from the muxer
 inline constexpr const char* kTagger = "tagger";     // bcptagger
 inline constexpr const char* kSound = "sound";       // the queue in front of the muxer
 inline constexpr const char* kResults = "results";   // the bcppublish of --jsonl

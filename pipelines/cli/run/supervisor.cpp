@@ -18,6 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr guint kTickMilliseconds = 100;
+constexpr double kLongOutage = 10;  // seconds
 constexpr const char* kLost = "bcp-source-lost";
 constexpr const char* kBack = "bcp-source-back";
 constexpr const char* kCheck = ": check that the camera is on and the network works";
@@ -127,6 +128,7 @@ void Supervisor::tick() {
     frames_ = frames;
     if (const auto outage = clockwork_.frame(now)) on_picture(*outage);
   }
+  mute(outage().value_or(0) > kLongOutage);
   switch (clockwork_.tick(now)) {
     case Reconnect::Step::kNone:
       break;
@@ -181,9 +183,17 @@ void Supervisor::give_up(const std::string& sentence) {
   listener_.on_given_up(sentence);
 }
 
+// A muxer that waits for pictures keeps all the sound there is meanwhile: of a long outage that is too much.
+void Supervisor::mute(bool shut) {
+  if (std::exchange(muted_, shut) == shut) return;
+  if (const gst::ElementPtr valve{gst_bin_get_by_name(GST_BIN(pipeline_), kSoundValve)})
+    g_object_set(valve.get(), "drop", static_cast<gboolean>(shut), nullptr);
+}
+
 void Supervisor::end() {
   stopped_ = true;
   source_.reset();
+  mute(false);  // the end has to come through
   // Not for the main thread: a frame may be on its way still.
   const auto end_all = [](GstElement* pipeline, gpointer data) {
     for (const std::shared_ptr<Inlet>& inlet : *static_cast<LiveSource::Inlets*>(data)) inlet->end();

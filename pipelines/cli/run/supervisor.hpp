@@ -54,6 +54,7 @@ class Supervisor {
   void tell_lost(const std::string& reason);
   void on_picture(Reconnect::Duration outage);
   void open();
+  void mute(bool shut);
   void give_up(const std::string& sentence);
   bool on_error(GstMessage* message);
   bool is_from_source(GstMessage* message) const;
@@ -71,6 +72,7 @@ class Supervisor {
   bool has_end_ = false;      // a recording: it is not a camera's loss when it ends
   bool told_ = false;         // that the camera is lost
   bool stopped_ = false;
+  bool muted_ = false;
   std::string last_fault_;  // as a sentence
   std::string missing_;     // GStreamer's text about a missing plugin
 };
