@@ -43,6 +43,56 @@ TEST(BcpTaggerSharing, ChangesTheLabelsOfOneStreamOnly) {
   EXPECT_EQ(best(two.push(frame(kRed)).get()), "red");
 }
 
+// Each frame of the slow stream has its turn after at most one of the fast one: that this ends is the test.
+TEST(BcpTaggerSharing, AStreamThatNeverStopsStarvesNobody) {
+  Tagger fast("mode=async model-instance-id=starve"), slow("mode=async model-instance-id=starve");
+  fast.caps(rgb_caps());
+  slow.caps(rgb_caps());
+  std::atomic<bool> enough = false;
+  std::thread flood([&] {
+    for (GstClockTime n = 0; !enough; ++n) fast.push(frame(kRed, n * GST_MSECOND));
+  });
+  for (int n = 1; n <= 20; ++n) {
+    slow.push(frame(kGreen, static_cast<GstClockTime>(n) * GST_SECOND));
+    for (int i = 0; i < 30'000 && slow.stat<int>("scored") < n; ++i) g_usleep(1000);
+    ASSERT_EQ(slow.stat<int>("scored"), n);
+  }
+  enough = true;
+  flood.join();
+}
+
+TEST(BcpTaggerSharing, StreamsComeAndGoWhileOthersPlay) {
+  const std::string line =
+      "videotestsrc is-live=true ! video/x-raw,framerate=100/1,width=64,height=48 ! "
+      "bcptagger name=tagger mode=async model-instance-id=come-and-go model=" +
+      kBundles + "toy ! fakesink";
+  const auto scored = [](const Pipeline& p) {
+    GstStructure* stats = nullptr;
+    g_object_get(child(p, "tagger").get(), "stats", &stats, nullptr);
+    guint64 count = 0;
+    gst_structure_get_uint64(stats, "scored", &count);
+    gst_structure_free(stats);
+    return count;
+  };
+  const auto staying = pipeline(line);
+  gst_element_set_state(staying.get(), GST_STATE_PLAYING);
+  std::vector<std::thread> guests;
+  for (int i = 0; i < 3; ++i) {
+    guests.emplace_back([&] {
+      for (int visit = 0; visit < 5; ++visit) {
+        const auto guest = pipeline(line);
+        gst_element_set_state(guest.get(), GST_STATE_PLAYING);
+        for (int wait = 0; wait < 30'000 && scored(guest) == 0; ++wait) g_usleep(1000);
+        EXPECT_GT(scored(guest), 0u);
+      }
+    });
+  }
+  for (std::thread& guest : guests) guest.join();
+  const guint64 before = scored(staying);
+  for (int wait = 0; wait < 30'000 && scored(staying) == before; ++wait) g_usleep(1000);
+  EXPECT_GT(scored(staying), before);
+}
+
 TEST(BcpTaggerSharing, SaysWhoDisagrees) {
   Tagger one("model-instance-id=disagree");
   one.caps(rgb_caps());
