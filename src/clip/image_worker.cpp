@@ -8,6 +8,7 @@
 #include <exception>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace bcp::clip {
 namespace {
@@ -28,7 +29,6 @@ ImageWorker::~ImageWorker() {
 
 Status ImageWorker::join(Client& client) {
   const std::lock_guard lock(mutex_);
-  waiting_.reserve(members_.size() + 1);
   members_.push_back({&client});
   if (runs_) return ok();
   if (thread_.joinable()) thread_.join();  // it ended when the last one left
@@ -46,7 +46,6 @@ Status ImageWorker::join(Client& client) {
 void ImageWorker::leave(Client& client) {
   std::unique_lock lock(mutex_);
   members_.erase(find(&client));
-  std::erase(waiting_, &client);
   wake_.notify_one();  // it may have been the last, or the one waited for
   free_.wait(lock, [&] {
     return std::none_of(turns_.begin(), turns_.end(), [&](const Turn& turn) { return turn.client == &client; });
@@ -59,8 +58,7 @@ void ImageWorker::offer(Client& client) {
     const auto member = find(&client);
     if (member == members_.end()) return;
     member->offered = Clock::now();
-    if (is_waiting(&client)) return;
-    waiting_.push_back(&client);
+    if (std::exchange(member->waits, true)) return;
   }
   wake_.notify_one();
 }
@@ -69,14 +67,14 @@ std::vector<ImageWorker::Member>::iterator ImageWorker::find(const Client* clien
   return std::find_if(members_.begin(), members_.end(), [&](const Member& each) { return each.client == client; });
 }
 
-bool ImageWorker::is_waiting(const Client* client) const {
-  return std::find(waiting_.begin(), waiting_.end(), client) != waiting_.end();
+bool ImageWorker::anyone_waits() const {
+  return std::any_of(members_.begin(), members_.end(), [](const Member& each) { return each.waits; });
 }
 
 bool ImageWorker::have_all_offered() const {
   const Clock::time_point active = Clock::now() - kActive;
   return std::all_of(members_.begin(), members_.end(),
-                     [&](const Member& each) { return each.offered < active || is_waiting(each.client); });
+                     [&](const Member& each) { return each.waits || each.offered < active; });
 }
 
 void ImageWorker::work() noexcept {
@@ -90,7 +88,7 @@ void ImageWorker::work() noexcept {
 bool ImageWorker::take_turns() {
   std::unique_lock lock(mutex_);
   end_turns();
-  while (waiting_.empty()) {
+  while (!anyone_waits()) {
     if (members_.empty()) {
       runs_ = false;  // the last the thread does with the lock: who joins from now on starts another
       return false;
@@ -98,16 +96,21 @@ bool ImageWorker::take_turns() {
     wake_.wait(lock);
     // Streams of one clock offer within moments of each other: worth a moment's wait. Who came while the model ran has
     // waited already.
-    if (const auto patience = encoder_.patience(); patience > patience.zero() && !waiting_.empty())
-      wake_.wait_for(lock, patience, [&] { return waiting_.empty() || have_all_offered(); });
+    if (const auto patience = encoder_.patience(); patience > patience.zero() && anyone_waits())
+      wake_.wait_for(lock, patience, [&] { return !anyone_waits() || have_all_offered(); });
   }
   const auto most = static_cast<std::size_t>(encoder_.batch_size());
   int pictures = 0;
-  while (!waiting_.empty() && turns_.size() < most) {
-    pictures += find(waiting_.front())->pictures;
-    if (!turns_.empty() && pictures > SharedEncoder::kMaxBatch) break;
-    turns_.push_back({waiting_.front(), std::nullopt});
-    waiting_.erase(waiting_.begin());
+  for (Member& member : members_) {
+    if (!member.waits) continue;
+    pictures += member.pictures;
+    if (turns_.size() == most || (!turns_.empty() && pictures > SharedEncoder::kMaxBatch)) break;
+    member.waits = false;
+    turns_.push_back({member.client, std::nullopt});
+  }
+  for (const Turn& turn : turns_) {  // theirs are the latest turns now
+    const auto member = find(turn.client);
+    std::rotate(member, member + 1, members_.end());
   }
   return true;
 }

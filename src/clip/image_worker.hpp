@@ -2,8 +2,10 @@
 // One thread that encodes the newest frames of any number of streams, so that none of them waits for the model.
 //
 // A stream offers to have a frame; its turn comes, and only then is the frame looked at: whichever is the newest by
-// then. Streams take turns in the order of their offers, at most one waiting offer each, so none starves however fast
-// another offers or however many pictures its frames are: between two turns of a stream every other has at most one.
+// then. Of those that have offered, the one whose last turn is longest ago has the next: so none starves however fast
+// another offers or however many pictures its frames are, as nobody has two turns while another waits. The order of the
+// offers would not be fair: cameras keep step, so where the model manages four of five frames the same streams would
+// come too late every time, and get half as many turns as the rest.
 //
 // Where batches pay (shared_encoder.hpp), streams whose turn has come together are encoded in one run. An offer that
 // finds the worker idle waits for others, as those of one clock come within moments of each other: for as long as the
@@ -56,23 +58,24 @@ class ImageWorker {
   // Waits until the client is not being served, which takes one run at most; it never will be again. REQUIRES: it has
   // joined; not called on the worker's thread, nor with a lock that prepare() or done() takes.
   void leave(Client& client);
-  // The client has a frame. Offering again before its turn keeps its place; while it is served, the offer is its next.
-  // Never waits for a run. Does nothing for one that is leaving.
+  // The client has a frame. Offering again before its turn changes nothing; an offer while it is served is for its next
+  // turn. Never waits for a run. Does nothing for one that is leaving.
   void offer(Client& client);
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Member {
     Client* client;
-    int pictures = 1;                // of its last frame: that many are expected of its next
+    bool waits = false;              // for its turn
     Clock::time_point offered = {};  // last
+    int pictures = 1;                // of its last frame: that many are expected of its next
   };
   struct Turn {
     Client* client;
     std::optional<Pictures> pictures;
   };
   std::vector<Member>::iterator find(const Client* client);
-  bool is_waiting(const Client* client) const;
+  bool anyone_waits() const;
   bool have_all_offered() const;
   void work() noexcept;
   bool take_turns();
@@ -84,8 +87,7 @@ class ImageWorker {
   std::condition_variable wake_;  // the worker's
   std::condition_variable free_;  // of those who leave
   bool runs_ = false;             // the thread, or it is about to
-  std::vector<Member> members_;
-  std::vector<Client*> waiting_;  // in the order of their offers, each once; has room for every member
+  std::vector<Member> members_;   // first the one whose last turn is longest ago
   // Those being served. The worker alone changes it, with the lock but for the pictures, and so reads it without. It
   // has room for a batch, as have the vectors below, which are the worker's own: it allocates nothing that may fail.
   std::vector<Turn> turns_;

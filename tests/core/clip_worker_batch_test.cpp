@@ -49,7 +49,7 @@ TEST(WorkerBatch, EncodesThoseWhoseTurnHasComeInOneRun) {
     const Gate gate(some.worker);
     for (GreyStream* each : {&some.b, &some.a, &some.c}) some.worker.offer(*each);
   }
-  EXPECT_EQ(some.journal.wait(6), "BACbac");
+  EXPECT_EQ(some.journal.wait(6), "ABCabc");
   EXPECT_EQ(some.encoder.runs(), 1u);
   EXPECT_EQ(some.a.embeddings(), some.c.embeddings());
 }
@@ -62,7 +62,7 @@ TEST(WorkerBatch, IsOneByOneWhereTheTowerTakesNoBatches) {
       const Gate gate(some.worker);
       for (GreyStream* each : {&some.b, &some.a, &some.c}) some.worker.offer(*each);
     }
-    EXPECT_EQ(some.journal.wait(6 * round + 6).substr(6 * round), "BbAaCc");
+    EXPECT_EQ(some.journal.wait(6 * round + 6).substr(6 * round), "AaBbCc");
   }
   some.worker.offer(some.a);
   EXPECT_EQ(some.journal.wait(14).substr(12), "Aa");
@@ -71,7 +71,7 @@ TEST(WorkerBatch, IsOneByOneWhereTheTowerTakesNoBatches) {
 TEST(WorkerBatch, DividesThoseTooManyForOneRunAndKeepsTheirOrder) {
   Batches some(0ms);
   GreyStream many(some.journal, 'm', 12), few(some.journal, 'f', 4), regions(some.journal, 'r', 20);
-  const Joined joined(some.worker, {&some.a, &some.b, &many, &few, &regions});
+  const Joined joined(some.worker, {&many, &some.a, &some.b, &few, &regions});
   std::size_t before = 0;
   for (const std::string order : {"", "MABmabFf", "Rr"}) {
     {
