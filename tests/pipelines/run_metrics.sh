@@ -9,7 +9,7 @@ set -euo pipefail
 
 metrics() { /usr/bin/python3 "$ROOT/tests/pipelines/metrics.py" "$@"; }
 
-# Follows a camera with --metrics $1 and the rest in the background, until the numbers are served and the first frame is
+# Follows cameras with --metrics $1 and the rest in the background, until the numbers are served and the first frame is
 # among them: $url has them.
 follow() {
   local where=$1
@@ -62,6 +62,22 @@ RunMetrics.TellInputsOfOneNameApart() {
   camera
   follow 0 "$address" "$address"
   wait_until "$run" grep_metrics "^bcp_frames_total source=$address \(2\) [1-9]"
+}
+
+RunMetrics.TellWhenACameraIsLostAndFoundAgain() {
+  local port
+  camera
+  port=${address##*:}
+  coproc network { /usr/bin/python3 -u "$ROOT/tests/pipelines/rtsp_proxy.py" "${port%%/*}"; }
+  read -r port <&"${network[0]}"
+  follow 0 "rtsp://127.0.0.1:$port/camera"
+  wait_until "$run" grep_metrics '^bcp_input_up source=.* 1'
+  echo cut >&"${network[1]}"
+  wait_until "$run" grep_metrics '^bcp_input_up source=.* 0'
+  grep_metrics '^bcp_input_reconnects_total source=.* 0' || flunk "$(cat metrics.txt)"
+  echo pass >&"${network[1]}"
+  wait_until "$run" grep_metrics '^bcp_input_reconnects_total source=.* 1'
+  wait_until "$run" grep_metrics '^bcp_input_up source=.* 1'
 }
 
 RunMetrics.AreServedOverIPv6() {

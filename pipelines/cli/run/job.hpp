@@ -35,7 +35,7 @@ struct Task {
   std::vector<std::string> labelled_pictures;  // one for each of the input's; empty: none
   bool print_only = false;                     // prepare, and run nothing
   std::shared_ptr<InputMetrics> metrics = std::make_shared<InputMetrics>();
-  Reconnect::Rules reconnect;                  // of a camera
+  Reconnect::Rules reconnect;  // of a camera
 };
 
 enum class Ending {
