@@ -115,7 +115,9 @@ std::string target_of(const std::string& path) {
     if (fault) return path;
     target = target.parent_path() / next;
   }
-  target = std::filesystem::weakly_canonical(target, fault);
+  // Absolute first: weakly_canonical() leaves a relative name as it is while there is no such file, and not after.
+  target = std::filesystem::absolute(target, fault);
+  if (!fault) target = std::filesystem::weakly_canonical(target, fault);
   return fault ? path : target.string();
 }
 

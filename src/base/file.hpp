@@ -28,7 +28,7 @@ enum class Durability {
 // there are kept.
 Status replace_file(const std::string& path, std::string_view bytes, Durability durability = Durability::kPowerLoss);
 
-// The file that `path` stands for, through all symbolic links, whether or not it is there.
+// The file that `path` stands for, through all symbolic links: one name for it, absolute, whether or not it is there.
 std::string target_of(const std::string& path);
 
 // Whether replace_file() could begin: tried, with an empty file that is gone again.

@@ -135,6 +135,17 @@ TEST(ReplaceFile, FollowsASymbolicLinkToAFileThatIsNotThereYet) {
   EXPECT_EQ(test::read(directory / "disk/state"), "one");
 }
 
+TEST(TargetOf, IsTheSameBeforeAndAfterTheFileIsThere) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(directory.path());
+  const std::string missing = target_of("state");
+  ASSERT_TRUE(replace_file("state", "one"));
+  EXPECT_EQ(target_of("state"), missing);
+  EXPECT_EQ(target_of(directory / "state"), missing);
+  std::filesystem::current_path(before);
+}
+
 TEST(ReplaceFile, LeavesNothingBehindWhenItFails) {
   const TemporaryDirectory directory;
   std::filesystem::create_directories(directory / "state/full");  // a directory that is not empty cannot be replaced
