@@ -81,7 +81,8 @@ Result<ModelKeeper> ModelKeeper::open(const std::vector<Setting>& settings) {
   gst::ElementPtr tagger = make_tagger();
   g_object_set(tagger.get(), "model-instance-id", kInstance, nullptr);
   for (const Setting& setting : settings) {
-    if (setting.first.starts_with("prior-")) continue;  // it learns nothing
+    if (setting.first.starts_with("prior-")) continue;    // it learns nothing
+    if (setting.first.starts_with("metrics-")) continue;  // and has no numbers
     if (const Status done = set_property(tagger.get(), setting); !done) return done.error();
   }
   const gst::BusPtr bus(gst_bus_new());
