@@ -79,19 +79,16 @@ Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings,
   return ok();
 }
 
-// Adds log P(k|a) - log P(k) to sum[k] for every label there is evidence of.
+// Adds log P(k|a) - log P(k) to sum[k] for every label there is evidence of, in samples that both were asked for.
 void Bcp::add_pointwise_information(std::size_t anchor, const BcpSettings& settings, std::span<double> sum) {
-  const std::span<const double> m = seen_.single();
-  if (m[anchor] <= 0) return;
-  column_.resize(m.size());
+  column_.resize(sum.size());
   seen_.column(anchor, column_);
-  const double n = seen_.samples();
   const double lambda = settings.shrinkage;
-  const double total = m[anchor] + (lambda > 0 ? lambda : kEpsilon);
-  for (std::size_t k = 0; k < m.size(); ++k) {
-    if (m[k] <= 0) continue;
+  for (std::size_t k = 0; k < sum.size(); ++k) {
+    const auto [n, m] = seen_.since(k, anchor);
+    if (m[k] <= 0 || m[anchor] <= 0) continue;
     const double prior = m[k] / n;
-    const double given = (column_[k] + lambda * prior) / total;
+    const double given = (column_[k] + lambda * prior) / (m[anchor] + (lambda > 0 ? lambda : kEpsilon));
     // A product of two tiny probabilities can underflow to 0, whose logarithm is none.
     sum[k] += std::log(std::max(given, std::numeric_limits<double>::denorm_min())) - std::log(prior);
   }

@@ -5,6 +5,8 @@
 //   p = softmax(s), a = argmax p; if p_a > mu, every other label k gets
 //   s*_k = s_k + log P(k|a) - log P(k)        P(k|a) = U[k,a] / (m_a + 1e-8), P(k) = m_k / n
 //
+// A label that came later is measured by the samples since: see cooccurrence.hpp.
+//
 // correct() and learn() are apart: correcting never depends on whether the frame is learnt, and a frame that is
 // corrected first and learnt after never sees itself. Settings are given with each call and may change between calls.
 //

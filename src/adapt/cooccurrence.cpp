@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <string_view>
+#include <utility>
 
 namespace bcp::adapt {
 namespace {
@@ -18,6 +20,10 @@ constexpr std::size_t row_start(std::size_t i) {
 constexpr double kSmallestScale = 1e-6;
 // A pair forgotten down to this is no longer stored. One sample adds at least kFloor squared, a thousand times more.
 constexpr double kForgotten = 1e-9;
+
+Cooccurrence::Era empty_era(std::size_t labels, bool dense) {
+  return {0, std::vector<double>(labels, 0.0), std::vector<double>(dense ? 0 : labels, 0.0)};
+}
 
 }  // namespace
 
@@ -34,29 +40,30 @@ std::vector<int> rows_of(std::span<const std::string> wanted, std::span<const st
 }
 
 Cooccurrence::Cooccurrence(std::size_t labels, Storage storage)
-    : dense_(storage == Storage::kAuto ? labels <= kDenseLabels : storage == Storage::kDense), single_(labels, 0.0) {
+    : dense_(storage == Storage::kAuto ? labels <= kDenseLabels : storage == Storage::kDense),
+      eras_{empty_era(labels, dense_)},
+      came_(labels, 0) {
   if (dense_) {
     triangle_.assign(row_start(labels), 0.0);
   } else {
     rows_.resize(labels);
-    faint_.assign(labels, 0.0);
     active_.reserve(labels);
   }
 }
 
-Cooccurrence::Cooccurrence(Parts parts) : Cooccurrence(0, parts.dense ? Storage::kDense : Storage::kSparse) {
-  samples_ = parts.samples;
-  single_ = std::move(parts.single);
-  triangle_ = std::move(parts.triangle);
-  faint_ = std::move(parts.faint);
+Cooccurrence::Cooccurrence(Parts parts)
+    : dense_(parts.dense),
+      eras_(std::move(parts.eras)),
+      came_(std::move(parts.came)),
+      triangle_(std::move(parts.triangle)) {
   if (dense_) return;
-  rows_.resize(single_.size());
-  active_.reserve(single_.size());
+  rows_.resize(labels());
+  active_.reserve(labels());
   for (const auto& [i, j, value] : parts.stored) rows_[i].emplace(j, value);
 }
 
 Cooccurrence::Parts Cooccurrence::parts() const {
-  Parts parts{dense_, samples_, single_, triangle_, faint_, {}};
+  Parts parts{dense_, eras_, came_, triangle_, {}};
   parts.stored.reserve(dense_ ? 0 : stored_pairs());
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     for (const auto& [j, value] : rows_[i]) parts.stored.push_back({static_cast<std::uint32_t>(i), j, value * scale_});
@@ -73,9 +80,10 @@ std::size_t Cooccurrence::stored_pairs() const {
 
 double Cooccurrence::pair(std::size_t i, std::size_t j) const {
   if (dense_) return triangle_[row_start(std::max(i, j)) + std::min(i, j)];
-  const double unstored = (faint_[i] * single_[j] + (single_[i] - faint_[i]) * faint_[j]) / std::max(samples_, 1.0);
+  const auto& [n, m, r] = era(i, j);
+  const double unstored = (r[i] * m[j] + (m[i] - r[i]) * r[j]) / std::max(n, 1.0);
   // What came from dense storage with labels since dropped may be faint out of all proportion.
-  return std::min({stored_sparse(i, j) + unstored, single_[i], single_[j]});
+  return std::min({stored_sparse(i, j) + unstored, m[i], m[j]});
 }
 
 void Cooccurrence::column(std::size_t a, std::span<double> out) const {
@@ -84,8 +92,10 @@ void Cooccurrence::column(std::size_t a, std::span<double> out) const {
 
 void Cooccurrence::learn(std::span<const double> p, double decay) {
   dense_ ? learn_dense(p, decay) : learn_sparse(p, decay);
-  for (std::size_t k = 0; k < labels(); ++k) single_[k] = decay * single_[k] + p[k];
-  samples_ = decay * samples_ + 1;
+  for (Era& era : eras_) {
+    for (std::size_t k = 0; k < labels(); ++k) era.single[k] = decay * era.single[k] + p[k];
+    era.samples = decay * era.samples + 1;
+  }
 }
 
 void Cooccurrence::learn_dense(std::span<const double> p, double decay) {
@@ -106,12 +116,10 @@ void Cooccurrence::learn_sparse(std::span<const double> p, double decay) {
   if (scale_ < kSmallestScale) rescale();
   active_.clear();
   for (std::size_t k = 0; k < p.size(); ++k) {
-    faint_[k] *= decay;
-    if (p[k] >= kFloor) {
-      active_.push_back(static_cast<std::uint32_t>(k));
-    } else {
-      faint_[k] += p[k];
-    }
+    if (p[k] >= kFloor) active_.push_back(static_cast<std::uint32_t>(k));
+  }
+  for (Era& era : eras_) {
+    for (std::size_t k = 0; k < p.size(); ++k) era.faint[k] = decay * era.faint[k] + (p[k] >= kFloor ? 0 : p[k]);
   }
   for (std::size_t x = 0; x < active_.size(); ++x) {
     for (std::size_t y = x; y < active_.size(); ++y) add_sparse(active_[x], active_[y], p[active_[x]] * p[active_[y]]);
@@ -137,12 +145,14 @@ void Cooccurrence::rescale() {
 }
 
 Cooccurrence::Drift Cooccurrence::drift(std::span<const double> p, double decay) const {
-  const double after = decay * samples_ + 1;
-  // |(decay u + added) / after - u / samples|
-  const auto moved = [&](double u, double added) { return std::abs((decay * u + added) / after - u / samples_); };
+  const double n = samples();
+  const std::span<const double> m = single();
+  const double after = decay * n + 1;
+  // |(decay u + added) / after - u / n|
+  const auto moved = [&](double u, double added) { return std::abs((decay * u + added) / after - u / n); };
   const double size = static_cast<double>(labels());
   double pairs = 0, singles = 0;
-  for (std::size_t k = 0; k < labels(); ++k) singles += moved(single_[k], p[k]);
+  for (std::size_t k = 0; k < labels(); ++k) singles += moved(m[k], p[k]);
   if (dense_) {
     const double* row = triangle_.data();
     for (std::size_t i = 0; i < labels(); row += ++i) {
@@ -169,26 +179,84 @@ void Cooccurrence::add(const Cooccurrence& other) {
   const auto add_up = [](std::vector<double>& sum, const std::vector<double>& values) {
     std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus<>());
   };
-  samples_ += other.samples_;
-  add_up(single_, other.single_);
+  // The samples a label was in the list for are those here and those there: an era for each such two.
+  using Both = std::pair<std::uint32_t, std::uint32_t>;
+  const auto of_label = [&](std::size_t k) { return Both(came_[k], other.came_[k]); };
+  std::set<Both> all;
+  for (std::size_t k = 0; k < labels(); ++k) all.insert(of_label(k));
+  std::vector<Both> order(all.begin(), all.end());
+  std::stable_sort(order.begin(), order.end(), [&](const Both& x, const Both& y) {
+    return eras_[x.first].samples + other.eras_[x.second].samples >
+           eras_[y.first].samples + other.eras_[y.second].samples;
+  });
+  std::vector<Era> eras;
+  for (const auto& [here, there] : order) {
+    Era& era = eras.emplace_back(eras_[here]);
+    era.samples += other.eras_[there].samples;
+    add_up(era.single, other.eras_[there].single);
+    add_up(era.faint, other.eras_[there].faint);
+  }
+  for (std::size_t k = 0; k < labels(); ++k) {
+    came_[k] = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), of_label(k)) - order.begin());
+  }
+  if (!eras.empty()) eras_ = std::move(eras);  // else there is no label
+  limit_eras();
   add_up(triangle_, other.triangle_);
-  add_up(faint_, other.faint_);
   for (std::size_t i = 0; i < other.rows_.size(); ++i) {
     for (const auto& [j, value] : other.rows_[i]) add_sparse(i, j, value * other.scale_);
   }
 }
 
+void Cooccurrence::limit_eras() {
+  while (eras_.size() > kMostEras) {
+    std::size_t nearest = 1;
+    const auto ratio = [&](std::size_t e) { return eras_[e].samples / eras_[e - 1].samples; };
+    for (std::size_t e = 2; e < eras_.size(); ++e) {
+      if (ratio(e) > ratio(nearest)) nearest = e;
+    }
+    eras_.erase(eras_.begin() + static_cast<std::ptrdiff_t>(nearest));
+    for (std::uint32_t& era : came_) era -= era >= nearest ? 1 : 0;
+  }
+}
+
 Cooccurrence Cooccurrence::relabelled(std::span<const int> from) const {
   Cooccurrence result(from.size());
-  // Samples that none of the labels was seen in would make all that is learnt from here on look rare by itself, and so
-  // each two of the new labels look as if they belonged together.
-  if (std::none_of(from.begin(), from.end(), [](int row) { return row >= 0; })) return result;
-  result.samples_ = samples_;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i] >= 0) result.single_[i] = single_[static_cast<std::size_t>(from[i])];
+  const std::vector<std::size_t> eras = take_eras(from, result);
+  for (std::size_t e = 0; e < eras.size(); ++e) {
+    const Era& here = eras_[eras[e]];
+    Era& there = result.eras_[e];
+    there.samples = here.samples;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (from[i] < 0) continue;
+      there.single[i] = here.single[static_cast<std::size_t>(from[i])];
+      if (!dense_ && !result.dense_) there.faint[i] = here.faint[static_cast<std::size_t>(from[i])];
+    }
   }
   result.dense_ ? fill_dense(from, result) : fill_sparse(from, result);
+  result.limit_eras();
   return result;
+}
+
+std::vector<std::size_t> Cooccurrence::take_eras(std::span<const int> from, Cooccurrence& result) const {
+  std::vector<std::size_t> taken;  // those that a label which stays came with
+  for (const int row : from) {
+    if (row >= 0) taken.push_back(came_[static_cast<std::size_t>(row)]);
+  }
+  std::sort(taken.begin(), taken.end());
+  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+  // New labels begin an era, unless nothing was learnt since the last one began.
+  const bool begun = !taken.empty() && eras_[taken.back()].samples == 0;
+  const std::size_t now = begun ? taken.size() - 1 : taken.size();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const std::size_t era = from[i] < 0
+                                ? now
+                                : static_cast<std::size_t>(std::lower_bound(taken.begin(), taken.end(),
+                                                                            came_[static_cast<std::size_t>(from[i])]) -
+                                                           taken.begin());
+    result.came_[i] = static_cast<std::uint32_t>(era);
+    if (era >= result.eras_.size()) result.eras_.resize(era + 1, result.eras_[0]);  // all are empty still
+  }
+  return taken;
 }
 
 void Cooccurrence::fill_dense(std::span<const int> from, Cooccurrence& result) const {
@@ -210,26 +278,30 @@ void Cooccurrence::fill_sparse(std::span<const int> from, Cooccurrence& result) 
     if (to[i] >= 0 && to[j] >= 0)
       result.add_sparse(static_cast<std::size_t>(to[i]), static_cast<std::size_t>(to[j]), value);
   };
-  std::vector<double> faint = faint_;
   if (!dense_) {
     for (std::size_t i = 0; i < labels(); ++i) {
       for (const auto& [j, value] : rows_[i]) add(i, j, value * scale_);
     }
-  } else {
-    // Row k of U adds up to m_k, so what a row loses here to pairs too small to store is its faint part.
-    faint.assign(single_.begin(), single_.end());
-    const double* row = triangle_.data();
-    for (std::size_t i = 0; i < labels(); row += ++i) {
-      for (std::size_t j = 0; j <= i; ++j) {
-        if (row[j] < kFloor * kFloor) continue;
-        add(i, j, row[j]);
-        faint[i] -= row[j];
-        if (i != j) faint[j] -= row[j];
-      }
+    return;
+  }
+  // Row k of U adds up to m_k, so what a row loses here to pairs too small to store is its faint part.
+  const std::span<const double> m = single();
+  std::vector<double> faint(m.begin(), m.end());
+  const double* row = triangle_.data();
+  for (std::size_t i = 0; i < labels(); row += ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      if (row[j] < kFloor * kFloor) continue;
+      add(i, j, row[j]);
+      faint[i] -= row[j];
+      if (i != j) faint[j] -= row[j];
     }
   }
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i] >= 0) result.faint_[i] = std::max(faint[static_cast<std::size_t>(from[i])], 0.0);
+  for (Era& era : result.eras_) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::size_t k = from[i] < 0 ? labels() : static_cast<std::size_t>(from[i]);
+      // When it was faint is not known: in each era alike.
+      if (k < labels() && m[k] > 0) era.faint[i] = std::max(faint[k], 0.0) * (era.single[i] / m[k]);
+    }
   }
 }
 

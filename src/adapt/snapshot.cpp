@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <unordered_set>
 #include <utility>
@@ -140,34 +141,67 @@ bool at_most(double value, double bound) {
   return value <= bound * (1 + 1e-6) + 1e-9;
 }
 
-// 0 <= U[i,j] <= min(m_i, m_j), m_i <= n and their sum too. What is not a number fails each comparison.
-Status check_values(const Cooccurrence::Parts& seen) {
+// m_i <= n and their sum too. What is not a number fails each comparison.
+Status check_era(const Cooccurrence::Era& era, bool dense) {
   const auto fits = [](double value, double bound) { return value >= 0 && at_most(value, bound); };
-  if (!(seen.samples >= 0) || std::isinf(seen.samples)) return damaged("its number of samples is none");
+  if (!(era.samples >= 0) || std::isinf(era.samples)) return damaged("its number of samples is none");
   double sum = 0;
-  for (std::size_t k = 0; k < seen.single.size(); ++k) {
-    if (!fits(seen.single[k], seen.samples))
-      return damaged("label number " + std::to_string(k) + " is counted wrongly");
-    if (!seen.dense && !fits(seen.faint[k], seen.single[k]))
+  for (std::size_t k = 0; k < era.single.size(); ++k) {
+    if (!fits(era.single[k], era.samples)) return damaged("label number " + std::to_string(k) + " is counted wrongly");
+    if (!dense && !fits(era.faint[k], era.single[k]))
       return damaged("the faint part of label number " + std::to_string(k) + " is counted wrongly");
-    sum += seen.single[k];
+    sum += era.single[k];
   }
-  if (!at_most(sum, seen.samples)) return damaged("its labels are counted more often than there are samples");
+  if (!at_most(sum, era.samples)) return damaged("its labels are counted more often than there are samples");
+  return ok();
+}
+
+// 0 <= U[i,j] <= min(m_i, m_j) in the era of the pair.
+Status check_values(const Cooccurrence::Parts& seen) {
+  for (std::size_t e = 0; e < seen.eras.size(); ++e) {
+    if (Status sound = check_era(seen.eras[e], seen.dense); !sound) return sound;
+    if (e > 0 && !at_most(seen.eras[e].samples, seen.eras[e - 1].samples)) return damaged("its eras are out of order");
+  }
   const auto wrong_pair = [&](std::size_t i, std::size_t j, double value) {
-    return !fits(value, std::min(seen.single[i], seen.single[j]));
+    const std::vector<double>& single = seen.eras[std::max(seen.came[i], seen.came[j])].single;
+    return !(value >= 0 && at_most(value, std::min(single[i], single[j])));
   };
   const auto name_pair = [](std::size_t i, std::size_t j) {
     return damaged("labels number " + std::to_string(i) + " and " + std::to_string(j) +
                    " are counted wrongly together");
   };
   const double* row = seen.triangle.data();
-  for (std::size_t i = 0; seen.dense && i < seen.single.size(); row += ++i) {
+  for (std::size_t i = 0; seen.dense && i < seen.came.size(); row += ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       if (wrong_pair(i, j, row[j])) return name_pair(i, j);
     }
   }
   for (const auto& [i, j, value] : seen.stored) {
     if (wrong_pair(i, j, value)) return name_pair(i, j);
+  }
+  return ok();
+}
+
+// Bytes of the eras behind the first, with their number.
+constexpr std::size_t eras_size(std::size_t later, std::size_t labels, bool dense) {
+  return sizeof(std::uint32_t) * (1 + labels) + later * sizeof(double) * (1 + labels * (dense ? 1 : 2));
+}
+
+// What is left of the reader.
+Status read_eras(Reader& reader, Cooccurrence::Parts& seen) {
+  const std::size_t labels = seen.came.size(), left = reader.left();
+  const auto later = reader.number<std::uint32_t>();
+  if (!later || *later == 0 || *later >= kMostEras || left != eras_size(*later, labels, seen.dense))
+    return damaged("its eras do not fit its length");
+  for (std::size_t k = 0; k < labels; ++k) {
+    seen.came[k] = *reader.number<std::uint32_t>();
+    if (seen.came[k] > *later) return damaged("label number " + std::to_string(k) + " came with no era");
+  }
+  for (std::uint32_t e = 0; e < *later; ++e) {
+    Cooccurrence::Era& era = seen.eras.emplace_back();
+    era.samples = *reader.number<double>();
+    era.single = reader.numbers(labels);
+    if (!seen.dense) era.faint = reader.numbers(labels);
   }
   return ok();
 }
@@ -197,31 +231,43 @@ std::string encode_snapshot(SnapshotParts parts) {
   Cooccurrence::Parts& seen = parts.seen;
   std::sort(seen.stored.begin(), seen.stored.end(),
             [](const auto& a, const auto& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
+  const Cooccurrence::Era& whole = seen.eras[0];
+  const std::size_t later = seen.eras.size() - 1;
   std::size_t size = kHeaderBytes + parts.model.size() + kPairBytes * seen.stored.size() + kChecksumBytes +
-                     sizeof(double) * (seen.single.size() + seen.faint.size() + seen.triangle.size());
+                     sizeof(double) * (whole.single.size() + whole.faint.size() + seen.triangle.size()) +
+                     (later > 0 ? eras_size(later, seen.came.size(), seen.dense) : 0);
   for (const std::string& label : parts.labels) size += sizeof(std::uint32_t) + label.size();
 
   Writer writer(size);
   writer.text(kMagic);
-  writer.number(kSnapshotVersion);
+  writer.number<std::uint32_t>(later > 0 ? 2 : 1);
   writer.number((seen.dense ? 0 : kSparse) | (parts.settled ? kSettled : 0));
   writer.number<std::uint64_t>(size);
   writer.number(static_cast<std::uint32_t>(parts.labels.size()));
   writer.number(static_cast<std::uint32_t>(parts.model.size()));
   writer.number<std::uint64_t>(seen.dense ? seen.triangle.size() : seen.stored.size());
-  writer.number(seen.samples);
+  writer.number(whole.samples);
   writer.text(parts.model);
   for (const std::string& label : parts.labels) {
     writer.number(static_cast<std::uint32_t>(label.size()));
     writer.text(label);
   }
-  writer.numbers(seen.single);
+  writer.numbers(whole.single);
   writer.numbers(seen.triangle);
-  writer.numbers(seen.faint);
+  writer.numbers(whole.faint);
   for (const auto& [i, j, value] : seen.stored) {
     writer.number(i);
     writer.number(j);
     writer.number(value);
+  }
+  if (later > 0) {
+    writer.number(static_cast<std::uint32_t>(later));
+    for (const std::uint32_t era : seen.came) writer.number(era);
+    for (const auto& era : std::span(seen.eras).subspan(1)) {
+      writer.number(era.samples);
+      writer.numbers(era.single);
+      writer.numbers(era.faint);
+    }
   }
   return std::move(writer).finish();
 }
@@ -234,7 +280,8 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
   if (Status framed = check_frame(bytes); !framed) return framed.error();
   // The header is there: check_frame() saw to it.
   Reader reader(bytes.substr(0, bytes.size() - kChecksumBytes));
-  reader.text(kVersionAt + sizeof(kSnapshotVersion));
+  reader.text(kVersionAt);
+  const auto version = *reader.number<std::uint32_t>();
   const auto flags = *reader.number<std::uint32_t>();
   reader.number<std::uint64_t>();  // its length
   const std::size_t count = *reader.number<std::uint32_t>();
@@ -242,7 +289,7 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
   const auto pairs = *reader.number<std::uint64_t>();
   Cooccurrence::Parts seen;
   seen.dense = !(flags & kSparse);
-  seen.samples = *reader.number<double>();
+  seen.eras[0].samples = *reader.number<double>();
 
   if (flags & ~(kSparse | kSettled)) return damaged("it has flags that are none");
   if (count > kMaxSnapshotLabels || model_size > kMaxSnapshotText) return damaged("its sizes are beyond all bounds");
@@ -254,17 +301,22 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
   // In this order, no product can overflow.
   const std::size_t row_bytes = sizeof(double) * count * (seen.dense ? 1 : 2);
   const std::size_t pair_bytes = seen.dense ? sizeof(double) : kPairBytes;
-  const bool fits = (!seen.dense || pairs == triangle_size(count)) && pairs <= reader.left() / pair_bytes &&
-                    reader.left() == row_bytes + pair_bytes * pairs;
+  const bool fits =
+      (!seen.dense || pairs == triangle_size(count)) && pairs <= reader.left() / pair_bytes &&
+      (version == 1 ? reader.left() == row_bytes + pair_bytes * pairs : reader.left() > row_bytes + pair_bytes * pairs);
   if (!fits) return damaged("its labels and pairs do not fit its length");
-  seen.single = reader.numbers(count);
+  seen.eras[0].single = reader.numbers(count);
   if (seen.dense) {
     seen.triangle = reader.numbers(pairs);
   } else {
-    seen.faint = reader.numbers(count);
+    seen.eras[0].faint = reader.numbers(count);
     auto stored = read_pairs(reader, pairs, count);
     if (!stored) return stored.error();
     seen.stored = *std::move(stored);
+  }
+  seen.came.assign(count, 0);
+  if (version > 1) {
+    if (Status read = read_eras(reader, seen); !read) return read.error();
   }
   if (Status sound = check_values(seen); !sound) return sound.error();
   return Snapshot{std::string(*model), *std::move(labels), Cooccurrence(std::move(seen)), (flags & kSettled) != 0};

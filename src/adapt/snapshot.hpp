@@ -20,7 +20,7 @@
 
 namespace bcp::adapt {
 
-inline constexpr std::uint32_t kSnapshotVersion = 1;
+inline constexpr std::uint32_t kSnapshotVersion = 2;  // the newest; the oldest that says it all is written
 // What no snapshot goes beyond: the sizes in a file are believed up to here, and only as far as its bytes reach.
 inline constexpr std::size_t kMaxSnapshotBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxSnapshotLabels = 100'000;

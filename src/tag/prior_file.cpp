@@ -170,7 +170,7 @@ void PriorFile::run() {
     if (!waiting_) return;  // to stop, and nothing is left to save
     Request request = *std::exchange(waiting_, std::nullopt);
     lock.unlock();
-    Saved saved{ok(), request.parts.seen.samples, request.parts.labels.size()};
+    Saved saved{ok(), request.parts.seen.eras[0].samples, request.parts.labels.size()};
     try {
       saved.status = write(std::move(request.parts));
     } catch (const std::exception& error) {

@@ -42,7 +42,7 @@ void copy(benchmark::State& state) {
   const Snapshot& snapshot = learnt(static_cast<std::size_t>(state.range(0)));
   for (auto _ : state) {
     const SnapshotParts parts{snapshot.model, snapshot.labels, snapshot.seen.parts(), false};
-    benchmark::DoNotOptimize(parts.seen.single.data());
+    benchmark::DoNotOptimize(parts.seen.eras[0].single.data());
   }
   state.counters["pairs"] = static_cast<double>(snapshot.seen.stored_pairs());
 }

@@ -13,7 +13,7 @@ from pathlib import Path
 
 def read_prior(data: bytes) -> dict:
     magic, version, flags, length, count, model_size, pairs, samples = struct.unpack_from("<8sIIQIIQd", data)
-    assert magic == b"BCPPRIOR" and version == 1 and length == len(data)
+    assert magic == b"BCPPRIOR" and version in (1, 2) and length == len(data)
     assert zlib.crc32(data[:-4]) == struct.unpack("<I", data[-4:])[0]
     sparse, settled = bool(flags & 1), bool(flags & 2)
 
@@ -32,26 +32,41 @@ def read_prior(data: bytes) -> dict:
         at += 8 * number
         return list(values)
 
-    m = doubles(count)
+    eras = [{"n": samples, "m": doubles(count)}]
+    came = [0] * count
+    triangle = [] if sparse else doubles(pairs)
+    stored = []
+    if sparse:
+        eras[0]["r"] = doubles(count)
+        for _ in range(pairs):
+            stored.append(struct.unpack_from("<IId", data, at))
+            at += 16
+    if version == 2:
+        later, *came = struct.unpack_from(f"<{1 + count}I", data, at)
+        at += 4 * (1 + count)
+        for _ in range(later):
+            era = {"n": doubles(1)[0], "m": doubles(count)}
+            if sparse:
+                era["r"] = doubles(count)
+            eras.append(era)
+    assert at == len(data) - 4
+
     u = [[0.0] * count for _ in range(count)]
     if sparse:
-        r = doubles(count)
+        for i, j, value in stored:
+            u[i][j] = u[j][i] = value
         for i in range(count):
-            for j in range(count):
-                u[i][j] = (r[i] * m[j] + (m[i] - r[i]) * r[j]) / max(samples, 1)
-        for _ in range(pairs):
-            i, j, value = struct.unpack_from("<IId", data, at)
-            at += 16
-            u[i][j] += value
-            if i != j:
-                u[j][i] += value
-        u = [[min(u[i][j], m[i], m[j]) for j in range(count)] for i in range(count)]
+            for j in range(i, count):
+                era = eras[max(came[i], came[j])]
+                n, m, r = era["n"], era["m"], era["r"]
+                faint = (r[i] * m[j] + (m[i] - r[i]) * r[j]) / max(n, 1)
+                u[i][j] = u[j][i] = min(u[i][j] + faint, m[i], m[j])
     else:
+        values = iter(triangle)
         for i in range(count):
-            for j, value in enumerate(doubles(i + 1)):
-                u[i][j] = u[j][i] = value
-    assert at == len(data) - 4
-    return {"model": model, "labels": labels, "n": samples, "m": m, "U": u, "sparse": sparse, "settled": settled}
+            for j in range(i + 1):
+                u[i][j] = u[j][i] = next(values)
+    return {"model": model, "labels": labels, "eras": eras, "came": came, "U": u, "sparse": sparse, "settled": settled}
 
 
 # What the golden snapshots were made from: samples, and the half of what came before that each of them keeps.
@@ -60,21 +75,42 @@ SAMPLES = [[0.5, 0.25, 0.25 - FAINT, FAINT], [0.25, 0.25, 0.0, 0.5], [0.75, 0.12
 WEIGHTS = [0.25, 0.5, 1.0]
 
 
+# Those of version 2: the last label came before the last two samples.
+LATER_SAMPLES = [
+    [0.5, 0.25, 0.25, 0.0],
+    [0.25, 0.75, 0.0, 0.0],
+    [0.75, 0.125, 0.0625, 0.0625],
+    [0.5, 0.5 - FAINT, 0.0, FAINT],
+]
+LATER_WEIGHTS = [0.125, 0.25, 0.5, 1.0]
+
+
+def check(prior: dict, samples: list[list[float]], weights: list[float], begins: list[int]) -> None:
+    """`begins`: the sample each era begins with."""
+    assert prior["labels"] == ["dog", "bicycle", "Straße", "車"], prior
+    assert prior["model"] == "0123456789abcdef", prior
+    assert prior["sparse"] == prior["settled"], prior
+    assert len(prior["eras"]) == len(begins), prior
+    for era, first in zip(prior["eras"], begins):
+        assert era["n"] == sum(weights[first:]), prior
+        for k in range(4):
+            assert era["m"][k] == sum(w * p[k] for w, p in zip(weights[first:], samples[first:])), prior
+    for i in range(4):
+        for j in range(4):
+            first = begins[max(prior["came"][i], prior["came"][j])]
+            exact = sum(w * p[i] * p[j] for w, p in zip(weights[first:], samples[first:]))
+            # What is below the floor is taken as independent.
+            near = abs(prior["U"][i][j] - exact) < 1e-4 if prior["sparse"] else prior["U"][i][j] == exact
+            assert near, (i, j, prior["U"][i][j], exact)
+
+
 def main(directory: Path) -> None:
     for name in ("dense", "sparse"):
-        prior = read_prior((directory / f"{name}.prior").read_bytes())
-        assert prior["labels"] == ["dog", "bicycle", "Straße", "車"], prior
-        assert prior["model"] == "0123456789abcdef", prior
-        assert prior["sparse"] == prior["settled"] == (name == "sparse"), prior
-        assert prior["n"] == sum(WEIGHTS), prior
-        assert prior["m"] == [sum(w * p[k] for w, p in zip(WEIGHTS, SAMPLES)) for k in range(4)], prior
-        for i in range(4):
-            for j in range(4):
-                exact = sum(w * p[i] * p[j] for w, p in zip(WEIGHTS, SAMPLES))
-                # What is below the floor is taken as independent.
-                near = abs(prior["U"][i][j] - exact) < 1e-4 if name == "sparse" else prior["U"][i][j] == exact
-                assert near, (name, i, j, prior["U"][i][j], exact)
-    print("both golden snapshots read as the page says")
+        check(read_prior((directory / f"{name}.prior").read_bytes()), SAMPLES, WEIGHTS, [0])
+        later = read_prior((directory / f"later-{name}.prior").read_bytes())
+        assert later["came"] == [0, 0, 0, 1], later
+        check(later, LATER_SAMPLES, LATER_WEIGHTS, [0, 2])
+    print("the golden snapshots read as the page says")
 
 
 if __name__ == "__main__":

@@ -65,6 +65,23 @@ Snapshot golden(Storage storage) {
           storage == Storage::kSparse};
 }
 
+// The same with a label that came before the last two of four samples: a file of version 2.
+Snapshot later(Storage storage) {
+  Cooccurrence seen(4, storage);
+  constexpr double kFaint = 1.0 / 2048;
+  seen.learn(std::vector{0.5, 0.25, 0.25, 0.0}, 0.5);
+  seen.learn(std::vector{0.25, 0.75, 0.0, 0.0}, 0.5);
+  Cooccurrence::Parts parts = seen.parts();
+  parts.eras.push_back(Cooccurrence(4, storage).parts().eras[0]);
+  parts.came[3] = 1;
+  seen = Cooccurrence(parts);
+  seen.learn(std::vector{0.75, 0.125, 0.0625, 0.0625}, 0.5);
+  seen.learn(std::vector{0.5, 0.5 - kFaint, 0.0, kFaint}, 0.5);
+  Snapshot snapshot = golden(storage);
+  snapshot.seen = seen;
+  return snapshot;
+}
+
 // In the order of the file.
 Cooccurrence::Parts parts(const Cooccurrence& seen) {
   Cooccurrence::Parts all = seen.parts();
@@ -197,40 +214,53 @@ TEST_P(SnapshotStorage, ReadsAndWritesTheFileOfVersionOne) {
   EXPECT_EQ(read->seen.single()[3], 0.25 + 1.0 / 8192);
 }
 
+TEST_P(SnapshotStorage, ReadsAndWritesTheFileOfVersionTwo) {
+  const std::string path = kPriors + (GetParam() == Storage::kDense ? "later-dense.prior" : "later-sparse.prior");
+  EXPECT_EQ(encode_snapshot(later(GetParam())), test::read(path));
+  const Result<Snapshot> read = load_snapshot(path);
+  ASSERT_TRUE(read) << read.error().message;
+  expect_equal(*read, later(GetParam()));
+  EXPECT_EQ(read->seen.since(0, 1).samples, 1.875);
+  EXPECT_EQ(read->seen.since(0, 3).samples, 1.5);
+}
+
 TEST_P(SnapshotStorage, IsRefusedWhenCutAnywhere) {
-  const std::string bytes = encode_snapshot(golden(GetParam()));
-  for (std::size_t length = 0; length < bytes.size(); ++length) {
-    EXPECT_FALSE(decode_snapshot(bytes.substr(0, length))) << length;
+  for (const std::string& bytes : {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam()))}) {
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+      EXPECT_FALSE(decode_snapshot(bytes.substr(0, length))) << length;
+    }
+    EXPECT_FALSE(decode_snapshot(bytes + '\0'));
+    EXPECT_FALSE(decode_snapshot(bytes + bytes));
   }
-  EXPECT_FALSE(decode_snapshot(bytes + '\0'));
-  EXPECT_FALSE(decode_snapshot(bytes + bytes));
 }
 
 TEST_P(SnapshotStorage, IsRefusedWithAnyByteChanged) {
-  const std::string bytes = encode_snapshot(golden(GetParam()));
-  for (std::size_t at = 0; at < bytes.size(); ++at) {
-    for (int change = 1; change < 256; ++change) {
-      std::string other = bytes;
-      other[at] = static_cast<char>(other[at] ^ change);
-      ASSERT_FALSE(decode_snapshot(other)) << at << " ^ " << change;
+  for (const std::string& bytes : {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam()))}) {
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      for (int change = 1; change < 256; ++change) {
+        std::string other = bytes;
+        other[at] = static_cast<char>(other[at] ^ change);
+        ASSERT_FALSE(decode_snapshot(other)) << at << " ^ " << change;
+      }
     }
   }
 }
 
 // The checksum says nothing about a file that was made to do harm: each number is looked at too.
 TEST_P(SnapshotStorage, IsRefusedOrSoundWithAnyByteChangedUnderARightChecksum) {
-  const std::string bytes = encode_snapshot(golden(GetParam()));
-  for (std::size_t at = 0; at + 4 < bytes.size(); ++at) {
-    for (const int change : {0x01, 0x10, 0x40, 0x80, 0xFF}) {
-      std::string other = bytes;
-      other[at] = static_cast<char>(other[at] ^ change);
-      other = sealed(other);
-      const Result<Snapshot> read = decode_snapshot(other);
-      if (!read) continue;
-      ASSERT_EQ(encode_snapshot(*read), other) << at << " ^ " << change;
-      for (std::size_t i = 0; i < 4; ++i) {
-        ASSERT_LE(read->seen.single()[i], read->seen.samples() * 1.000001 + 1e-8);
-        for (std::size_t j = 0; j < 4; ++j) ASSERT_GE(read->seen.pair(i, j), 0);
+  for (const std::string& bytes : {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam()))}) {
+    for (std::size_t at = 0; at + 4 < bytes.size(); ++at) {
+      for (const int change : {0x01, 0x10, 0x40, 0x80, 0xFF}) {
+        std::string other = bytes;
+        other[at] = static_cast<char>(other[at] ^ change);
+        other = sealed(other);
+        const Result<Snapshot> read = decode_snapshot(other);
+        if (!read) continue;
+        ASSERT_EQ(encode_snapshot(*read), other) << at << " ^ " << change;
+        for (std::size_t i = 0; i < 4; ++i) {
+          ASSERT_LE(read->seen.single()[i], read->seen.samples() * 1.000001 + 1e-8);
+          for (std::size_t j = 0; j < 4; ++j) ASSERT_GE(read->seen.pair(i, j), 0);
+        }
       }
     }
   }
@@ -273,6 +303,18 @@ TEST(Snapshot, SaysWhatIsWrong) {
   expect_damaged(with(sparse, first + 4, std::uint32_t{2}), "its pairs are out of order");
   expect_damaged(with(sparse, first + 4, std::uint32_t{4}), "its pairs are out of order");
 
+  const std::string two = encode_snapshot(later(Storage::kDense));
+  const std::size_t eras = two.size() - 4 - 8 * 5 - 4 * 5;  // their number, the era of each label, then n and m
+  expect_damaged(with(two, eras, std::uint32_t{0}), "its eras do not fit its length");
+  expect_damaged(with(two, eras, std::uint32_t{2}), "its eras do not fit its length");
+  expect_damaged(with(two, eras, ~std::uint32_t{0}), "its eras do not fit its length");
+  expect_damaged(with(dense, 8, std::uint32_t{2}), "its labels and pairs do not fit its length");
+  expect_damaged(with(two, 8, std::uint32_t{1}), "its labels and pairs do not fit its length");
+  expect_damaged(with(two, eras + 4, std::uint32_t{2}), "label number 0 came with no era");
+  expect_damaged(with(two, eras + 4, std::uint32_t{1}), "labels number 2 and 0 are counted wrongly together");
+  expect_damaged(with(two, eras + 20, 2.0), "its eras are out of order");
+  expect_damaged(with(two, eras + 28, nan), "label number 0 is counted wrongly");
+
   Snapshot same = golden(Storage::kDense);
   same.labels[1] = same.labels[0];
   expect_damaged(encode_snapshot(same), "label number 1 is there twice");
@@ -289,20 +331,20 @@ TEST(Snapshot, SaysWhenItIsSomethingElseOrFromTheFuture) {
   }
   // Nothing behind the version is known of a newer format, its checksum included.
   std::string newer = dense;
-  newer[8] = 2;
+  newer[8] = 3;
   const Result<Snapshot> read = decode_snapshot(newer);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(read.error().message, "was written by a newer gst-bcp: its format is 2, and this one reads up to 1");
+  EXPECT_EQ(read.error().message, "was written by a newer gst-bcp: its format is 3, and this one reads up to 2");
 }
 
 TEST(Snapshot, TakesRoundingForWhatItIs) {
   Snapshot rounded = golden(Storage::kDense);
   Cooccurrence::Parts seen = rounded.seen.parts();
-  seen.single[0] = std::nextafter(seen.samples, 9);
-  seen.single[1] = seen.single[2] = seen.single[3] = 0;
+  std::vector<double>& single = seen.eras[0].single;
+  single = {std::nextafter(seen.eras[0].samples, 9), 0, 0, 0};
   seen.triangle.assign(10, 0);
-  seen.triangle[0] = std::nextafter(seen.single[0], 9);
+  seen.triangle[0] = std::nextafter(single[0], 9);
   rounded.seen = Cooccurrence(seen);
   EXPECT_TRUE(decode_snapshot(encode_snapshot(rounded)));
 }
@@ -337,7 +379,7 @@ TEST(SnapshotFile, IsNamedInEveryErrorWithTheWayOut) {
   newer[8] = 9;
   test::write(path, newer);
   EXPECT_EQ(error().message, path +
-                                 " was written by a newer gst-bcp: its format is 9, and this one reads up to 1 "
+                                 " was written by a newer gst-bcp: its format is 9, and this one reads up to 2 "
                                  "(update gst-bcp, or name another file)");
   EXPECT_EQ(test::read(path), newer);
 

@@ -213,7 +213,7 @@ TEST(PriorFile, OfANewerVersionIsLeftAlone) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   std::string newer = test::read(BCP_TEST_DATA "/priors/dense.prior");
-  newer[8] = 2;
+  newer[8] = 9;
   test::write(path, newer);
   Kept kept(path);
   ASSERT_TRUE(kept.file);

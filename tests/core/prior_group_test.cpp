@@ -199,7 +199,7 @@ TEST(PriorGroup, BeginsANewListWithWhatItKnowsMostOf) {
   for (int i = 0; i < 5; ++i) newest.see(kMostlyB);
   const Stream knows_more("begins", {"b", "a", "d"});
   EXPECT_EQ(knows_more.samples(), 3);
-  EXPECT_EQ(knows_more.learnt()->snapshot().seen.single[1], most.learnt()->snapshot().seen.single[0]);
+  EXPECT_EQ(knows_more.learnt()->snapshot().seen.eras[0].single[1], most.learnt()->snapshot().seen.eras[0].single[0]);
   const Stream knows_as_much("begins", {"d", "a"});
   EXPECT_EQ(knows_as_much.samples(), 3);  // of the newest that knows two: {b, a, d}
   const Stream stranger("begins", {"c", "b"});

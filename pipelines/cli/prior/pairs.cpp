@@ -35,7 +35,8 @@ StrongestPairs strongest_pairs(const adapt::Cooccurrence& seen, std::size_t coun
   for (std::size_t x = 0; x < labels.size(); ++x) {
     for (std::size_t y = x + 1; y < labels.size(); ++y) {
       const std::size_t a = labels[x], b = labels[y];
-      const double both = seen.pair(a, b), expected = m[a] * m[b] / seen.samples();
+      const auto since = seen.since(a, b);
+      const double both = seen.pair(a, b), expected = since.single[a] * since.single[b] / since.samples;
       if (std::max(both, expected) < support) continue;
       const double information = std::log(std::max(both, std::numeric_limits<double>::denorm_min()) / expected);
       (information > 0 ? together : apart).push_back({a, b, both, expected, information});

@@ -71,13 +71,19 @@ Json json_of(const std::vector<Pair>& pairs, const std::vector<std::string>& lab
   return all;
 }
 
+// Of the samples since the label came.
+double share(const adapt::Cooccurrence& seen, std::size_t k) {
+  const double n = seen.since(k, k).samples;
+  return n > 0 ? seen.single()[k] / n : 0;
+}
+
 void print_json(const Options& options, const adapt::Snapshot& prior, const StrongestPairs& pairs) {
   const bool dense = prior.seen.parts().dense;
   const std::string name = name_of(prior.model);
   Json labels = Json::array();
   for (std::size_t k = 0; k < prior.labels.size(); ++k) {
-    const double m = prior.seen.single()[k], n = prior.seen.samples();
-    labels.push_back({{"label", prior.labels[k]}, {"samples", m}, {"share", n > 0 ? m / n : 0}});
+    labels.push_back(
+        {{"label", prior.labels[k]}, {"samples", prior.seen.single()[k]}, {"share", share(prior.seen, k)}});
   }
   const Json all = {{"file", options.file},
                     {"model", {{"identity", prior.model}, {"name", name.empty() ? Json() : Json(name)}}},
@@ -114,8 +120,7 @@ void print_text(const Options& options, const adapt::Snapshot& prior, const Stro
   if (n <= 0) return;
   std::vector<Row> rows{{"likeliest", "share", "samples"}};
   for (const std::size_t k : likeliest(prior.seen.single(), options.top)) {
-    const double m = prior.seen.single()[k];
-    rows.push_back({prior.labels[k], rounded(100 * m / n, "%.1f %%"), rounded(m)});
+    rows.push_back({prior.labels[k], rounded(100 * share(prior.seen, k), "%.1f %%"), rounded(prior.seen.single()[k])});
   }
   std::cout << '\n';
   print_table(std::cout, rows);

@@ -52,7 +52,8 @@ double Prior::pmi(std::string_view k, std::string_view a) const {
   if (row == numbers_.end() || column == numbers_.end()) return std::numeric_limits<double>::quiet_NaN();
   const adapt::Cooccurrence& seen = snapshot_.seen;
   const double both = seen.pair(column->second, row->second);
-  const double by_chance = seen.single()[column->second] * seen.single()[row->second] / seen.samples();
+  const auto [samples, mass] = seen.since(column->second, row->second);
+  const double by_chance = mass[column->second] * mass[row->second] / samples;
   return both > 0 && by_chance > 0 ? std::log(both / by_chance) : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -72,14 +73,16 @@ PriorMatrix Prior::matrix(const std::vector<std::string>& wanted, std::size_t li
 
   PriorMatrix matrix;
   const std::size_t n = order.size();
-  const double samples = std::max(seen.samples(), std::numeric_limits<double>::min());
   matrix.conditional.assign(n * n, 0);
   for (std::size_t a = 0; a < n; ++a) {
     matrix.names.push_back(snapshot_.labels[order[a]]);
+    const double samples = std::max(seen.since(order[a], order[a]).samples, std::numeric_limits<double>::min());
     matrix.frequency.push_back(static_cast<float>(mass[order[a]] / samples));
-    for (std::size_t k = 0; k < n; ++k)
-      if (k != a && mass[order[a]] > 0)
-        matrix.conditional[a * n + k] = static_cast<float>(seen.pair(order[k], order[a]) / mass[order[a]]);
+    for (std::size_t k = 0; k < n; ++k) {
+      const double anchor = seen.since(order[k], order[a]).single[order[a]];
+      if (k != a && anchor > 0)
+        matrix.conditional[a * n + k] = static_cast<float>(seen.pair(order[k], order[a]) / anchor);
+    }
   }
   matrix.likeness = order_by_likeness(matrix);
   return matrix;
