@@ -26,7 +26,7 @@
 
 namespace bcp::gst {
 
-class Prior : private tag::PriorFile::Listener {
+class Prior final : private tag::PriorFile::Listener {
  public:
   // Lets `tagger` join the group of the settings, loads into it what their file holds, unless another element of the
   // group has, and tells so on the bus: bcp-prior-loaded, or a warning about a file that cannot be used. All that is

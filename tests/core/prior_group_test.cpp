@@ -33,7 +33,7 @@ std::shared_ptr<PriorGroup> group(const std::string& name) {
 }
 
 // A stream of the group; of its own without a name.
-struct Stream : StreamTagger, PriorFile::Listener {
+struct Stream final : StreamTagger, PriorFile::Listener {
   explicit Stream(const std::string& name, const Names& names = {"a", "b", "c"})
       : StreamTagger(test::labels(names), 10) {
     join(tag::group(name));
