@@ -78,6 +78,7 @@ TEST_F(ImageWorkerTest, GivesCamerasThatKeepStepAsManyTurnsAsEachOther) {
   int time = 0;
   Event enough;
   const auto pass = [&] {
+    if (time == kTurns * kTurn) return;  // what was offered before is still served
     for (const int end = time + kTurn; time < end; ++time)
       for (int phase = 0; phase < 3; ++phase)
         if (time % kFrame == phase) worker.offer(*streams[static_cast<std::size_t>(phase)]);
