@@ -24,7 +24,8 @@ end_servers() {
 serve() {
   log=$SCRATCH/server${#processes[@]}.log
   "$@" >"$log" 2>&1 &
-  processes+=($!)
+  serving=$!
+  processes+=("$serving")
   until grep -q '^rtsp://' "$log"; do
     kill -0 "${processes[-1]}" 2>/dev/null || flunk "the server ended: $(cat "$log")"
     sleep 0.1
@@ -34,7 +35,22 @@ serve() {
 }
 
 # A camera that shows a ball.
-camera() {
-  serve "$server" --port 0 --path /camera -- videotestsrc is-live=true pattern=ball ! video/x-raw,width=160,height=120,framerate=10/1 \
+camera() { camera_with --port 0; }
+
+# The same with options of the server; $size is that of the picture.
+camera_with() {
+  serve "$server" --path /camera "$@" -- videotestsrc is-live=true pattern=ball ! "video/x-raw,${size:-width=160,height=120},framerate=10/1" \
     ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=10 ! rtph264pay name=pay0
+}
+
+# The port in $address.
+port_of_address() {
+  local rest=${address#rtsp://*:}
+  printf '%s' "${rest%%/*}"
+}
+
+# Ends the server that was started last as a power failure would.
+kill_camera() {
+  kill -9 "$serving"
+  wait "$serving" 2>/dev/null || true
 }

@@ -53,10 +53,8 @@ Rtsp.SaysWhatIsWrongBeforeAnybodyConnects() {
 }
 
 Rtsp.SaysThatThePortIsTaken() {
-  local port
   camera
-  port=${address#rtsp://*:}
-  try "$server" --port "${port%%/*}" -- videotestsrc ! rtpvrawpay name=pay0
+  try "$server" --port "$(port_of_address)" -- videotestsrc ! rtpvrawpay name=pay0
   expect_status 1
   expect_output 'cannot listen on 127\.0\.0\.1:[0-9]+'
 }

@@ -40,8 +40,7 @@ struct UserInfo {
 UserInfo user_info_of(std::string_view rest, bool rtsp) {
   const std::size_t at = rest.rfind('@');
   if (at == std::string_view::npos || rest.starts_with('[')) return {};
-  // GStreamer's RTSP takes any @ for the end of the user, whatever slashes are in front of it; others look no further
-  // than the first slash.
+  // The name of a camera's user may hold a slash too. Behind the first slash of a web address an @ belongs to the path.
   const std::size_t user_end = rest.find_first_of(rtsp ? ":@" : "/:@?#");
   if (rest[user_end] == '@') return {user_end, 0, true};
   if (rest[user_end] != ':' || user_end > at) return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "run/live_source.hpp"
 
+#include <malloc.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -21,6 +23,14 @@ struct Closing {
 Closing& closing() {
   static auto* const all = new Closing;  // threads may outlive main()
   return *all;
+}
+
+// Each connection has threads of its own, and glibc keeps for each thread what another of its size has freed: after
+// many connections that is a lot.
+void return_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
 }
 
 }  // namespace
@@ -129,6 +139,7 @@ LiveSource::~LiveSource() {
       new Shared::Ptr(shared_),
       [](gpointer data) {
         Shared::release(data);
+        return_memory();
         const std::lock_guard lock(closing().mutex);
         if (--closing().count == 0) closing().none.notify_all();
       });

@@ -120,6 +120,7 @@ Prepared prepare(const Recipe& recipe) {
   add_tagger(line, recipe);
   if (!recipe.container) {
     line.element("fakesink").set("sync", "false");
+    if (live) line.set("async", "false");
     return prepared;
   }
   add_shape(line, recipe.media);
@@ -141,6 +142,8 @@ Prepared prepare(const Recipe& recipe) {
     if (!recipe.video_aside.empty()) line.set("faststart-file", recipe.video_aside);
   }
   line.element("filesink").set("location", recipe.video);
+  // A camera may come later: nothing waits for a first frame to play.
+  if (live) line.set("async", "false");
   return prepared;
 }
 
