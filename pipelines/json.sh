@@ -18,4 +18,4 @@ if [ $# -gt 0 ]; then program=("$@"); else program=(/usr/bin/python3 "$root/pipe
 pipeline=("${source[@]}" ! bcptagger ! bcppublish location=- ! fakesink sync=true)
 # To standard error: standard output is the program's.
 show_command gst-launch-1.0 -q "${pipeline[@]}" >&2
-gst-launch-1.0 -q "${pipeline[@]}" | "${program[@]}"
+launch "${pipeline[@]}" | "${program[@]}"

@@ -70,6 +70,7 @@ need_elements() {
       v4l2src | matroskamux | mp4mux | rtph264pay | autovideosink) package=gstreamer1.0-plugins-good ;;
       h264parse | openh264enc) package=gstreamer1.0-plugins-bad ;;
       compositor | tee | videotestsrc) package=gstreamer1.0-plugins-base ;;
+      fallbacksrc) fail "GStreamer has no fallbacksrc here: build gst-plugin-fallbackswitch of gst-plugins-rs (cargo cinstall), or use gst-bcp run, which connects again by itself." ;;
       bcp*) fail "$element is not in the build: install libpango1.0-dev and run pipelines/setup.sh." ;;
       *) package="the GStreamer plugins" ;;
     esac
@@ -96,13 +97,24 @@ show_command() {
   printf '\n'
 }
 
+# Usage: launch ARGUMENT… — runs gst-launch-1.0, and leaves the passwords in addresses out of the errors it prints. Ctrl-C is
+# for it alone: without its reader it could not end properly.
+launch() {
+  {
+    gst-launch-1.0 -q "$@" 2>&1 >&3 3>&- | (
+      trap '' INT
+      sed -uE -e 's#(://[^/:@ ]*):[^ ]*@#\1:***@#g' -e 's#(://)[^/:@ ]+@#\1***@#g' >&2
+    )
+  } 3>&1
+}
+
 # Usage: play OUTPUT ELEMENT… — shows the gst-launch line and runs it. Ctrl-C ends it properly, with the file whole; when it
 # fails, OUTPUT (- for none) is removed: a part of a video is not left behind as if it were one.
 play() {
   local output=$1 status=0
   shift
   show_command gst-launch-1.0 -q -e "$@"
-  gst-launch-1.0 -q -e "$@" || status=$?
+  launch -e "$@" || status=$?
   if [ "$status" -ne 0 ]; then
     if [ "$output" != - ]; then rm -f -- "$output"; fi
     fail "The pipeline ended with an error: the reason is above."

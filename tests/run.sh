@@ -138,6 +138,10 @@ bench() {
       esac
     fi
   done
+  if [ -x "$root/build/pipelines/cli/gst-bcp" ] && [ -x "$root/build/pipelines/rtsp/bcp-rtsp-server" ]; then
+    say "== reconnect.py"
+    "$python" "$root/tests/bench/reconnect.py" "$root/build"
+  fi
   [ "$found" = yes ] || fail "There is no benchmark in build/tests/bench: is libbenchmark-dev installed?"
 }
 

@@ -57,6 +57,18 @@ Recipes.SayWhenThereIsNoCamera() {
   expect_output 'no camera at .*video9'
 }
 
+# Where it is installed, the line at least has to be one that GStreamer understands.
+Recipes.SayHowToGetFallbacksrc() {
+  GST_BCP_SINK='fakesink num-buffers=1' recipe fallback.sh "file://$clip"
+  if gst-inspect-1.0 --exists --atleast-version=0.0 fallbacksrc; then
+    expect_status 0
+  else
+    expect_failure
+    expect_one_sentence
+    expect_output 'no fallbacksrc here: .*gst-plugins-rs.*gst-bcp run'
+  fi
+}
+
 Recipes.PutFourStreamsIntoOnePicture() {
   recipe grid.sh "$clip" "$clip" "file://$clip" "$clip" "$SCRATCH/grid.mp4"
   expect_status 0
@@ -113,6 +125,16 @@ Recipes.ShowNoPasswordInTheirLine() {
   expect_no_output '^\$.*hush'
 }
 
+Recipes.ShowNoPasswordThatIsHardToTell() {
+  local address
+  for address in rtsp://me:12/hush@127.0.0.1:9/a 'rtsp://me:hu@sh@127.0.0.1:9/a' 'http://127.0.0.1:9/a?user=me&password=hush' \
+    http://me:hu/hush@127.0.0.1:9/a; do
+    recipe json.sh "$address" cat
+    expect_output '^\$ gst-launch-1\.0 .*\*\*\*'
+    expect_no_output 'hush|sh@'
+  done
+}
+
 Recipes.SayWhatIsMissing() {
   recipe file-to-mp4.sh "$SCRATCH/none.mp4" "$SCRATCH/out.mp4"
   expect_failure
@@ -124,7 +146,7 @@ Recipes.SayWhatIsMissing() {
 
 Recipes.PrintTheirHelp() {
   local script
-  for script in camera compare file-to-mp4 grid json rtsp subtitles; do
+  for script in camera compare fallback file-to-mp4 grid json rtsp subtitles; do
     recipe "$script.sh" --help
     expect_status 0
     expect_output "pipelines/$script\.sh "

@@ -67,8 +67,7 @@ void add_options(CLI::App& command, Request& r) {
 
   Group read(command, r, "What is read");
   read.flag("--recursive,-r", r.recursive, "Look into the folders in folders too");
-  read.flag("--live", r.live,
-            "Play at the clock's pace and leave frames out rather than fall behind; cameras always do");
+  read.flag("--live", r.live, "Play at the clock's pace, and never wait for the model; cameras always do");
 
   read.flag("--wait", r.wait, "Wait for a camera that is not there yet, instead of telling that it is not");
   read.seconds("--retry-for", r.retry_for,
