@@ -35,6 +35,14 @@ Rtsp.ServesACameraWithItsLabels() {
   grep -q '^\$ bcp-rtsp-server .*bcptagger' "$log" || flunk "the line was not shown: $(cat "$log")"
 }
 
+# Nobody is left with a connection on which nothing comes any more.
+Rtsp.LetsItsWatchersGoWhenThePipelineFails() {
+  serve "$server" --port 0 -- videotestsrc is-live=true ! identity error-after=20 ! x264enc tune=zerolatency ! rtph264pay name=pay0
+  try gst-launch-1.0 -q rtspsrc "location=$address" protocols=tcp latency=200 ! decodebin ! fakesink
+  grep -q '^bcp-rtsp-server: the pipeline failed: identity' "$log" || flunk "it says nothing of it: $(cat "$log")"
+  kill -0 "$serving" || flunk "the server ended"
+}
+
 Rtsp.EndsQuietlyWhenItIsTold() {
   camera
   kill -TERM "${processes[0]}"
