@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <deque>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "run/job.hpp"
+#include "run/live_source.hpp"
 #include "run/metrics.hpp"
 #include "run/plan.hpp"
 #include "run/plugin.hpp"
@@ -30,6 +32,7 @@ namespace bcp::cli::run {
 namespace {
 
 constexpr guint kRefreshMilliseconds = 100;
+constexpr std::chrono::milliseconds kGoodbye{500};  // for cameras to be told that nobody watches any more
 
 bool standard_output_is_gone() {
   pollfd out{STDOUT_FILENO, 0, 0};
@@ -60,6 +63,7 @@ class Session final : Job::Listener {
     g_source_remove(timer);
     progress_.show({});
     ended_.clear();
+    LiveSource::wait_for_closing(kGoodbye);
     if (stopped_) return kInterruptedCode;  // results_ is dropped with what is not whole
     if (const Status done = results_.commit(); !done) fail(done.error().message);
     summary_.print();
