@@ -271,9 +271,11 @@ class Subscriber {
 // A bcppublish in a harness, set up as in a gst-launch line, with its bus.
 struct MqttHarness {
   explicit MqttHarness(const std::string& properties) {
-    h = harness(("bcppublish name=pub " + properties).c_str());
-    element.reset(gst_harness_find_element(h.get(), "bcppublish"));
+    // The bus comes first: a harness starts the element at once, and a broker may answer at once.
+    element.reset(
+        GST_ELEMENT(gst_object_ref_sink(gst_parse_launch(("bcppublish name=pub " + properties).c_str(), nullptr))));
     bus = listen(element.get());
+    h.reset(gst_harness_new_with_element(element.get(), "sink", "src"));
     gst_harness_set_src_caps_str(h.get(), "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   }
 
