@@ -69,7 +69,7 @@ TEST(Prometheus, KeepsAFamilyTogetherHoweverItsSamplesCome) {
 }
 
 TEST(Prometheus, EscapesWhatWouldEndALabelOrALine) {
-  EXPECT_EQ(labelled_line("a\"b\\c\nd"), "bcp_temperature{source=\"a\\\"b\\\\c\\nd\"} 1\n");
+  EXPECT_EQ(labelled_line("a\"b\\c\n"), "bcp_temperature{source=\"a\\\"b\\\\c\\n\"} 1\n");
   EXPECT_EQ(labelled_line("Tür, {Hof} = 1"), "bcp_temperature{source=\"Tür, {Hof} = 1\"} 1\n");
   EXPECT_EQ(labelled_line(""), "bcp_temperature{source=\"\"} 1\n");
 }
