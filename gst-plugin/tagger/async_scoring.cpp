@@ -11,20 +11,20 @@ namespace bcp::gst {
 AsyncScoring::AsyncScoring(GstElement* element, Scorer& scorer, Guarded<Statistics>& statistics)
     : element_(element), scorer_(scorer), statistics_(statistics), worker_(scorer.model().worker()) {}
 
-Status AsyncScoring::offer(Frame frame) {
+Result<bool> AsyncScoring::offer(Frame frame) {
   if (!joined_) {
-    if (Status joined = worker_.join(*this); !joined) return joined;
+    if (Status joined = worker_.join(*this); !joined) return joined.error();
     joined_ = true;
   }
   frame.waits_since = std::chrono::steady_clock::now();
   std::optional<Frame> old;  // let go of after the lock: giving a buffer back may wake its pool
   {
     const std::lock_guard lock(mutex_);
-    if (step_ == Step::kReading) return ok();
+    if (step_ == Step::kReading) return false;
     old = std::exchange(waiting_, std::move(frame));
   }
   worker_.offer(*this);
-  return ok();
+  return true;
 }
 
 bool AsyncScoring::is_idle() {

@@ -30,9 +30,9 @@ class AsyncScoring final : clip::ImageWorker::Client {
   AsyncScoring(GstElement* element, Scorer& scorer, Guarded<Statistics>& statistics);
   ~AsyncScoring() { close(); }
 
-  // Has the frame scored when its turn comes, in place of an older one that still waits. While the pixels of another
-  // are being read it is let go of at once. Fails where there can be no worker.
-  Status offer(Frame frame);
+  // Has the frame scored when its turn comes, in place of an older one that still waits. False while the pixels of
+  // another are being read: it is let go of at once. Fails where there can be no worker.
+  Result<bool> offer(Frame frame);
   // Nothing waits, and nothing is being scored.
   bool is_idle();
   // The newest results that were not taken before.

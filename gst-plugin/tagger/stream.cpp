@@ -177,9 +177,11 @@ void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
   if (!score) return;
   // Last: from here on others read the buffer too.
   frame.buffer = keeper_.keep(buffer, async_->is_idle());
-  if (!frame.buffer) return;
-  if (const Status offered = async_->offer(std::move(frame)); !offered) {
+  const Result<bool> offered = frame.buffer ? async_->offer(std::move(frame)) : false;
+  if (!offered) {
     faults_.tell(Fault::kInference, offered.error());
+  } else if (!*offered) {
+    pacing_.give_back();
   }
 }
 

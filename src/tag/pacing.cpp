@@ -3,6 +3,7 @@
 #include "tag/pacing.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bcp::tag {
 namespace {
@@ -16,18 +17,16 @@ Pace Pacing::next(std::int64_t time, bool late, const PacingSettings& settings) 
   constexpr double kLongest = 1e18;
   const auto period =
       settings.max_rate > 0 ? static_cast<std::int64_t>(std::min(1e9 / settings.max_rate, kLongest)) : 0;
-  if (time < last_) due_ = scored_ = time;
+  if (time < last_) now_.due = now_.scored = time;
   last_ = time;
-  ++since_scored_;
-  if (!forced_) {
-    if (since_scored_ < std::max(settings.interval, 1u) || (period > 0 && time < due_)) return Pace::kHold;
-    if (late && time - scored_ < kPatience) return Pace::kLate;
+  ++now_.since_scored;
+  if (!now_.forced) {
+    if (now_.since_scored < std::max(settings.interval, 1u) || (period > 0 && time < now_.due)) return Pace::kHold;
+    if (late && time - now_.scored < kPatience) return Pace::kLate;
   }
   // From beat to beat, unless a whole one was missed: then from here, so that a pause is not made up for in a burst.
-  due_ = forced_ || time - due_ >= period ? time + period : due_ + period;
-  forced_ = false;
-  since_scored_ = 0;
-  scored_ = time;
+  const std::int64_t due = now_.forced || time - now_.due >= period ? time + period : now_.due + period;
+  before_ = std::exchange(now_, {.forced = false, .since_scored = 0, .due = due, .scored = time});
   return Pace::kScore;
 }
 

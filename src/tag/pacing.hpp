@@ -31,12 +31,18 @@ class Pacing {
   Pace next(std::int64_t time, bool late, const PacingSettings& settings);
 
   // The next frame is scored, whatever the rest says: after a seek, or a change of caps or labels.
-  void force() { forced_ = true; }
+  void force() { now_.forced = true; }
+  // The frame that next() last said is to be scored could not be: its turn is the next one's.
+  void give_back() { now_ = before_; }
 
  private:
-  bool forced_ = true;
-  unsigned since_scored_ = 0;  // frames
-  std::int64_t last_ = 0, due_ = 0, scored_ = 0;
+  struct Turns {
+    bool forced = true;
+    unsigned since_scored = 0;  // frames
+    std::int64_t due = 0, scored = 0;
+  };
+  Turns now_, before_;  // the frame at hand was scored
+  std::int64_t last_ = 0;
 };
 
 }  // namespace bcp::tag

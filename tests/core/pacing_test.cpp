@@ -81,5 +81,25 @@ TEST(Pacing, ScoresOneFrameASecondWhereAllAreLate) {
   EXPECT_EQ(count, 10);
 }
 
+TEST(Pacing, ATurnThatIsGivenBackIsTheNextFrames) {
+  for (const PacingSettings& settings : {PacingSettings{.interval = 50}, PacingSettings{.max_rate = 0.01}}) {
+    Pacing pacing;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(pacing.next(i, false, settings), Pace::kScore) << i;
+      pacing.give_back();
+    }
+    EXPECT_EQ(pacing.next(3, false, settings), Pace::kScore);
+    EXPECT_EQ(pacing.next(4, false, settings), Pace::kHold);
+  }
+}
+
+TEST(Pacing, ATurnThatIsGivenBackDoesNotMakeALateFrameCount) {
+  Pacing pacing;
+  EXPECT_EQ(pacing.next(0, false, {}), Pace::kScore);
+  EXPECT_EQ(pacing.next(1, false, {}), Pace::kScore);
+  pacing.give_back();
+  EXPECT_EQ(pacing.next(2, true, {}), Pace::kLate);
+}
+
 }  // namespace
 }  // namespace bcp::tag

@@ -201,6 +201,26 @@ TEST(BcpTaggerAsync, AFlushDiscardsTheFrameInHandUnlearnt) {
   }
 }
 
+TEST(BcpTaggerAsync, AFrameAfterAFlushIsScoredThoughTheWorkerWasBusyWithOneBeforeIt) {
+  Gate gate;
+  Tagger tagger("mode=async max-rate=0.01");
+  tagger.caps(rgb_caps());
+  tagger.push(gate.frame(kRed, 0));
+  gate.await_reader();
+  tagger.event(gst_event_new_flush_start());
+  tagger.event(gst_event_new_flush_stop(TRUE));
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  tagger.event(gst_event_new_segment(&segment));
+  for (int i = 1; i < 4; ++i) tagger.push(frame(kGreen, at(i)));
+  gate.open();
+  for (int i = 4; i < 5000 && tagger.stat<int>("scored") == 0; ++i) {
+    tagger.push(frame(kGreen, at(i)));
+    g_usleep(1000);
+  }
+  EXPECT_EQ(tagger.stat<int>("scored"), 1);
+}
+
 TEST(BcpTaggerAsync, AFlushEndsTheWaitOfAnEnd) {
   Gate gate;
   Tagger tagger("mode=async");
