@@ -285,7 +285,7 @@ static void gst_bcp_tagger_before_transform(GstBaseTransform* trans, GstBuffer* 
     // Here and not in the setter: the base class looks at it more than once in a frame, and would hand us a buffer
     // that is not writable if it changed in between.
     const bool passes = !impl.settings.copy()->enabled;
-    if (passes) impl.stream->score_next();
+    if (passes) impl.stream->flush();  // or old labels would show when it is enabled again, for as long as it takes
     gst_base_transform_set_passthrough(trans, passes);
   });
 }

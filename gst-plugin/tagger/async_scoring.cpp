@@ -46,7 +46,7 @@ void AsyncScoring::drain() {
   changed_.wait(lock, [&] { return (step_ == Step::kIdle && !waiting_) || discards_ != discards; });
   unseen = std::exchange(results_, std::nullopt);
   lock.unlock();  // before they go
-  if (unseen) statistics_.with([](Statistics& s) { ++s.dropped; });
+  count_dropped(unseen);
 }
 
 void AsyncScoring::settle() {
@@ -66,7 +66,7 @@ void AsyncScoring::discard() {
     unseen = std::exchange(results_, std::nullopt);
   }
   changed_.notify_all();
-  if (unseen) statistics_.with([](Statistics& s) { ++s.dropped; });
+  count_dropped(unseen);
 }
 
 void AsyncScoring::close() {
@@ -85,30 +85,34 @@ std::optional<clip::Pictures> AsyncScoring::prepare() noexcept {
   const auto pictures =
       barrier(element_, std::optional<clip::Pictures>(), [this] { return scorer_.prepare(in_hand_); });
   in_hand_.buffer.reset();
-  {
+  if (pictures) {
     const std::lock_guard lock(mutex_);
-    step_ = pictures ? Step::kEncoding : Step::kIdle;
+    step_ = Step::kEncoding;
+  } else {
+    end({});
   }
-  if (!pictures) changed_.notify_all();
   return pictures;
 }
 
 void AsyncScoring::done(const Status& encoded) noexcept {
-  std::optional<Results> finished =
-      barrier(element_, Results(), [&] { return scorer_.finish(in_hand_, encoded, [this] { return is_wanted(); }); });
-  bool dropped = false;
+  end(barrier(element_, Results(), [&] { return scorer_.finish(in_hand_, encoded, [this] { return is_wanted(); }); }));
+}
+
+// With what came of the frame in hand. Nothing, after a fault, is an answer too: what was seen before it shows no more.
+void AsyncScoring::end(Results results) noexcept {
+  std::optional<Results> unseen(std::move(results));
   {
     const std::lock_guard lock(mutex_);
     step_ = Step::kIdle;
-    any_done_ = true;
-    if (!finished->empty()) {
-      const bool wanted = begun_ == discards_;
-      dropped = !wanted || results_;
-      if (wanted) results_.swap(finished);  // newer ones take the place of those no frame came for
-    }
+    any_done_ = any_done_ || !unseen->empty();
+    if (begun_ == discards_) results_.swap(unseen);  // newer ones take the place of those no frame came for
   }
   changed_.notify_all();
-  if (dropped) statistics_.with([](Statistics& s) { ++s.dropped; });
+  count_dropped(unseen);
+}
+
+void AsyncScoring::count_dropped(const std::optional<Results>& unseen) {
+  if (unseen && !unseen->empty()) statistics_.with([](Statistics& s) { ++s.dropped; });
 }
 
 bool AsyncScoring::is_wanted() {

@@ -35,7 +35,7 @@ class AsyncScoring final : clip::ImageWorker::Client {
   Result<bool> offer(Frame frame);
   // Nothing waits, and nothing is being scored.
   bool is_idle();
-  // The newest results that were not taken before.
+  // The newest results that were not taken before; empty after a fault.
   std::optional<Results> take();
 
   // Waits for the frame that is being scored, and for one that waits when none was scored so far: then nothing is left.
@@ -51,6 +51,8 @@ class AsyncScoring final : clip::ImageWorker::Client {
  private:
   std::optional<clip::Pictures> prepare() noexcept override;
   void done(const Status& encoded) noexcept override;
+  void end(Results results) noexcept;
+  void count_dropped(const std::optional<Results>& unseen);
   bool is_wanted();
 
   GstElement* element_;
@@ -61,7 +63,7 @@ class AsyncScoring final : clip::ImageWorker::Client {
 
   std::mutex mutex_;  // a leaf
   std::condition_variable changed_;
-  bool any_done_ = false;  // since the last discard
+  bool any_done_ = false;  // and results made, since the last discard
   std::optional<Frame> waiting_;
   enum class Step { kIdle, kReading, kEncoding } step_ = Step::kIdle;
   unsigned discards_ = 0;           // so far

@@ -66,7 +66,6 @@ void Stream::begin(const char* stream_id, const Settings& settings) {
     flush();
     scorer_->end_labels(settings, last_stream_time_);
     scorer_->restart();
-    last_.clear();
     last_stream_time_ = GST_CLOCK_TIME_NONE;
     reformat({format_->info, {}});
   }
@@ -77,7 +76,7 @@ void Stream::begin(const char* stream_id, const Settings& settings) {
 
 void Stream::flush() {
   async_->discard();
-  if (mode_ == Mode::kAsync) last_.clear();
+  last_.clear();
   pacing_.force();
 }
 
@@ -163,8 +162,7 @@ void Stream::process_sync(GstBuffer* buffer, Frame frame, bool score) {
   if (score) {
     frame.buffer.reset(gst_buffer_ref(buffer));
     Results results = scorer_->score(frame);
-    frame.buffer.reset();         // a second reference would make it read-only
-    if (results.empty()) return;  // this frame passes with no labels
+    frame.buffer.reset();  // a second reference would make it read-only
     last_ = std::move(results);
   }
   attach(buffer, frame.regions, !score);

@@ -43,7 +43,8 @@ class Stream {
   void begin(const char* stream_id, const Settings& settings);
   // The next frame is scored, whatever its turn: after a seek, for one.
   void score_next() { pacing_.force(); }
-  // What was on its way is gone: labels of frames before it do not show on those after it.
+  // What was on its way is gone: labels of frames before it do not show on those after it, the first of which is
+  // scored.
   void flush();
   // The stream is over: waits for the frame that is being scored, and until what was learnt is saved.
   void finish(const Settings& settings);

@@ -299,6 +299,35 @@ TEST(BcpTaggerAsync, AStreamOfAnotherIdShowsNothingOfTheOldOne) {
   gate.open();
 }
 
+TEST(BcpTaggerAsync, FramesThatCannotBeScoredShowNothingOfThoseBefore) {
+  Tagger tagger("mode=async");
+  tagger.caps(rgb_caps());
+  tagger.push(frame(kRed, 0));
+  await_scored(tagger, 1);
+  EXPECT_EQ(best(tagger.push(frame(kRed, at(1))).get()), "red");
+  await_scored(tagger, 2);
+  tagger.caps(rgb_caps(8, 8));
+  EXPECT_EQ(best(tagger.push(frame(kRed, at(3), 8, 8)).get()), "red");
+  int i = 4;
+  while (i < 30'000 && meta_of(tagger.push(frame(kRed, at(i), 8, 8)))) ++i, g_usleep(1000);
+  for (int more = 1; more < 5; ++more) EXPECT_EQ(meta_of(tagger.push(frame(kRed, at(i + more), 8, 8))), nullptr) << i;
+}
+
+TEST(BcpTaggerAsync, ShowsNothingOldWhenItIsEnabledAgain) {
+  Tagger tagger("mode=async");
+  tagger.caps(rgb_caps());
+  tagger.push(frame(kRed, 0));
+  await_scored(tagger, 1);
+  EXPECT_EQ(best(tagger.push(frame(kRed, at(1))).get()), "red");
+  await_scored(tagger, 2);
+  g_object_set(tagger.element(), "enabled", FALSE, nullptr);
+  EXPECT_EQ(meta_of(tagger.push(frame(kRed, at(2)))), nullptr);
+  g_object_set(tagger.element(), "enabled", TRUE, nullptr);
+  EXPECT_EQ(meta_of(tagger.push(frame(kGreen, at(1000)))), nullptr);
+  await_scored(tagger, 3);
+  EXPECT_EQ(best(tagger.push(frame(kGreen, at(1001))).get()), "green");
+}
+
 TEST(BcpTaggerAsync, StopsWhileAFrameIsBeingScored) {
   auto gate = std::make_unique<Gate>();
   std::thread opener;

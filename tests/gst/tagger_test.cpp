@@ -182,6 +182,25 @@ TEST(BcpTagger, PassesFramesUntouchedWhenDisabled) {
   EXPECT_EQ(best(tagger.push(frame(kBlue, 3 * kFrame)).get()), "blue");  // and not held: it was away
 }
 
+TEST(BcpTagger, ShowsNoLabelsOfBeforeOnFramesItCannotScoreNorAfterASeek) {
+  Tagger tagger("inference-interval=2");
+  tagger.caps(rgb_caps());
+  EXPECT_EQ(best(tagger.push(frame(kRed)).get()), "red");
+  tagger.caps(rgb_caps(8, 8));
+  for (int i = 1; i < 5; ++i) EXPECT_EQ(best(tagger.push(frame(kRed, i * kFrame, 8, 8)).get()), "") << i;
+
+  tagger.caps(rgb_caps());
+  EXPECT_EQ(best(tagger.push(frame(kRed)).get()), "red");
+  tagger.event(gst_event_new_flush_start());
+  tagger.event(gst_event_new_flush_stop(TRUE));
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  tagger.event(gst_event_new_segment(&segment));
+  auto gap = frame(kRed);
+  GST_BUFFER_FLAG_SET(gap.get(), GST_BUFFER_FLAG_GAP);
+  EXPECT_EQ(best(tagger.push(std::move(gap)).get()), "");
+}
+
 TEST(BcpTagger, GoesUpAndDownThreeTimes) {
   const auto p =
       pipeline("videotestsrc num-buffers=5 ! bcptagger name=t model=" + kBundles + "toy ! fakesink name=sink");
