@@ -86,8 +86,9 @@ void Bcp::add_pointwise_information(std::size_t anchor, const BcpSettings& setti
   const double lambda = settings.shrinkage;
   for (std::size_t k = 0; k < sum.size(); ++k) {
     const auto [n, m] = seen_.since(k, anchor);
-    if (m[k] <= 0 || m[anchor] <= 0) continue;
     const double prior = m[k] / n;
+    // None, or next to none, which a file may claim: quotients of the smallest numbers are 0 or infinite.
+    if (!(prior > 0) || std::isinf(prior) || m[anchor] <= 0) continue;
     const double given = (column_[k] + lambda * prior) / (m[anchor] + (lambda > 0 ? lambda : kEpsilon));
     // A product of two tiny probabilities can underflow to 0, whose logarithm is none.
     sum[k] += std::log(std::max(given, std::numeric_limits<double>::denorm_min())) - std::log(prior);

@@ -145,9 +145,11 @@ bool at_most(double value, double bound) {
 Status check_era(const Cooccurrence::Era& era, bool dense) {
   const auto fits = [](double value, double bound) { return value >= 0 && at_most(value, bound); };
   if (!(era.samples >= 0) || std::isinf(era.samples)) return damaged("its number of samples is none");
+  const bool none = era.samples == 0;
   double sum = 0;
   for (std::size_t k = 0; k < era.single.size(); ++k) {
-    if (!fits(era.single[k], era.samples)) return damaged("label number " + std::to_string(k) + " is counted wrongly");
+    if (!fits(era.single[k], era.samples) || (none && era.single[k] > 0))
+      return damaged("label number " + std::to_string(k) + " is counted wrongly");
     if (!dense && !fits(era.faint[k], era.single[k]))
       return damaged("the faint part of label number " + std::to_string(k) + " is counted wrongly");
     sum += era.single[k];

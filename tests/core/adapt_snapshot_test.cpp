@@ -314,6 +314,12 @@ TEST(Snapshot, SaysWhatIsWrong) {
   expect_damaged(with(two, eras + 4, std::uint32_t{1}), "labels number 2 and 0 are counted wrongly together");
   expect_damaged(with(two, eras + 20, 2.0), "its eras are out of order");
   expect_damaged(with(two, eras + 28, nan), "label number 0 is counted wrongly");
+  Snapshot early = later(Storage::kDense);
+  Cooccurrence::Parts parts = early.seen.parts();
+  parts.eras[1] = {0, {1e-10, 0, 0, 0}, {}};
+  for (std::size_t j = 6; j < 10; ++j) parts.triangle[j] = 0;
+  early.seen = Cooccurrence(parts);
+  expect_damaged(encode_snapshot(early), "label number 0 is counted wrongly");
 
   Snapshot same = golden(Storage::kDense);
   same.labels[1] = same.labels[0];
@@ -336,6 +342,36 @@ TEST(Snapshot, SaysWhenItIsSomethingElseOrFromTheFuture) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(read.error().message, "was written by a newer gst-bcp: its format is 3, and this one reads up to 2");
+}
+
+// Where nothing is wrong with a file, nothing may come of it that is no number.
+TEST_P(SnapshotStorage, OfNextToNothingCorrectsNothing) {
+  for (const double tiny : {std::numeric_limits<double>::denorm_min(), 1e-310, 1e-300}) {
+    Snapshot odd = golden(GetParam());
+    Cooccurrence::Parts seen = odd.seen.parts();
+    seen.eras[0] = {tiny, {0, tiny, 0, 0}, std::vector<double>(seen.dense ? 0 : 4, 0.0)};
+    seen.triangle.assign(seen.triangle.size(), 0);
+    seen.stored.clear();
+    for (const double samples : {tiny, 100.0}) {
+      seen.eras[0].samples = samples;
+      odd.seen = Cooccurrence(seen);
+      const Result<Snapshot> read = decode_snapshot(encode_snapshot(odd));
+      ASSERT_TRUE(read) << read.error().message;
+      Bcp bcp(read->seen, false);
+      for (const double shrinkage : {0.0, 5.0}) {
+        Scores scores;
+        ASSERT_TRUE(bcp.correct(std::vector{1.0, 9.0, 2.0, 3.0}, {.shrinkage = shrinkage}, scores));
+        for (const double p : scores.probability) EXPECT_TRUE(p >= 0 && p <= 1) << p << " of " << tiny;
+        ASSERT_TRUE(bcp.correct(std::vector{9.0, 1.0, 2.0, 3.0}, {.shrinkage = shrinkage}, scores));
+        for (const double p : scores.probability) EXPECT_TRUE(p >= 0 && p <= 1) << p << " of " << tiny;
+      }
+    }
+    seen.eras[0] = {100, {50, tiny, 0, 0}, seen.eras[0].faint};
+    Bcp bcp(Cooccurrence(seen), false);
+    Scores scores;
+    ASSERT_TRUE(bcp.correct(std::vector{9.0, 1.0, 2.0, 3.0}, {}, scores));
+    for (const double p : scores.probability) EXPECT_TRUE(p >= 0 && p <= 1) << p << " of " << tiny;
+  }
 }
 
 TEST(Snapshot, TakesRoundingForWhatItIs) {
