@@ -113,8 +113,9 @@ void Prior::finish() {
 }
 
 void Prior::close() {
+  finish();  // with the tagger: if it fails, others of the group are to know that something is unsaved
   auto held = lock();
-  const auto file = save_changes();
+  const auto file = writable_file();
   tagger_ = nullptr;
   held.unlock();
   if (file) file->finish();  // from here on nobody is told of a save

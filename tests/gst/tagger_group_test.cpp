@@ -168,6 +168,20 @@ TEST(BcpTaggerGroup, IsOnTheDiskWhenAnyOfItsStreamsEnds) {
   EXPECT_EQ(one.stat<int>("prior-saves"), 0);  // nothing has changed since
 }
 
+TEST(BcpTaggerGroup, SavesLaterWhatAnElementThatStopsCouldNot) {
+  const Folder folder;
+  const std::string path = folder.file("a.prior");
+  {
+    Tagger one(in_group("later", "prior-file=" + path)), two(in_group("later"));
+    teach(one);
+    std::ofstream(path) << "in the way";
+    gst_element_set_state(one.element(), GST_STATE_READY);
+    EXPECT_EQ(warnings(one).size(), 1u);
+    std::filesystem::remove(path);
+  }
+  EXPECT_EQ(load(path).seen.samples(), std::size(kLesson));
+}
+
 // Also the test for ThreadSanitizer.
 TEST(BcpTaggerGroup, LearnsSavesForgetsAndChangesLabelsInAllItsStreamsAtOnce) {
   constexpr int kStreams = 4, kFrames = 150;
