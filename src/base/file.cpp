@@ -67,6 +67,15 @@ Descriptor make_temporary(const std::string& path, std::string& name) {
   return Descriptor(fd);
 }
 
+// A device or a pipe would be gone, and a file in its place.
+Status check_is_file(const std::string& path, const std::string& target) {
+  struct stat info {};
+  if (::stat(target.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return ok();
+  return Error{ErrorCode::kInvalid, "cannot write " + path + ": it is " +
+                                        (S_ISDIR(info.st_mode) ? "a directory" : "a device, a pipe or a socket") +
+                                        ", and would be replaced by a file"};
+}
+
 bool keep_permissions(int fd, const std::string& of) {
   struct stat info {};
   return ::stat(of.c_str(), &info) != 0 || ::fchmod(fd, info.st_mode & 07777) == 0;
@@ -122,8 +131,10 @@ std::string target_of(const std::string& path) {
 }
 
 Status check_replaceable(const std::string& path) {
+  const std::string target = target_of(path);
+  if (Status file = check_is_file(path, target); !file) return file;
   std::string temporary;
-  const Descriptor fd = make_temporary(target_of(path), temporary);
+  const Descriptor fd = make_temporary(target, temporary);
   if (!fd.is_open()) return failed("cannot write", path, errno);
   ::unlink(temporary.c_str());
   return ok();
@@ -132,6 +143,7 @@ Status check_replaceable(const std::string& path) {
 Status replace_file(const std::string& path, std::string_view bytes, Durability durability) {
   const bool sync = durability == Durability::kPowerLoss;
   const std::string target = target_of(path);
+  if (Status file = check_is_file(path, target); !file) return file;
   std::string temporary;
   Descriptor fd = make_temporary(target, temporary);
   if (!fd.is_open()) return failed("cannot write", path, errno);

@@ -155,6 +155,17 @@ TEST(ReplaceFile, LeavesNothingBehindWhenItFails) {
   EXPECT_EQ(test::files_in(directory.path()), 1u);
 }
 
+TEST(ReplaceFile, LeavesPipesAndDevicesInPlace) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(mkfifo((directory / "pipe").c_str(), 0600), 0);
+  for (const Status& refused : {replace_file(directory / "pipe", "x"), check_replaceable(directory / "pipe")}) {
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("a pipe"), std::string::npos) << refused.error().message;
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(directory / "pipe"));
+  EXPECT_EQ(test::files_in(directory.path()), 1u);
+}
+
 TEST(ReplaceFile, NamesADirectoryThatIsMissing) {
   const Status written = replace_file("/no/such/directory/file", "x");
   ASSERT_FALSE(written);
