@@ -103,8 +103,9 @@ void install_properties(GObjectClass* object_class) {
                             "Every n-th frame is scored; the others carry the last labels, marked held", 1, G_MAXUINT,
                             defaults.pacing.interval, kLive));
   install(kPropMaxRate, g_param_spec_double("max-rate", "Max Rate",
-                                            "At most this many inferences a second of the stream (0: no limit)", 0, 1e6,
-                                            defaults.pacing.max_rate, kLive));
+                                            "At most this many inferences a second: of the stream's time, or in async "
+                                            "mode of the wall clock's (0: no limit)",
+                                            0, 1e6, defaults.pacing.max_rate, kLive));
   install(kPropMode,
           enum_spec("mode", "Mode", "Whether a frame waits for its own labels", mode_type(), defaults.mode, kAtStart));
   install(kPropCoverage, enum_spec("coverage", "Coverage", "Which part of the frame the model sees", coverage_type(),
