@@ -104,8 +104,10 @@ void AsyncScoring::end(Results results) noexcept {
   {
     const std::lock_guard lock(mutex_);
     step_ = Step::kIdle;
-    any_done_ = any_done_ || !unseen->empty();
-    if (begun_ == discards_) results_.swap(unseen);  // newer ones take the place of those no frame came for
+    if (begun_ == discards_) {
+      any_done_ = any_done_ || !unseen->empty();
+      results_.swap(unseen);  // newer ones take the place of those no frame came for
+    }
   }
   changed_.notify_all();
   count_dropped(unseen);
