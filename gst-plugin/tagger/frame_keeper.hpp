@@ -22,8 +22,8 @@ class FrameKeeper {
   // Pools of up to this many frames are small: drivers queue several, sinks keep one or two.
   static constexpr guint kSmallPool = 16;
 
-  // The frame, readable until it is let go of. None if it would have to be copied and `is_next` is false: something
-  // else is scored before it.
+  // The frame, readable until it is let go of. None if it has to be copied and cannot be, or need not be because
+  // `is_next` is false: something else is scored before it.
   BufferPtr keep(GstBuffer* buffer, bool is_next);
 
  private:

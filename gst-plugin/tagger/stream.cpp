@@ -174,7 +174,13 @@ void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
   attach(buffer, frame.regions, !fresh.has_value());
   if (!score) return;
   // Last: from here on others read the buffer too.
-  frame.buffer = keeper_.keep(buffer, async_->is_idle());
+  const bool is_next = async_->is_idle();
+  frame.buffer = keeper_.keep(buffer, is_next);
+  if (!frame.buffer && is_next) {
+    last_.clear();
+    return faults_.tell(Fault::kFrame,
+                        {ErrorCode::kRuntime, "a frame could not be copied, for its memory cannot be read"});
+  }
   const Result<bool> offered = frame.buffer ? async_->offer(std::move(frame)) : false;
   if (!offered) {
     faults_.tell(Fault::kInference, offered.error());

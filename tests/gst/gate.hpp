@@ -29,6 +29,15 @@ class Gate {
     return plain;
   }
 
+  // A frame that cannot be read at all, nor shared.
+  static gst::BufferPtr unreadable(GstClockTime pts) {
+    gst::BufferPtr buffer = Gate().frame(kRed, pts);
+    GstMemory* memory = gst_buffer_peek_memory(buffer.get(), 0);
+    reinterpret_cast<Memory*>(memory)->gate = nullptr;
+    GST_MINI_OBJECT_FLAG_SET(memory, GST_MEMORY_FLAG_NO_SHARE);
+    return buffer;
+  }
+
   void open() {
     const std::lock_guard lock(mutex_);
     open_ = true;
@@ -58,6 +67,7 @@ class Gate {
 
   static gpointer map(GstMemory* base, gsize, GstMapFlags) {
     auto* memory = reinterpret_cast<Memory*>(base);
+    if (!memory->gate) return nullptr;
     memory->gate->pass();
     return gst_memory_map(memory->pixels, &memory->map, GST_MAP_READ) ? memory->map.data : nullptr;
   }

@@ -313,6 +313,17 @@ TEST(BcpTaggerAsync, FramesThatCannotBeScoredShowNothingOfThoseBefore) {
   for (int more = 1; more < 5; ++more) EXPECT_EQ(meta_of(tagger.push(frame(kRed, at(i + more), 8, 8))), nullptr) << i;
 }
 
+TEST(BcpTaggerAsync, SaysOnceThatFramesCannotBeCopied) {
+  Tagger tagger("mode=async");
+  tagger.caps(rgb_caps());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(meta_of(tagger.push(Gate::unreadable(at(i)))), nullptr);
+  EXPECT_EQ(tagger.stat<int>("faults"), 3);
+  const auto told = tagger.faults();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].type, GST_MESSAGE_WARNING);
+  EXPECT_NE(told[0].text.find("could not be copied"), std::string::npos) << told[0].text;
+}
+
 TEST(BcpTaggerAsync, ShowsNothingOldWhenItIsEnabledAgain) {
   Tagger tagger("mode=async");
   tagger.caps(rgb_caps());
