@@ -191,13 +191,28 @@ Run.FinishesItsFilesWhenInterrupted() {
   done
 }
 
+# timeout(1) sends its signal to the program, and to its group.
+Run.TakesSignalsThatComeTogetherForOne() {
+  local run status=0
+  start_run -q "$clip" --live --out made.mp4 --jsonl made.jsonl
+  wait_until "$run" has_lines made.jsonl 10
+  kill -INT "$run"
+  kill -TERM "$run"
+  kill -HUP "$run"
+  wait "$run" || status=$?
+  [ "$status" -eq 130 ] || flunk "exit code $status"
+  expect_only 'made.jsonl made.mp4'
+  discover made.mp4
+}
+
 Run.LeavesNothingBehindWhenItIsToldTwice() {
   local run status=0
   start_run -q "$clip" --live --out made.mp4 --jsonl made.jsonl
   wait_until "$run" has_lines made.jsonl 3
-  kill -INT "$run"
-  kill -INT "$run"
-  kill -TERM "$run"
+  for _ in 1 2 3; do
+    kill -INT "$run" 2>/dev/null || break
+    sleep 0.35
+  done
   wait "$run" || status=$?
   [ "$status" -eq 130 ] || flunk "exit code $status"
   [ -z "$(find . -name '*.part*')" ] || flunk "left: $(ls -a)"

@@ -18,6 +18,8 @@ namespace {
 
 constexpr int kInterrupted = 130;
 constexpr guint kGraceMilliseconds = 2000;  // for the main loop to answer a second signal
+// timeout(1) tells a program and then its group, a terminal that closes does the same: nobody asked twice.
+constexpr gint64 kSameMicroseconds = 300 * 1000;
 
 }  // namespace
 
@@ -25,7 +27,8 @@ struct Signals::Impl {
   std::function<void()> finish, stop;
   GMainContext* context = g_main_context_new();
   GMainLoop* loop = g_main_loop_new(context, FALSE);
-  int count = 0;  // of the thread
+  int count = 0;       // of the thread
+  gint64 counted = 0;  // when that was
   std::thread thread;
 
   void attach(GSource* source, GSourceFunc call) {
@@ -36,6 +39,9 @@ struct Signals::Impl {
 
   static gboolean on_signal(gpointer data) {
     auto& self = *static_cast<Impl*>(data);
+    const gint64 now = g_get_monotonic_time();
+    if (self.count > 0 && now - self.counted < kSameMicroseconds) return TRUE;
+    self.counted = now;
     ++self.count;
     if (self.count == 1) {
       g_idle_add_full(

@@ -9,8 +9,8 @@
 namespace bcp::cli::run {
 
 // While it lives, SIGINT, SIGTERM and SIGHUP are taken: the first calls `finish`, the second `stop`, both from the
-// default main loop. If that is too busy to answer a second one (a model is being loaded), parts of files are removed
-// and the program ends.
+// default main loop. Those that come within 0.3 s of each other are one. If that is too busy to answer a second one (a
+// model is being loaded), parts of files are removed and the program ends.
 class Signals {
  public:
   Signals(std::function<void()> finish, std::function<void()> stop);
