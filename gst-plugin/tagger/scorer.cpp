@@ -94,6 +94,7 @@ void Scorer::restart() {
 }
 
 void Scorer::end_labels(const Settings& settings, GstClockTime stream_time) {
+  const std::lock_guard telling(telling_);
   auto held = prior_->lock();
   const std::vector<decide::Event> events = events_.finish(seconds(stream_time));
   held.unlock();
@@ -159,6 +160,7 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   if (!encoded) return faults_.tell(Fault::kInference, encoded.error()), Results();
   const Settings& settings = *frame.settings;
 
+  const std::lock_guard telling(telling_);
   auto held = prior_->lock();
   if (!wanted()) return {};
   Result<Results> tagged = tag(frame);

@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,6 +94,10 @@ class Scorer {
   Stopwatch stopwatch_;
   ResultTimes times_;
   int batch_ = 0;  // pictures in the run of the frame in hand
+
+  // Held from when events are found out until they are told, so that none is told after one that came later. Taken
+  // before the prior's lock.
+  std::mutex telling_;
 
   // Under the prior's lock.
   tag::StreamTagger tagger_;

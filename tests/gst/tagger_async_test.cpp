@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // bcptagger in a live pipeline: frames never wait for the model, and their labels say how old they are.
 
+#include <mutex>
 #include <thread>
 
 #include "gate.hpp"
@@ -337,6 +338,42 @@ TEST(BcpTaggerAsync, ShowsNothingOldWhenItIsEnabledAgain) {
   EXPECT_EQ(meta_of(tagger.push(frame(kGreen, at(1000)))), nullptr);
   await_scored(tagger, 3);
   EXPECT_EQ(best(tagger.push(frame(kGreen, at(1001))).get()), "green");
+}
+
+// Also when whoever listens is slow to hear of the first.
+TEST(BcpTaggerAsync, ALabelGoesOffAfterItCameOnWhenAnotherStreamBegins) {
+  struct Heard {
+    std::mutex mutex;
+    std::vector<std::string> events;
+    std::atomic<bool> hears_on = false;
+  } heard;
+  Tagger tagger("mode=async post-messages=events");
+  const gst::BusPtr bus(gst_element_get_bus(tagger.element()));
+  gst_bus_set_sync_handler(bus.get(), nullptr, nullptr, nullptr);
+  gst_bus_set_sync_handler(
+      bus.get(),
+      [](GstBus*, GstMessage* message, gpointer data) {
+        const GstStructure* structure = gst_message_get_structure(message);
+        if (!structure || !gst_structure_has_name(structure, "bcp-event")) return GST_BUS_PASS;
+        auto& to = *static_cast<Heard*>(data);
+        const std::string event = gst_structure_get_string(structure, "event");
+        if (event == "label-on") {
+          to.hears_on = true;
+          g_usleep(50'000);
+        }
+        const std::lock_guard lock(to.mutex);
+        to.events.push_back(event);
+        return GST_BUS_PASS;
+      },
+      &heard, nullptr);
+  tagger.event(gst_event_new_stream_start("one"));
+  tagger.caps(rgb_caps());
+  tagger.push(frame(kRed, 0));
+  for (int i = 0; i < 30'000 && !heard.hears_on; ++i) g_usleep(1000);
+  tagger.event(gst_event_new_stream_start("two"));
+  gst_bus_set_sync_handler(bus.get(), nullptr, nullptr, nullptr);
+  const std::lock_guard lock(heard.mutex);
+  EXPECT_EQ(heard.events, (std::vector<std::string>{"label-on", "label-off"}));
 }
 
 TEST(BcpTaggerAsync, StopsWhileAFrameIsBeingScored) {
