@@ -137,6 +137,18 @@ TEST(Inlet, LetsTimeOnlyGrow) {
   }
 }
 
+TEST(Inlet, StampsPicturesWithoutATimeWithTheClocks) {
+  Stream stream;
+  stream.connect(kSmall, 0);
+  stream.push(0);
+  for (int i = 0; i < 2; ++i) {
+    g_usleep(50 * 1000);
+    stream.push(GST_CLOCK_TIME_NONE);
+  }
+  ASSERT_EQ(stream.times.size(), 3);
+  EXPECT_GE(stream.times[2], stream.times[1] + 50 * GST_MSECOND);
+}
+
 TEST(Inlet, TakesTheEndOfACameraForALoss) {
   Stream stream;
   stream.connect(kSmall, 0);

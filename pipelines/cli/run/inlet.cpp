@@ -98,9 +98,17 @@ GstClockTime Inlet::place(GstClockTime time) {
                                                 running_time + static_cast<GstClockTime>(shift));
 }
 
+// The clock's time, in the first segment: for pictures that bring none, as those of HTTP cameras. NONE: not known.
+GstClockTime Inlet::arrival() const {
+  const GstClockTime now = running_time_now(pipeline_);
+  if (!started_ || !GST_CLOCK_TIME_IS_VALID(now)) return GST_CLOCK_TIME_NONE;
+  return gst_segment_position_from_running_time(&first_, GST_FORMAT_TIME, now);
+}
+
 // When packets come in a heap behind a stall, the times made of them go back, or are missing. Encoders and files want
 // pictures one after the other: those follow each other closely until the clock has caught up.
 GstClockTime Inlet::behind_last(GstClockTime time) {
+  if (!GST_CLOCK_TIME_IS_VALID(time)) time = arrival();
   const bool follows = GST_CLOCK_TIME_IS_VALID(time) && (!GST_CLOCK_TIME_IS_VALID(last_) || time > last_);
   if (!follows && GST_CLOCK_TIME_IS_VALID(last_)) time = last_ + kLeastInterval;
   if (GST_CLOCK_TIME_IS_VALID(time)) last_ = time;

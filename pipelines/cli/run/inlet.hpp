@@ -58,6 +58,7 @@ class Inlet {
   GstPadProbeReturn on_buffer(GstPadProbeInfo* info);
   GstPadProbeReturn on_event(GstPadProbeInfo* info);
   GstClockTime place(GstClockTime time);
+  GstClockTime arrival() const;
   GstClockTime behind_last(GstClockTime time);
   void keep_rate(GstPadProbeInfo* info);
 

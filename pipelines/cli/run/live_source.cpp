@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "run/media.hpp"
+
 namespace bcp::cli::run {
 namespace {
 
@@ -57,9 +59,10 @@ struct LiveSource::Shared {
     return retired;
   }
 
-  // The element that talks to the camera has been made.
+  // The element that talks to the camera has been made. One for HTTP has its pad from the start.
   static void on_source(GstElement*, GstElement* source, gpointer data) {
     connect(source, "pad-added", G_CALLBACK(on_packets), of(data));
+    if (const gst::PadPtr pad{gst_element_get_static_pad(source, "src")}) on_packets(source, pad.get(), data);
   }
 
   static void on_packets(GstElement*, GstPad* pad, gpointer data) {
@@ -86,6 +89,7 @@ LiveSource::LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inl
     : pipeline_(pipeline), element_(std::move(element)), shared_(std::make_shared<Shared>()) {
   shared_->inlets = std::move(inlets);
   shared_->connect(element_.get(), "source-setup", G_CALLBACK(Shared::on_source), shared_);
+  expect_one_stream(element_.get());
   if (!shared_->inlets.empty()) shared_->connect(element_.get(), "pad-added", G_CALLBACK(Shared::on_pad), shared_);
 }
 
@@ -100,6 +104,9 @@ Result<std::unique_ptr<LiveSource>> LiveSource::open(GstElement* pipeline, const
   Result<gst::ElementPtr> element = line.parse();
   if (!element) return element.error();
   std::unique_ptr<LiveSource> source(new LiveSource(pipeline, std::move(*element), inlets));
+  // It gets ready without the pipeline, which would count as paused meanwhile; if the source then failed, it would stay
+  // so, and never tell its end.
+  g_object_set(source->element(), "async-handling", TRUE, nullptr);
   gst_bin_add(GST_BIN(pipeline), source->element());
   gst_element_call_async(
       source->element(),

@@ -85,6 +85,7 @@ std::optional<Error> source_fault(const char* uri, const std::string& name) {
 
 // As the pipeline will ask: a camera whose packets do not come through otherwise would be waited for.
 void set_up(GstDiscoverer*, GstElement* source, gpointer) {
+  if (const gst::ElementPtr bin{GST_ELEMENT(gst_object_get_parent(GST_OBJECT(source)))}) expect_one_stream(bin.get());
   const gst::CharPtr uri(GST_IS_URI_HANDLER(source) ? gst_uri_handler_get_uri(GST_URI_HANDLER(source)) : nullptr);
   if (uri && std::string_view(uri.get()).starts_with("rtsp://"))
     gst_util_set_object_arg(G_OBJECT(source), "protocols", "tcp");
@@ -127,6 +128,15 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
 }
 
 }  // namespace
+
+void expect_one_stream(GstElement* bin) {
+  const auto on_element = [](GstBin*, GstBin*, GstElement* element, gpointer) {
+    GstElementFactory* factory = gst_element_get_factory(element);
+    if (factory && std::string_view(GST_OBJECT_NAME(factory)) == "multipartdemux")
+      g_object_set(element, "single-stream", TRUE, nullptr);
+  };
+  g_signal_connect(bin, "deep-element-added", G_CALLBACK(+on_element), nullptr);
+}
 
 MediaProbe::MediaProbe(GstDiscoverer* discoverer, std::string name, Done done)
     : discoverer_(discoverer), name_(std::move(name)), done_(std::move(done)) {

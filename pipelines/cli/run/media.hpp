@@ -25,6 +25,10 @@ struct Media {
   std::string sound;          // media type of the first audio stream, "audio/mpeg,mpegversion=4"; empty: none
 };
 
+// Lets a bin that decodes begin with the first picture of an HTTP camera (multipart), instead of waiting for the
+// streams there might be besides: they never come, and it waits until its queues are full.
+void expect_one_stream(GstElement* bin);
+
 // Looks at one address and calls back once, from the main loop; dropping it calls nobody. An error of the kind kRuntime
 // may be gone another time.
 class MediaProbe {
