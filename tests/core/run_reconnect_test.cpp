@@ -125,6 +125,20 @@ TEST(Reconnect, IsBackWithinFiveSecondsWhateverItWasDoing) {
   }
 }
 
+TEST(Reconnect, LearnsThatACameraHasAFrameInFiveSeconds) {
+  Camera camera;
+  camera.clockwork.frame(camera.now);
+  EXPECT_EQ(camera.wait(5s), Step::kRetry) << "nothing tells yet that it is slow";
+  camera.reopen();
+  for (int frame = 0; frame < 4; ++frame) {
+    EXPECT_EQ(camera.wait(5s), Step::kNone) << frame;
+    camera.clockwork.frame(camera.now);
+  }
+  camera.clockwork.failed(camera.now);
+  camera.reopen();
+  EXPECT_EQ(camera.wait(5s), Step::kNone) << "it is known";
+}
+
 TEST(Reconnect, TellsHowLongTheOutageWas) {
   Camera camera;
   EXPECT_EQ(camera.clockwork.frame(camera.now), Reconnect::Duration::zero());

@@ -40,7 +40,10 @@ std::optional<Reconnect::Duration> Reconnect::frame(Time now) {
   if (state_ != State::kConnecting && state_ != State::kStreaming) return std::nullopt;
   alive(now);
   last_frame_ = now;
-  if (++frames_ > 1) return std::nullopt;
+  if (++frames_ > 1) {
+    pace_ = (last_frame_ - first_frame_) / static_cast<int>(frames_ - 1);
+    return std::nullopt;
+  }
   first_frame_ = now;
   state_ = State::kStreaming;
   ever_connected_ = true;
@@ -68,7 +71,9 @@ Reconnect::Step Reconnect::tick(Time now) {
   switch (state_) {
     case State::kConnecting:
     case State::kStreaming:
-      return is_silent(now) ? failed(now) : Step::kNone;
+      if (!is_silent(now)) return Step::kNone;
+      single_ |= state_ == State::kStreaming && frames_ == 1;
+      return failed(now);
     case State::kWaiting:
       if (is_out_of_time(now)) {
         state_ = State::kOver;
@@ -83,11 +88,17 @@ Reconnect::Step Reconnect::tick(Time now) {
 
 bool Reconnect::is_silent(Time now) const {
   if (state_ == State::kStreaming) {
-    const Duration interval = frames_ > 1 ? (last_frame_ - first_frame_) / static_cast<int>(frames_ - 1) : 0s;
-    return now - last_frame_ > std::max<Duration>(kStreamSilence, kMissedFrames * interval);
+    const Duration interval = frames_ > 1 ? *pace_ : 0s;
+    return now - last_frame_ > std::max<Duration>({kStreamSilence, kMissedFrames * interval, patience()});
   }
   if (now - opened_ > kFirstFrame) return true;
-  return (ever_connected_ || rules_.wait) && now - last_life_ > kConnectSilence;
+  return (ever_connected_ || rules_.wait) && now - last_life_ > std::max<Duration>(kConnectSilence, patience());
+}
+
+// What a camera needs that has less than a frame in some seconds. How slow it is, only its second frame tells.
+Reconnect::Duration Reconnect::patience() const {
+  if (pace_) return std::min<Duration>(2 * *pace_, kFirstFrame);
+  return single_ ? kFirstFrame : 0s;
 }
 
 bool Reconnect::is_out_of_time(Time now) const {

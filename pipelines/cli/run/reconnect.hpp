@@ -50,14 +50,17 @@ class Reconnect {
  private:
   enum class State { kConnecting, kStreaming, kWaiting, kOver };
   bool is_silent(Time now) const;
+  Duration patience() const;
   bool is_out_of_time(Time now) const;
 
   const Rules rules_;
   State state_ = State::kConnecting;
   bool ever_connected_ = false;
   Time opened_, last_life_, first_frame_, last_frame_, next_try_;
-  std::size_t frames_ = 0;  // of this connection
-  unsigned attempts_ = 0;   // in a row that brought no frame
+  std::size_t frames_ = 0;        // of this connection
+  unsigned attempts_ = 0;         // in a row that brought no frame
+  std::optional<Duration> pace_;  // from frame to frame, on the last connection that had two
+  bool single_ = false;           // a connection fell silent behind its first frame
   std::optional<Time> lost_;
 };
 
