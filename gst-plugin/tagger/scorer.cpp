@@ -157,13 +157,17 @@ void Scorer::choose_regions(const Frame& frame, const PictureReader::Reading& re
 
 Results Scorer::finish(const Frame& frame, const Status& encoded, const std::function<bool()>& wanted) {
   times_.inference = stopwatch_.lap();
-  if (!encoded) return faults_.tell(Fault::kInference, encoded.error()), Results();
+  if (!encoded) {
+    faults_.tell(Fault::kInference, encoded.error());
+    if (regions_.empty()) return {};  // else it may be the fault of one region
+  }
   const Settings& settings = *frame.settings;
 
   const std::lock_guard telling(telling_);
   auto held = prior_->lock();
   if (!wanted()) return {};
-  Result<Results> tagged = tag(frame);
+  Result<Results> tagged = tag(frame, static_cast<bool>(encoded));
+  if (tagged && tagged->empty()) return {};
   if (!tagged) {
     held.unlock();
     return faults_.tell(Fault::kScores, tagged.error()), Results();
@@ -178,7 +182,7 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   statistics_.with([&](Statistics& s) {
     s.add_run(static_cast<std::uint64_t>(batch_));
     s.add_result(times_, shown);
-    s.regions_scored += regions_.size();
+    s.regions_scored += results.size() - (scores_frames(settings) ? 1 : 0);
     s.samples = samples;
   });
   log_result(element_, frame.pts, times_, shown);
@@ -192,18 +196,20 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
 }
 
 // REQUIRES: the prior's lock is held: what was learnt and what is shown, and of which label, changes with them.
-Result<Results> Scorer::tag(const Frame& frame) {
+Result<Results> Scorer::tag(const Frame& frame, bool all) {
   const tag::TagSettings settings = frame.settings->tagging(preset_);
   const std::size_t whole = scores_frames(*frame.settings) ? 1 : 0;
-  Results results(whole + regions_.size());
-  for (std::size_t i = whole; i < results.size(); ++i) {
-    const Result<std::span<const float>> embedding = encoder_.embedding(i);
+  Results results(whole);
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    const Result<std::span<const float>> embedding = encoder_.embedding(whole + i);
+    if (!embedding && !all) continue;
     if (!embedding) return embedding.error();
     if (const Status tagged = tagger_.tag_region(*embedding, settings, outcome_); !tagged) return tagged.error();
-    results[i] = make_result(frame, regions_[i - whole], *embedding);
+    results.push_back(make_result(frame, regions_[i], *embedding));
   }
   if (whole == 0) return results;
   const Result<std::span<const float>> embedding = encoder_.embedding(0);
+  if (!embedding && !all) return Results();
   if (!embedding) return embedding.error();
   const Status tagged = tagger_.tag(*embedding, seconds(frame.moment.running_time), settings, outcome_);
   if (!tagged) return tagged.error();

@@ -70,8 +70,9 @@ class Scorer {
   void publish_label_names();
   // Which regions of the frame are scored, and which part of the picture each one is.
   void choose_regions(const Frame& frame, const PictureReader::Reading& reading);
-  // Scores all that was encoded, the frame last: it is what teaches.
-  Result<Results> tag(const Frame& frame);
+  // Scores all that was encoded, the frame last: it is what teaches. Where not `all` was, leaves out the regions that
+  // were not; nothing at all without the frame, if that is scored.
+  Result<Results> tag(const Frame& frame, bool all);
   BcpResultPtr make_result(const Frame& frame, int region, std::span<const float> embedding);
   std::vector<decide::Event> update_events(const Frame& frame);
   const std::string& source_id(const Settings& settings) const;

@@ -192,16 +192,22 @@ Status ImageEncoder::encode(std::span<const float> pixels, int count, std::span<
   const auto pictures = static_cast<std::size_t>(count);
   if (Status ran = impl_->run(*impl_->session, pixels, pictures); !ran) return ran;
   const int width = impl_->embedding_size();
+  Status all = ok();
   for (std::size_t i = 0; i < pictures; ++i) {
     const ConstVector raw(impl_->raw.data() + i * impl_->given(), width);
+    Vector embedding(embeddings.data() + i * static_cast<std::size_t>(width), width);
     const float length = raw.stableNorm();
-    if (!std::isfinite(length) || !(length > kShortestEmbedding))
-      return Error{ErrorCode::kRuntime, "the model gave no usable embedding for this picture (length " +
-                                            std::to_string(length) + "): the picture is passed without labels"};
-    Vector(embeddings.data() + i * static_cast<std::size_t>(width), width) = raw / length;
+    if (std::isfinite(length) && length > kShortestEmbedding) {
+      embedding = raw / length;
+    } else {
+      embedding.setZero();
+      if (all)
+        all = Error{ErrorCode::kRuntime, "the model gave no usable embedding for this picture (length " +
+                                             std::to_string(length) + "): the picture is passed without labels"};
+    }
     if (!lengths.empty()) lengths[i] = length;
   }
-  return ok();
+  return all;
 }
 
 std::vector<float> test_picture(int number, const image::TensorSpec& spec) {

@@ -41,9 +41,10 @@ class ImageEncoder {
   // Encodes `count` pictures, laid out one after the other as Preprocessor writes them, and writes their unit
   // embeddings. A tower whose batch is fixed is run once a picture, any other at most 16 at a time. Pixels are read
   // where they are; nothing is allocated while the caller keeps to a handful of buffers and `count` does not grow. A
-  // non-finite embedding is an error of these pictures, not of the encoder. `lengths`, where they are wanted, are those
-  // the embeddings had before. REQUIRES: pixels.size() == count * 3 * size * size, embeddings.size() == count *
-  // embedding_size(), lengths is empty or lengths.size() == count.
+  // non-finite embedding is an error of these pictures, not of the encoder: it is written as zeros, and the others are
+  // written all the same. `lengths`, where they are wanted, are those the embeddings had before. REQUIRES:
+  // pixels.size() == count * 3 * size * size, embeddings.size() == count * embedding_size(), lengths is empty or
+  // lengths.size() == count.
   Status encode(std::span<const float> pixels, int count, std::span<float> embeddings, std::span<float> lengths = {});
 
   // What encode() calls, for measuring it bare.

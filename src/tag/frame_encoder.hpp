@@ -38,7 +38,8 @@ class FrameEncoder {
   // What was preprocessed last, to be encoded.
   clip::Pictures pictures();
   // The unit embedding of the frame, or of one of its parts: the normalised mean over its tiles. Counted in the order
-  // they were preprocessed. Ask once for each; valid until the next frame. REQUIRES: pictures() were encoded.
+  // they were preprocessed. Ask once for each; valid until the next frame. Fails for one that could not be encoded;
+  // others of the frame may have been. REQUIRES: pictures() were encoded, or could not be.
   Result<std::span<const float>> embedding(std::size_t number = 0);
 
   // pictures() encoded, and the first embedding.

@@ -218,6 +218,25 @@ TEST(BcpTaggerRegions, PassesAFrameWhoseRegionsAreAllTooSmallWithoutAResult) {
   EXPECT_TRUE(tagger.faults().empty());
 }
 
+// The model has nothing to say of black.
+TEST_P(EveryToy, LosesOnlyTheRegionThatCannotBeEncoded) {
+  for (const char* what : {"full-frame+roi", "roi-list"}) {
+    Tagger tagger(std::string("inference-region=") + what, GetParam());
+    tagger.caps(rgb_caps(kWidth, kHeight));
+    BufferPtr dark = halves();
+    gst_buffer_memset(dark.get(), 0, 0, 3 * kWidth * 16);
+    const auto out =
+        tagger.push(marked(std::move(dark), {{1, {0, 16, 48, 48}}, {2, {0, 0, 96, 16}}, {3, {48, 16, 48, 48}}}));
+    EXPECT_EQ(best_of(out.get(), 1), "red") << what;
+    EXPECT_EQ(result_of(out.get(), 2), nullptr) << what;
+    EXPECT_EQ(best_of(out.get(), 3), "blue") << what;
+    EXPECT_EQ(result_of(out.get(), -1) != nullptr, std::string(what) == "full-frame+roi");
+    EXPECT_EQ(tagger.stat<int>("regions-scored"), 2);
+    EXPECT_EQ(tagger.stat<int>("faults"), 1);
+    EXPECT_EQ(tagger.stat<int>("scored"), 1);
+  }
+}
+
 TEST(BcpTaggerRegions, InfersNothingOnAFrameThatHasNone) {
   Tagger tagger("inference-region=roi-list inference-interval=3");
   tagger.caps(rgb_caps(kWidth, kHeight));
