@@ -17,6 +17,7 @@ refuses() {
 }
 
 RunRefusals.SayWhatIsWrongWithACommandLine() {
+  local time
   make_video a.mp4 2
   make_video b.mp4 2
   refuses 'one of \.mp4, \.m4v, \.mov, \.mkv, \.webm' 2 a.mp4 --out made.xyz
@@ -27,6 +28,10 @@ RunRefusals.SayWhatIsWrongWithACommandLine() {
   refuses 'out of range for threshold' 2 a.mp4 --threshold 2
   refuses 'one of paper, video' 2 a.mp4 --preset nonsense
   refuses 'add --out' 2 a.mp4 --compare
+  for time in -1 nan 1e300 soon; do
+    refuses "\"$time\" is no time in seconds: give 0 or more" 2 rtsp://127.0.0.1:1/camera --retry-for "$time"
+  done
+  refuses 'is no place to listen at' 2 a.mp4 --metrics '[fe80::1%nonsense]:0'
   refuses 'cannot learn from several inputs at once' 2 a.mp4 b.mp4 --live --prior street.prior
 }
 

@@ -27,7 +27,13 @@ class Group {
     command_.add_flag(names, value, help)->group(heading_);
   }
   void seconds(const std::string& names, std::optional<double>& value, const std::string& help) {
-    command_.add_option(names, value, help)->type_name("SECONDS")->check(CLI::NonNegativeNumber)->group(heading_);
+    const auto fault = [](const std::string& text) -> std::string {
+      constexpr double kYear = 365 * 24 * 3600.0;
+      double seconds = 0;
+      if (CLI::detail::lexical_cast(text, seconds) && seconds >= 0 && seconds <= kYear) return {};
+      return "\"" + text + "\" is no time in seconds: give 0 or more, up to a year";
+    };
+    command_.add_option(names, value, help)->type_name("SECONDS")->check(CLI::Validator(fault, ""))->group(heading_);
   }
   // A property of bcptagger. What it may be is the element's to say.
   void property(const std::string& names, const std::string& property, const std::string& type,

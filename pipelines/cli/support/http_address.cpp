@@ -16,6 +16,14 @@ std::optional<std::uint16_t> port_of(std::string_view text) {
   return static_cast<std::uint16_t>(port);
 }
 
+// An IP address; one that names an interface (fe80::1%eth0) has to name one there is.
+bool is_address_here(const std::string& host) {
+  GSocketAddress* address =
+      g_hostname_is_ip_address(host.c_str()) ? g_inet_socket_address_new_from_string(host.c_str(), 0) : nullptr;
+  if (address) g_object_unref(address);
+  return address != nullptr;
+}
+
 }  // namespace
 
 Result<HttpAddress> parse_http_address(const std::string& text) {
@@ -32,7 +40,7 @@ Result<HttpAddress> parse_http_address(const std::string& text) {
     if (bracketed) address.host = address.host.substr(1, address.host.size() - 2);
     if (address.host == "localhost") address.host = "127.0.0.1";
     const bool has_colon = address.host.find(':') != std::string::npos;
-    if (bracketed != has_colon || !g_hostname_is_ip_address(address.host.c_str())) return wrong;
+    if (bracketed != has_colon || !is_address_here(address.host)) return wrong;
   }
   const std::optional<std::uint16_t> number = port_of(port);
   if (!number) return wrong;
