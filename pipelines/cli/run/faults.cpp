@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "run/faults.hpp"
 
+#include <cerrno>
 #include <string_view>
 
 #include "run/address.hpp"
@@ -85,7 +86,9 @@ std::string pipeline_fault(const std::string& name, const std::string& output, G
   const std::string factory = factory_of(GST_MESSAGE_SRC(message));
   if (is_ours(factory)) return without_secrets(inner(error->message));
   if (!output.empty()) {
-    if (g_error_matches(error.get(), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT))
+    // The muxer of .mp4 tells it only in the text for developers.
+    const bool full = debug && std::string_view(debug.get()).find(g_strerror(ENOSPC)) != std::string_view::npos;
+    if (full || g_error_matches(error.get(), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT))
       return output + " cannot be written: the disk is full; free some space";
     if (factory == "filesink" || factory.ends_with("mux"))
       return without_secrets(output + " cannot be written: " + inner(error->message));
