@@ -58,6 +58,12 @@ TEST(Address, LeavesAnAddressAloneThatMayHaveAPort) {
     EXPECT_EQ(escaped_address(text), text);
 }
 
+TEST(Address, IsTheSameInCapitals) {
+  EXPECT_TRUE(is_live_address("RTSP://camera/a"));
+  EXPECT_EQ(escaped_address("Rtsp://me:hu@sh@Camera/A"), "rtsp://me:hu%40sh@Camera/A");
+  EXPECT_EQ(without_secrets("RTSP://m/e:hush@camera/a"), "RTSP://m/e:***@camera/a");
+}
+
 TEST(Address, IsTheNameOfAFileWithoutItsUser) {
   EXPECT_EQ(file_name_of("rtsp://user:x@cam1:554/main?a=b"), "cam1-554-main");
   EXPECT_EQ(file_name_of("rtsp://user:123/45@cam1/main"), "cam1-main");

@@ -11,8 +11,15 @@ namespace {
 
 constexpr std::string_view kSeparator = "://";
 
-std::string_view scheme_of(std::string_view address) {
-  return address.substr(0, address.find(kSeparator));
+std::string lower(std::string_view text) {
+  std::string lowered(text);
+  std::transform(lowered.begin(), lowered.end(), lowered.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lowered;
+}
+
+// In small letters: RTSP:// is the same.
+std::string scheme_of(std::string_view address) {
+  return lower(address.substr(0, address.find(kSeparator)));
 }
 
 bool is_letter_or_digit(char c) {
@@ -66,7 +73,7 @@ std::string without_users(const std::string& text) {
     std::size_t end = start;
     while (end < text.size() && end < next && !is_space(text[end])) ++end;
     const UserInfo user =
-        user_info_of(std::string_view(text).substr(start, end - start), is_rtsp(word_before(text, at)));
+        user_info_of(std::string_view(text).substr(start, end - start), is_rtsp(lower(word_before(text, at))));
     if (user.end > user.password) {
       clean.append(text, done, start + user.password - done).append("***");
       done = start + user.end;
@@ -85,11 +92,10 @@ std::string without_spaces(const std::string& address) {
 
 // Of a name in a query, whether its value is a secret.
 bool names_secret(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string lowered = lower(name);
   constexpr std::array<std::string_view, 7> kWords = {"pass", "pwd", "token", "secret", "key", "auth", "sig"};
   return std::any_of(kWords.begin(), kWords.end(),
-                     [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+                     [&](std::string_view word) { return lowered.find(word) != std::string::npos; });
 }
 
 std::string without_secret_values(const std::string& text) {
@@ -138,7 +144,8 @@ std::string shown_address(const std::string& address) {
 }
 
 std::string escaped_address(const std::string& given) {
-  const std::string address = without_spaces(given);
+  std::string address = without_spaces(given);
+  address.replace(0, address.find(kSeparator), scheme_of(address));
   const std::size_t start = address.find(kSeparator) + kSeparator.size();
   const UserInfo user = user_info_of(std::string_view(address).substr(start), is_rtsp(scheme_of(address)));
   if (user.end <= user.password || !user.sure) return address;

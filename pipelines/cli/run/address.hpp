@@ -22,7 +22,7 @@ std::string without_secrets(const std::string& text);
 std::string shown_address(const std::string& address);
 
 // The address with the user and password in it spelt so that GStreamer finds where they end: as people type them, they
-// hold slashes and @.
+// hold slashes and @. Its scheme is in small letters.
 std::string escaped_address(const std::string& given);
 
 // A name for files made from an address: "rtsp://user:x@cam1:554/main?a=b" is "cam1-554-main".
