@@ -103,14 +103,18 @@ void AsyncScoring::end(Results results) noexcept {
   std::optional<Results> unseen(std::move(results));
   {
     const std::lock_guard lock(mutex_);
-    step_ = Step::kIdle;
     if (begun_ == discards_) {
       any_done_ = any_done_ || !unseen->empty();
       results_.swap(unseen);  // newer ones take the place of those no frame came for
     }
   }
-  changed_.notify_all();
+  scorer_.count();
   count_dropped(unseen);
+  {
+    const std::lock_guard lock(mutex_);
+    step_ = Step::kIdle;
+  }
+  changed_.notify_all();
 }
 
 void AsyncScoring::count_dropped(const std::optional<Results>& unseen) {

@@ -105,7 +105,9 @@ Results Scorer::score(const Frame& frame) {
   const std::optional<clip::Pictures> pictures = prepare(frame);
   if (!pictures) return {};
   const Status encoded = model_->images().encode(*pictures);
-  return finish(frame, encoded, [] { return true; });
+  Results results = finish(frame, encoded, [] { return true; });
+  count();
+  return results;
 }
 
 std::optional<clip::Pictures> Scorer::prepare(const Frame& frame) {
@@ -179,12 +181,7 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   Results results = *std::move(tagged);
 
   times_.adapt = stopwatch_.lap();
-  statistics_.with([&](Statistics& s) {
-    s.add_run(static_cast<std::uint64_t>(batch_));
-    s.add_result(times_, shown);
-    s.regions_scored += results.size() - (scores_frames(settings) ? 1 : 0);
-    s.samples = samples;
-  });
+  uncounted_ = {results.size() - (scores_frames(settings) ? 1 : 0), shown, samples};
   log_result(element_, frame.pts, times_, shown);
   if (settings.post_messages == PostMessages::kResults) {
     for (const BcpResultPtr& result : results) post_result(element_, result.get(), frame.moment.stream_time);
@@ -193,6 +190,17 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
     post_event(element_, event, source_id(settings).c_str(), frame.moment.stream_time);
   }
   return results;
+}
+
+void Scorer::count() {
+  const auto made = std::exchange(uncounted_, std::nullopt);
+  if (!made) return;
+  statistics_.with([&](Statistics& s) {
+    s.add_run(static_cast<std::uint64_t>(batch_));
+    s.add_result(times_, made->shown);
+    s.regions_scored += made->regions;
+    s.samples = made->samples;
+  });
 }
 
 // REQUIRES: the prior's lock is held: what was learnt and what is shown, and of which label, changes with them.

@@ -51,6 +51,9 @@ class Scorer {
   // not `wanted` any more, which is asked before anything is learnt, with what was learnt locked. REQUIRES: prepare()
   // of the same frame.
   Results finish(const Frame& frame, const Status& encoded, const std::function<bool()>& wanted);
+  // Counts what finish() made, if anything: once it is where the next frame finds it, so that the statistics never
+  // speak of results that cannot be had yet.
+  void count();
   // All of it, here and now.
   Results score(const Frame& frame);
 
@@ -95,6 +98,12 @@ class Scorer {
   Stopwatch stopwatch_;
   ResultTimes times_;
   int batch_ = 0;  // pictures in the run of the frame in hand
+  struct Made {
+    std::size_t regions;
+    unsigned shown;
+    double samples;
+  };
+  std::optional<Made> uncounted_;
 
   // Held from when events are found out until they are told, so that none is told after one that came later. Taken
   // before the prior's lock.

@@ -4,27 +4,11 @@
 #include <mutex>
 #include <thread>
 
+#include "async_support.hpp"
 #include "gate.hpp"
-#include "tagger_support.hpp"
 
 namespace bcp::test {
 namespace {
-
-constexpr GstClockTime kFrame = 40 * GST_MSECOND;
-
-GstClockTime at(int number) {
-  return static_cast<GstClockTime>(number) * kFrame;
-}
-
-// Until so many frames were scored; a test that waits in vain fails by itself soon after.
-void await_scored(const Tagger& tagger, int count) {
-  for (int i = 0; i < 30'000 && tagger.stat<int>("scored") < count; ++i) g_usleep(1000);
-  EXPECT_EQ(tagger.stat<int>("scored"), count);
-}
-
-const GstBcpMeta* meta_of(const gst::BufferPtr& buffer) {
-  return gst_buffer_get_bcp_meta(buffer.get());
-}
 
 TEST(BcpTaggerMode, IsAsyncInALivePipelineOnly) {
   Tagger live("mode=auto");
@@ -66,93 +50,6 @@ TEST(BcpTaggerAsync, NoFrameWaitsAndLabelsTellTheirAge) {
   EXPECT_EQ(gst_bcp_result_get_pts(meta_of(next)->result), at(5));
   EXPECT_EQ(meta_of(next)->age, kFrame);
   EXPECT_EQ(tagger.stat<int>("dropped"), 0);
-}
-
-// Two streams of one model; the worker stands at a frame of the first, while the second goes on.
-struct BesideABusyStream : testing::Test {
-  BesideABusyStream() {
-    busy.caps(rgb_caps());
-    tagger.caps(rgb_caps());
-    busy.push(gate.frame(kBlue, 0));
-    gate.await_reader();
-  }
-
-  Gate gate;
-  Tagger busy{"mode=async model-instance-id=busy"}, tagger{"mode=async model-instance-id=busy post-messages=results"};
-};
-
-TEST_F(BesideABusyStream, TheNewestFrameIsScored) {
-  const Colour colours[] = {kRed, kRed, kRed, kGreen};
-  for (int i = 0; i < 4; ++i) tagger.push(frame(colours[i], at(i)));
-  gate.open();
-  await_scored(tagger, 1);
-  const auto out = tagger.push(frame(kRed, at(4)));
-  EXPECT_EQ(best(out.get()), "green");
-  EXPECT_EQ(gst_bcp_result_get_pts(meta_of(out)->result), at(3));
-}
-
-TEST_F(BesideABusyStream, NoMoreThanOneFrameIsHeld) {
-  std::atomic<int> alive = 0;
-  for (int i = 0; i < 10; ++i) {
-    gst::BufferPtr buffer = frame(kRed, at(i));
-    ++alive;
-    gst_mini_object_weak_ref(
-        GST_MINI_OBJECT(buffer.get()), [](gpointer count, GstMiniObject*) { --*static_cast<std::atomic<int>*>(count); },
-        &alive);
-    tagger.push(std::move(buffer));
-    EXPECT_EQ(alive, 1);
-  }
-  gate.open();
-  await_scored(tagger, 1);
-  EXPECT_EQ(alive, 0);
-}
-
-TEST_F(BesideABusyStream, AFlushLetsGoOfTheFrameThatWaits) {
-  tagger.push(frame(kRed, 0));
-  tagger.event(gst_event_new_flush_start());
-  tagger.event(gst_event_new_flush_stop(TRUE));
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  tagger.event(gst_event_new_segment(&segment));
-  tagger.push(frame(kGreen, at(1)));
-  gate.open();
-  await_scored(tagger, 1);
-  EXPECT_EQ(best(tagger.push(frame(kGreen, at(2))).get()), "green");
-}
-
-TEST_F(BesideABusyStream, AFrameOfASmallPoolIsCopied) {
-  GstBufferPool* pool = gst_buffer_pool_new();
-  GstStructure* config = gst_buffer_pool_get_config(pool);
-  gst::CapsPtr caps(gst_caps_from_string(rgb_caps().c_str()));
-  gst_buffer_pool_config_set_params(config, caps.get(), 64 * 48 * 3, 2, 2);
-  gst_buffer_pool_set_config(pool, config);
-  gst_buffer_pool_set_active(pool, TRUE);
-  for (int i = 0; i < 6; ++i) {
-    GstBuffer* buffers[2] = {};
-    GstBufferPoolAcquireParams params{};
-    params.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT;
-    for (GstBuffer*& buffer : buffers) ASSERT_EQ(gst_buffer_pool_acquire_buffer(pool, &buffer, &params), GST_FLOW_OK);
-    gst_buffer_unref(buffers[1]);
-    gst_buffer_memset(buffers[0], 0, 255, 64 * 48 * 3);
-    GST_BUFFER_PTS(buffers[0]) = at(i);
-    tagger.push(gst::BufferPtr(buffers[0]));
-  }
-  gate.open();
-  await_scored(tagger, 1);
-  EXPECT_EQ(gst_bcp_result_get_pts(meta_of(tagger.push(frame(kRed, at(6))))->result), 0u);  // one copy, of the first
-  gst_buffer_pool_set_active(pool, FALSE);
-  gst_object_unref(pool);
-}
-
-TEST_F(BesideABusyStream, AStreamThatEndsUnscoredWaitsForItsTurn) {
-  tagger.push(frame(kRed, 0));
-  std::thread opener([this] {
-    g_usleep(20'000);
-    gate.open();
-  });
-  tagger.event(gst_event_new_eos());
-  EXPECT_EQ(tagger.stat<int>("scored"), 1);
-  opener.join();
 }
 
 TEST(BcpTaggerAsync, TheEndWaitsForTheFrameInHandWhichIsLearntAndTold) {

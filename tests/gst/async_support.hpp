@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What tests of frames that do not wait for their labels share.
+
+#pragma once
+
+#include "tagger_support.hpp"
+
+namespace bcp::test {
+
+inline constexpr GstClockTime kFrame = 40 * GST_MSECOND;
+
+inline GstClockTime at(int number) {
+  return static_cast<GstClockTime>(number) * kFrame;
+}
+
+// Until so many frames were scored; a test that waits in vain fails by itself soon after.
+inline void await_scored(const Tagger& tagger, int count) {
+  for (int i = 0; i < 30'000 && tagger.stat<int>("scored") < count; ++i) g_usleep(1000);
+  EXPECT_EQ(tagger.stat<int>("scored"), count);
+}
+
+inline const GstBcpMeta* meta_of(const gst::BufferPtr& buffer) {
+  return gst_buffer_get_bcp_meta(buffer.get());
+}
+
+}  // namespace bcp::test
