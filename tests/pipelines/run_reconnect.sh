@@ -125,10 +125,14 @@ RunReconnect.FillsTheSoundOfACameraThatComesBackWithout() {
   [ -s sound.bin ] || flunk "there is no sound in the video"
 }
 
-# A camera that sends pictures over HTTP; $1 is its port, 0 a free one, which is in $port then.
+# A camera that sends pictures over HTTP; $1 is its port, 0 a free one, which is in $port then, $2 how many it sends.
 http_camera() {
   rm -f http.log
-  /usr/bin/python3 "$ROOT/tests/pipelines/http_camera.py" "$1" picture*.jpg >http.log 2>&1 &
+  if [ ! -e picture0.jpg ]; then
+    gst-launch-1.0 -q videotestsrc num-buffers=10 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! jpegenc \
+      ! multifilesink location=picture%d.jpg
+  fi
+  /usr/bin/python3 "$ROOT/tests/pipelines/http_camera.py" "$1" "${2:-0}" picture*.jpg >http.log 2>&1 &
   serving=$!
   processes+=("$serving")
   wait_until "$serving" grep -q '^[0-9]' http.log
@@ -138,8 +142,6 @@ http_camera() {
 # Its pictures have no times of their own, and its source is none that GStreamer knows to be live.
 RunReconnect.GoesOnWhenAnHttpCameraRestarts() {
   local port run
-  gst-launch-1.0 -q videotestsrc num-buffers=10 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! jpegenc \
-    ! multifilesink location=picture%d.jpg
   http_camera 0
   begin --live "http://127.0.0.1:$port/" --jsonl made.jsonl --out made.mp4
   more_results 10
@@ -152,6 +154,15 @@ RunReconnect.GoesOnWhenAnHttpCameraRestarts() {
   expect_one_stream
   discover made.mp4
   expect_output 'Duration: 0:00:0[3-9]'
+}
+
+RunReconnect.NoticesAStreamThatEndsWithItsFirstPictures() {
+  local port run
+  http_camera 0 3
+  begin --live "http://127.0.0.1:$port/" --jsonl made.jsonl
+  wait_until "$run" said 'is lost' 3
+  interrupt
+  ! said 'nothing comes from it' 1 || flunk "$(cat run.err)"
 }
 
 RunReconnect.EndsAtOnceWhileACameraIsGone() {

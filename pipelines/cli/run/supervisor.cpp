@@ -89,6 +89,7 @@ bool Supervisor::on_message(GstMessage* message) {
   }
   if (gst_message_has_name(message, kEnded)) {
     // Of this source: one that was replaced meanwhile has brought no frame, or is none.
+    if (source_ && !stopped_) notice_frames(Clock::now());
     if (source_ && !stopped_ && clockwork_.is_streaming())
       lose("the stream ended", name_ + " ended its stream" + kCheck);
     return true;
@@ -124,10 +125,7 @@ void Supervisor::tick() {
   if (stopped_) return;
   const Clock::time_point now = Clock::now();
   if (source_) clockwork_.alive(source_->last_packet());
-  if (const std::uint64_t frames = inlets_.front()->count(); frames != frames_) {
-    frames_ = frames;
-    if (const auto outage = clockwork_.frame(now)) on_picture(*outage);
-  }
+  notice_frames(now);
   mute(outage().value_or(0) > kLongOutage);
   switch (clockwork_.tick(now)) {
     case Reconnect::Step::kNone:
@@ -141,6 +139,12 @@ void Supervisor::tick() {
       if (last_fault_.empty()) last_fault_ = name_ + " has delivered nothing for a while" + kCheck;
       return give_up(last_fault_);
   }
+}
+
+void Supervisor::notice_frames(Clock::time_point now) {
+  const std::uint64_t frames = inlets_.front()->count();
+  if (std::exchange(frames_, frames) == frames) return;
+  if (const auto outage = clockwork_.frame(now)) on_picture(*outage);
 }
 
 // The first of a connection.

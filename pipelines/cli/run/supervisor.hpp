@@ -52,6 +52,7 @@ class Supervisor {
   // `reason` in a few words, and as a sentence of its own.
   void lose(const std::string& reason, std::string sentence);
   void tell_lost(const std::string& reason);
+  void notice_frames(Reconnect::Time now);
   void on_picture(Reconnect::Duration outage);
   void open();
   void mute(bool shut);
