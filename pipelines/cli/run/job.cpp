@@ -280,8 +280,9 @@ void Job::clean_up() {
   keep_settings();
   task_.metrics->set_up(false);
   task_.metrics->set_tagger(nullptr);
-  supervisor_.reset();
+  if (supervisor_) supervisor_->stop();
   gst_element_set_state(pipeline_.get(), GST_STATE_NULL);
+  supervisor_.reset();
   feeder_.reset();
   pipeline_.reset();
 }

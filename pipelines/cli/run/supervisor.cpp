@@ -66,7 +66,12 @@ Supervisor::Supervisor(GstElement* pipeline, LaunchLine source, std::string name
 }
 
 Supervisor::~Supervisor() {
-  g_source_remove(timer_);
+  stop();
+}
+
+void Supervisor::stop() {
+  stopped_ = true;
+  if (timer_ != 0) g_source_remove(std::exchange(timer_, 0));
   source_.reset();
 }
 

@@ -42,6 +42,9 @@ class Supervisor {
   bool on_message(GstMessage* message);
   // Ends the stream here; the pipeline's end follows on its bus.
   void end();
+  // Takes the source out, closes it beside the main thread, and does nothing more. The supervisor is to live until the
+  // pipeline has stopped: frames may be on their way through its inlets.
+  void stop();
   // For how long there has been no picture, in seconds; unset while there is one.
   std::optional<double> outage() const;
   // Whether a picture has ever come.
