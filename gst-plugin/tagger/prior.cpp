@@ -41,6 +41,8 @@ Status Prior::open_file(const Settings& settings) {
   const Result<tag::PriorGroup::Kept> kept =
       tagger_->group().keep_in(settings.prior_file, settings.prior_mode, name_of(element_), *tagger_->learnt());
   if (!kept) return kept.error();
+  names_file_ = true;
+  tagger_->group().keep(tagger_->learnt());
   if (const auto& loaded = kept->loaded) {
     statistics_.with([&](Statistics& s) { s.prior_loaded = loaded->samples; });
     post_prior_loaded(element_, kept->file->path(), loaded->samples,
@@ -64,8 +66,15 @@ void Prior::tell_if_apart() {
 
 // REQUIRES: the lock is held.
 std::shared_ptr<tag::PriorFile> Prior::writable_file() const {
-  std::shared_ptr<tag::PriorFile> file = tagger_ ? tagger_->group().file() : nullptr;
+  if (!tagger_ || !(names_file_ || tagger_->group().keeps(tagger_->learnt()))) return nullptr;
+  std::shared_ptr<tag::PriorFile> file = tagger_->group().file();
   return file && file->is_writable() ? file : nullptr;
+}
+
+// REQUIRES: the lock is held.
+void Prior::queue(tag::PriorFile& file) {
+  if (names_file_) tagger_->group().keep(tagger_->learnt());  // its labels may have changed
+  tagger_->learnt()->save(file, *this);
 }
 
 void Prior::saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved) noexcept {
@@ -95,13 +104,13 @@ void Prior::save_every(unsigned seconds) {
   const auto due = [&] {
     return std::chrono::steady_clock::now() - file->last_save() >= std::chrono::seconds(seconds);
   };
-  if (file && tagger_->learnt()->is_changed() && due()) tagger_->learnt()->save(*file, *this);
+  if (file && tagger_->learnt()->is_changed() && due()) queue(*file);
 }
 
 // What there is to wait for, if anything. REQUIRES: the lock is held.
 std::shared_ptr<tag::PriorFile> Prior::save_changes() {
   auto file = writable_file();
-  if (file && tagger_->learnt()->is_changed()) tagger_->learnt()->save(*file, *this);
+  if (file && tagger_->learnt()->is_changed()) queue(*file);
   return file;
 }
 
@@ -124,7 +133,7 @@ void Prior::close() {
 bool Prior::save() {
   const auto held = lock();
   const auto file = writable_file();
-  if (file) tagger_->learnt()->save(*file, *this);
+  if (file) queue(*file);
   return file != nullptr;
 }
 

@@ -59,12 +59,14 @@ class Prior final : private tag::PriorFile::Listener {
       : element_(element), statistics_(statistics), tagger_(&tagger) {}
   Status open_file(const Settings& settings);
   std::shared_ptr<tag::PriorFile> writable_file() const;
+  void queue(tag::PriorFile& file);
   std::shared_ptr<tag::PriorFile> save_changes();
   void saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved) noexcept override;
 
   GstElement* element_;
   Guarded<Statistics>& statistics_;
-  bool told_ = false;  // the thread that saves: that it fails is known
+  bool names_file_ = false;  // as opposed to others of its group
+  bool told_ = false;        // the thread that saves: that it fails is known
 
   std::mutex mutex_;           // the tagger; the locks of what it learns, its group and their file are taken under it
   tag::StreamTagger* tagger_;  // none once closed

@@ -133,4 +133,14 @@ std::shared_ptr<PriorFile> PriorGroup::file() const {
   return file_;
 }
 
+void PriorGroup::keep(const std::shared_ptr<Learnt>& learnt) {
+  const std::lock_guard lock(mutex_);
+  kept_ = learnt;
+}
+
+bool PriorGroup::keeps(const std::shared_ptr<Learnt>& learnt) const {
+  const std::lock_guard lock(mutex_);
+  return kept_.lock() == learnt;
+}
+
 }  // namespace bcp::tag

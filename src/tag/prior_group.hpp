@@ -57,6 +57,10 @@ class PriorGroup {
   Result<Kept> keep_in(const std::string& path, PriorMode mode, const std::string& owner, Learnt& learnt);
   // None: nobody has asked for one.
   std::shared_ptr<PriorFile> file() const;
+  // The file is for what was learnt of one list: that of a stream that named the file, whichever said so last. Others
+  // of the group have no business there: they would replace what was learnt of another list.
+  void keep(const std::shared_ptr<Learnt>& learnt);
+  bool keeps(const std::shared_ptr<Learnt>& learnt) const;
 
  private:
   PriorGroup(std::string name, std::string model) : name_(std::move(name)), model_(std::move(model)) {}
@@ -67,6 +71,7 @@ class PriorGroup {
   mutable std::mutex mutex_;                // guards the rest; that of a Learnt is taken under it
   std::vector<std::weak_ptr<Learnt>> all_;  // oldest first
   std::shared_ptr<PriorFile> file_;
+  std::weak_ptr<Learnt> kept_;        // in file_
   PriorMode mode_ = PriorMode::kOff;  // of file_
 };
 

@@ -168,6 +168,20 @@ TEST(BcpTaggerGroup, IsOnTheDiskWhenAnyOfItsStreamsEnds) {
   EXPECT_EQ(one.stat<int>("prior-saves"), 0);  // nothing has changed since
 }
 
+TEST(BcpTaggerGroup, KeepsTheLabelsOfTheElementThatNamesTheFile) {
+  const Folder folder;
+  const std::string path = folder.file("a.prior");
+  Tagger other(in_group("lists", "labels=red\\,green"));
+  Tagger names(in_group("lists", "labels=red\\,blue prior-file=" + path));
+  teach(other);
+  teach(names);
+  EXPECT_FALSE(emit(other, "save-prior"));
+  other.event(gst_event_new_eos());
+  EXPECT_FALSE(std::filesystem::exists(path));
+  names.event(gst_event_new_eos());
+  EXPECT_EQ(load(path).labels, (std::vector<std::string>{"red", "blue"}));
+}
+
 TEST(BcpTaggerGroup, SavesLaterWhatAnElementThatStopsCouldNot) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
