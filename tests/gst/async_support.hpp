@@ -23,4 +23,13 @@ inline const GstBcpMeta* meta_of(const gst::BufferPtr& buffer) {
   return gst_buffer_get_bcp_meta(buffer.get());
 }
 
+// As for a seek to the beginning.
+inline void flush(Tagger& tagger) {
+  tagger.event(gst_event_new_flush_start());
+  tagger.event(gst_event_new_flush_stop(TRUE));
+  GstSegment segment;
+  gst_segment_init(&segment, GST_FORMAT_TIME);
+  tagger.event(gst_event_new_segment(&segment));
+}
+
 }  // namespace bcp::test

@@ -78,11 +78,7 @@ TEST(BcpTaggerAsync, AFlushDiscardsTheFrameInHandUnlearnt) {
   tagger.caps(rgb_caps());
   tagger.push(gate.frame(kRed, 0));
   gate.await_reader();
-  tagger.event(gst_event_new_flush_start());
-  tagger.event(gst_event_new_flush_stop(TRUE));
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  tagger.event(gst_event_new_segment(&segment));
+  flush(tagger);
   gate.open();
   // Pushed until one is taken: while the first is being read none is.
   int pushed = 0;
@@ -105,11 +101,7 @@ TEST(BcpTaggerAsync, AFrameAfterAFlushIsScoredThoughTheWorkerWasBusyWithOneBefor
   tagger.caps(rgb_caps());
   tagger.push(gate.frame(kRed, 0));
   gate.await_reader();
-  tagger.event(gst_event_new_flush_start());
-  tagger.event(gst_event_new_flush_stop(TRUE));
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  tagger.event(gst_event_new_segment(&segment));
+  flush(tagger);
   for (int i = 1; i < 4; ++i) tagger.push(frame(kGreen, at(i)));
   gate.open();
   for (int i = 4; i < 5000 && tagger.stat<int>("scored") == 0; ++i) {

@@ -51,11 +51,7 @@ TEST_F(BesideABusyStream, NoMoreThanOneFrameIsHeld) {
 
 TEST_F(BesideABusyStream, AFlushLetsGoOfTheFrameThatWaits) {
   tagger.push(frame(kRed, 0));
-  tagger.event(gst_event_new_flush_start());
-  tagger.event(gst_event_new_flush_stop(TRUE));
-  GstSegment segment;
-  gst_segment_init(&segment, GST_FORMAT_TIME);
-  tagger.event(gst_event_new_segment(&segment));
+  flush(tagger);
   tagger.push(frame(kGreen, at(1)));
   gate.open();
   await_scored(tagger, 1);
