@@ -331,8 +331,8 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
    * Saves what was learnt in `prior-file`, soon and beside the frames, also while none comes. The answer is
    * `bcp-prior-saved` on the bus, or a warning.
    *
-   * Returns: whether there is a file to save to, its own or its group's: %FALSE while stopped, without `prior-file`, or
-   * where it is read-only
+   * Returns: whether there is a file to save to, its own or its group's: %FALSE while stopped, without `prior-file`,
+   * where it is read-only, or where the group's is for other labels
    */
   g_signal_new_class_handler("save-prior", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_save_prior),
                              nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 0);

@@ -300,14 +300,7 @@ struct MqttHarness {
   }
   void stop() { gst_element_set_state(element.get(), GST_STATE_NULL); }
 
-  guint64 stat(const char* name) const {
-    GstStructure* stats = nullptr;
-    g_object_get(element.get(), "stats", &stats, nullptr);
-    const gst::StructurePtr owner(stats);
-    guint64 value = ~guint64{0};
-    gst_structure_get_uint64(stats, name, &value);
-    return value;
-  }
+  guint64 stat(const char* name) const { return count_in_stats(element.get(), name); }
   bool connected() const {
     GstStructure* stats = nullptr;
     g_object_get(element.get(), "stats", &stats, nullptr);

@@ -27,14 +27,7 @@ struct Publisher {
     return gst_harness_push(h.get(), buffer);
   }
 
-  guint64 stat(const char* name) const {
-    GstStructure* stats = nullptr;
-    g_object_get(element.get(), "stats", &stats, nullptr);
-    const gst::StructurePtr owner(stats);
-    guint64 value = ~guint64{0};
-    gst_structure_get_uint64(stats, name, &value);
-    return value;
-  }
+  guint64 stat(const char* name) const { return count_in_stats(element.get(), name); }
 
   gst::ElementPtr element;
   gst::BusPtr bus;

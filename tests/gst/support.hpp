@@ -88,6 +88,16 @@ inline std::vector<Message> faults(GstBus* bus) {
   return all;
 }
 
+// A number of the element's `stats`; the greatest there is if they do not have it.
+inline guint64 count_in_stats(GstElement* element, const char* name) {
+  GstStructure* stats = nullptr;
+  g_object_get(element, "stats", &stats, nullptr);
+  const gst::StructurePtr owner(stats);
+  guint64 value = ~guint64{0};
+  gst_structure_get_uint64(stats, name, &value);
+  return value;
+}
+
 // Gives an element outside a pipeline a bus to be heard on. It keeps no news of states: what nobody takes off a bus
 // holds on to the element, which holds on to the bus.
 inline gst::BusPtr listen(GstElement* element) {

@@ -66,14 +66,7 @@ TEST(BcpTaggerSharing, StreamsComeAndGoWhileOthersPlay) {
       "videotestsrc is-live=true ! video/x-raw,framerate=100/1,width=64,height=48 ! "
       "bcptagger name=tagger mode=async model-instance-id=come-and-go model=" +
       kBundles + "toy ! fakesink";
-  const auto scored = [](const Pipeline& p) {
-    GstStructure* stats = nullptr;
-    g_object_get(child(p, "tagger").get(), "stats", &stats, nullptr);
-    guint64 count = 0;
-    gst_structure_get_uint64(stats, "scored", &count);
-    gst_structure_free(stats);
-    return count;
-  };
+  const auto scored = [](const Pipeline& p) { return count_in_stats(child(p, "tagger").get(), "scored"); };
   const auto staying = pipeline(line);
   gst_element_set_state(staying.get(), GST_STATE_PLAYING);
   std::vector<std::thread> guests;
