@@ -52,7 +52,7 @@ class Reference : public testing::TestWithParam<Variant> {};
 TEST_P(Reference, EveryCorrectedLogitIsWithin1e9) {
   const auto logits = test::load_npy(kStream + "logits.npy");
   const auto expected = test::load_npy(kStream + "corrected_" + GetParam().name + ".npy");
-  const auto embeddings = test::load_npy(kStream + "embeddings600.npy");
+  const auto embeddings = test::load_npy(kStream + "embeddings.npy");
   const AdapterSettings& settings = GetParam().settings;
   Bcp bcp(20);
   NoveltyGate gate;

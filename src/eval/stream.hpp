@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What is evaluated: what a model said about T pictures, row by row, and what is true of them.
+//
+// It comes from arrays (logits, or embeddings and the labels' text embeddings) or from a data set's pictures, whose
+// embeddings are arrays too (embedding_store.hpp). Rows are numbered as in the files, whatever order they are seen in.
+//
+// Thread safety: none.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "adapt/peer.hpp"
+#include "base/npy.hpp"
+#include "base/result.hpp"
+#include "clip/text_bank.hpp"
+
+namespace bcp::eval {
+
+// 1: the label is in the picture, 0: it is not, -1: not to be judged. T rows of K.
+struct Truth {
+  std::size_t samples = 0, labels = 0;
+  std::vector<std::int8_t> values;
+
+  std::int8_t at(std::size_t sample, std::size_t label) const { return values[sample * labels + label]; }
+};
+
+// The files of a stream. Of `logits` and `embeddings` at least one; `text` goes with `embeddings`.
+struct StreamFiles {
+  std::string logits, embeddings, text;  // empty: none
+  double scale = 100;                    // of embeddings: logits = scale * <v, t>
+};
+
+class Stream {
+ public:
+  // Opens and checks that the shapes fit each other. With logits, those are what is scored, and embeddings serve the
+  // novelty gate and the peers.
+  static Result<Stream> open(const StreamFiles& files);
+  // The embeddings of a file against labels that are at hand.
+  static Result<Stream> open(const std::string& embeddings, clip::TextMatrix text, double scale);
+
+  std::size_t samples() const;
+  std::size_t labels() const;
+  bool has_embeddings() const;
+  bool has_text() const;
+  adapt::Labels text() const;  // for adapt::Peer::make()
+
+  // Sample t; valid until the next call. Embeddings are of unit length; there are none without a file. A number that is
+  // not finite is an error that names the file, the row and the column.
+  Result<adapt::Sample> sample(std::size_t t);
+
+ private:
+  Stream() = default;
+  std::optional<NpyReader> logits_, embeddings_;
+  clip::TextMatrix text_;
+  double scale_ = 100;
+  std::vector<double> row_, scores_;
+  std::vector<float> unit_;
+};
+
+}  // namespace bcp::eval
