@@ -91,7 +91,7 @@ std::string footer_of(const GstBcpResult* result) {
     text = "no anchor, no correction";
   }
   const double samples = gst_bcp_result_get_samples(result);
-  const auto whole = std::isfinite(samples) ? static_cast<long long>(std::clamp(samples, 0.0, 1e15)) : 0LL;
+  const auto whole = std::isfinite(samples) ? std::llround(std::clamp(samples, 0.0, 1e15)) : 0LL;
   return text + kDot + "learnt from " + std::to_string(whole) + (whole == 1 ? " frame" : " frames");
 }
 

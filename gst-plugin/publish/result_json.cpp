@@ -119,7 +119,8 @@ const std::string& ResultJson::compose(const GstBcpResult* result, const ResultT
     line_ += "null";
   }
   line_ += ",\"samples\":";
-  append(line_, gst_bcp_result_get_samples(result), 12);
+  // With forgetting it is no whole number, and the rest of its digits says nothing.
+  append(line_, std::round(gst_bcp_result_get_samples(result) * 100) / 100, 12);
   line_ += ",\"labels\":[";
   for (std::size_t i = 0; i < order_.size(); ++i) {
     if (i > 0) line_ += ',';

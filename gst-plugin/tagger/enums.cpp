@@ -21,7 +21,8 @@ GType provider_type() {
 GType preset_type() {
   static const GEnumValue values[] = {
       enum_value(adapt::Preset::kPaper, "The published method to the letter", "paper"),
-      enum_value(adapt::Preset::kVideo, "For live video: shrinkage, and near copies are learnt once", "video"),
+      enum_value(adapt::Preset::kVideo, "For live video: cautious, forgets slowly, near copies are learnt once",
+                 "video"),
       kEndOfValues,
   };
   static const GType type = register_enum("GstBcpPreset", values);

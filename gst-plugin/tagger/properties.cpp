@@ -68,6 +68,9 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
     case kPropAnchors:
       s.anchors = g_value_get_int(value);
       break;
+    case kPropKeepAnchor:
+      s.keep_anchor = g_value_get_boolean(value);
+      break;
     case kPropWarmUp:
       s.warm_up = g_value_get_boolean(value);
       break;
@@ -189,6 +192,9 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
       break;
     case kPropAnchors:
       g_value_set_int(value, adapter.bcp.anchors);
+      break;
+    case kPropKeepAnchor:
+      g_value_set_boolean(value, adapter.bcp.keep_anchor);
       break;
     case kPropWarmUp:
       g_value_set_boolean(value, adapter.bcp.warm_up);

@@ -29,6 +29,7 @@ enum Property : guint {
   kPropAnchorConfidence,
   kPropStrength,
   kPropAnchors,
+  kPropKeepAnchor,
   kPropWarmUp,
   kPropShrinkage,
   kPropHalfLife,

@@ -76,9 +76,16 @@ void install_properties(GObjectClass* object_class) {
   install(kPropStrength,
           g_param_spec_double("strength", "Strength", "Share of the correction that is added (0: plain CLIP)", 0, 1,
                               adapter.bcp.strength, kControllable));
-  install(kPropAnchors,
-          g_param_spec_int("anchors", "Anchors", "How many of the likeliest labels the correction is averaged over", 1,
-                           3, adapter.bcp.anchors, kLive));
+  install(
+      kPropAnchors,
+      g_param_spec_int("anchors", "Anchors",
+                       "How many of the likeliest labels the correction is averaged over (0: over all, each weighed "
+                       "by the square of its probability)",
+                       0, 3, adapter.bcp.anchors, kLive));
+  install(kPropKeepAnchor,
+          g_param_spec_boolean("keep-anchor", "Keep Anchor",
+                               "The likeliest label keeps plain CLIP's probability; the others share the rest anew",
+                               adapter.bcp.keep_anchor, kLive));
   install(kPropWarmUp, g_param_spec_boolean("warm-up", "Warm-Up", "Correct nothing until what was learnt has settled",
                                             adapter.bcp.warm_up, kLive));
   install(kPropShrinkage,

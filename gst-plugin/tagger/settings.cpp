@@ -10,6 +10,7 @@ adapt::AdapterSettings Settings::adapter(adapt::Preset running) const {
   bcp.anchor_confidence = anchor_confidence.value_or(bcp.anchor_confidence);
   bcp.strength = strength.value_or(bcp.strength);
   bcp.anchors = anchors.value_or(bcp.anchors);
+  bcp.keep_anchor = keep_anchor.value_or(bcp.keep_anchor);
   bcp.warm_up = warm_up.value_or(bcp.warm_up);
   bcp.shrinkage = shrinkage.value_or(bcp.shrinkage);
   bcp.half_life = half_life.value_or(bcp.half_life);

@@ -64,7 +64,7 @@ struct Settings {
   std::optional<double> anchor_confidence, strength, shrinkage, half_life, novelty_distance;
   std::optional<std::uint64_t> novelty_interval;  // nanoseconds
   std::optional<int> anchors;
-  std::optional<bool> warm_up;
+  std::optional<bool> keep_anchor, warm_up;
 
   // With the preset of a running stream, which is that of its start.
   adapt::AdapterSettings adapter(adapt::Preset running) const;

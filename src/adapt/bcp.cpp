@@ -16,6 +16,8 @@ namespace {
 constexpr double kEpsilon = 1e-8;
 constexpr double kSettled = 1e-4;
 constexpr std::size_t kMaxAnchors = 3;
+constexpr double kFaint =
+    0.01;  // what is less likely has no say where all labels are anchors: its weight is below 1e-4
 
 Status check_finite(std::span<const double> logits) {
   for (std::size_t k = 0; k < logits.size(); ++k) {
@@ -47,6 +49,19 @@ std::array<std::size_t, kMaxAnchors> largest(std::span<const double> values, std
   return top;
 }
 
+// Gives the label the probability it had, and shares out the rest among the others as they stand.
+void keep_probability(std::size_t label, Scores& scores) {
+  double rest = 0, others = 0;  // summed, not 1 - p: that would be all rounding where a label is nearly certain
+  for (std::size_t k = 0; k < scores.probability.size(); ++k) {
+    if (k == label) continue;
+    rest += scores.zero_shot_probability[k];
+    others += scores.probability[k];
+  }
+  if (!(others > 0)) return;
+  for (double& p : scores.probability) p *= rest / others;
+  scores.probability[label] = scores.zero_shot_probability[label];
+}
+
 }  // namespace
 
 Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores) {
@@ -69,21 +84,36 @@ Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings,
   if (scores.anchor_probability > settings.anchor_confidence) scores.anchor = static_cast<int>(anchors[0]);
 
   const bool settled = settled_ || !settings.warm_up;
-  if (scores.anchor >= 0 && seen_.samples() > 0 && settled && settings.strength > 0) {
-    for (const std::size_t a : anchors) add_pointwise_information(a, settings, scores.correction);
-    for (double& c : scores.correction) c *= settings.strength / static_cast<double>(count);
-    for (const std::size_t a : anchors) scores.correction[a] = 0;
-  }
+  const bool correcting = scores.anchor >= 0 && seen_.samples() > 0 && settled && settings.strength > 0;
+  if (correcting) add_correction(anchors, settings, scores);
   for (std::size_t k = 0; k < size; ++k) scores.corrected[k] = scores.zero_shot[k] + scores.correction[k];
   softmax(scores.corrected, scores.probability);
+  if (correcting && settings.keep_anchor) keep_probability(anchors[0], scores);
   return ok();
 }
 
-// Adds log P(k|a) - log P(k) to sum[k] for every label there is evidence of, in samples that both were asked for.
-void Bcp::add_pointwise_information(std::size_t anchor, const BcpSettings& settings, std::span<double> sum) {
+void Bcp::add_correction(std::span<const std::size_t> anchors, const BcpSettings& settings, Scores& scores) {
+  const double lambda = settings.shrinkage;
+  if (settings.anchors > 0) {
+    for (const std::size_t a : anchors) add_pointwise_information(a, 1, lambda, scores.correction);
+    for (double& c : scores.correction) c *= settings.strength / static_cast<double>(anchors.size());
+    for (const std::size_t a : anchors) scores.correction[a] = 0;
+    return;
+  }
+  for (std::size_t a = 0; a < scores.correction.size(); ++a) {
+    const double p = scores.zero_shot_probability[a];
+    if (p < kFaint) continue;
+    const double its_own = scores.correction[a];
+    add_pointwise_information(a, settings.strength * p * p, lambda, scores.correction);
+    scores.correction[a] = its_own;
+  }
+}
+
+// Adds weight * (log P(k|a) - log P(k)) to sum[k] for every label there is evidence of, in samples that both were asked
+// for.
+void Bcp::add_pointwise_information(std::size_t anchor, double weight, double lambda, std::span<double> sum) {
   column_.resize(sum.size());
   seen_.column(anchor, column_);
-  const double lambda = settings.shrinkage;
   for (std::size_t k = 0; k < sum.size(); ++k) {
     const auto [n, m] = seen_.since(k, anchor);
     const double prior = m[k] / n;
@@ -91,7 +121,7 @@ void Bcp::add_pointwise_information(std::size_t anchor, const BcpSettings& setti
     if (!(prior > 0) || std::isinf(prior) || m[anchor] <= 0) continue;
     const double given = (column_[k] + lambda * prior) / (m[anchor] + (lambda > 0 ? lambda : kEpsilon));
     // A product of two tiny probabilities can underflow to 0, whose logarithm is none.
-    sum[k] += std::log(std::max(given, std::numeric_limits<double>::denorm_min())) - std::log(prior);
+    sum[k] += weight * (std::log(std::max(given, std::numeric_limits<double>::denorm_min())) - std::log(prior));
   }
 }
 

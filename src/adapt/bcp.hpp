@@ -5,6 +5,12 @@
 //   p = softmax(s), a = argmax p; if p_a > mu, every other label k gets
 //   s*_k = s_k + log P(k|a) - log P(k)        P(k|a) = U[k,a] / (m_a + 1e-8), P(k) = m_k / n
 //
+// That is the paper's rule. With anchors = 0 no single label speaks for the frame; all do, as far as they are sure:
+//   s*_k = s_k + sum over a != k of p_a^2 (log P(k|a) - log P(k))
+// With keep_anchor the probability of the likeliest label stays p_a, and softmax(s*) shares out the rest among the
+// others. Probabilities of a softmax exclude each other, so nearly every pair seems to occur together less often than
+// it does; this keeps that from draining all the other labels alike. Logits are the same with and without.
+//
 // A label that came later is measured by the samples since: see cooccurrence.hpp.
 //
 // correct() and learn() are apart: correcting never depends on whether the frame is learnt, and a frame that is
@@ -46,7 +52,8 @@ class Bcp {
   void relabel(std::span<const int> from) { *this = Bcp(seen_.relabelled(from), settled_); }
 
  private:
-  void add_pointwise_information(std::size_t anchor, const BcpSettings& settings, std::span<double> sum);
+  void add_correction(std::span<const std::size_t> anchors, const BcpSettings& settings, Scores& scores);
+  void add_pointwise_information(std::size_t anchor, double weight, double lambda, std::span<double> sum);
 
   Cooccurrence seen_;
   bool settled_ = false;            // warm-up is over, for good

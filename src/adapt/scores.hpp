@@ -14,7 +14,7 @@ struct Scores {
   std::vector<double> zero_shot_probability;  // p = softmax(s)
   std::vector<double> correction;             // s* - s; 0 for anchors and where there is no evidence
   std::vector<double> corrected;              // s*
-  std::vector<double> probability;            // softmax(s*)
+  std::vector<double> probability;            // softmax(s*), but for keep_anchor: see bcp.hpp
   int anchor = -1;                            // the likeliest label if it is surer than mu, else -1
   double anchor_probability = 0;              // p of the likeliest label
   double samples = 0;                         // learnt samples behind the correction

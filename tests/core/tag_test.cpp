@@ -49,7 +49,7 @@ TEST(StreamTagger, CorrectsEveryFrameButLearnsOnlyNewOnes) {
   ASSERT_TRUE(tagger.tag(kMostlyB, 0.2, video, outcome));
   EXPECT_FALSE(outcome.learnt);
   EXPECT_NE(outcome.scores.corrected, outcome.scores.zero_shot);
-  EXPECT_EQ(tagger.samples(), 2);
+  EXPECT_NEAR(tagger.samples(), 2, 0.01);  // a little is forgotten
 }
 
 TEST(StreamTagger, KeepsWhatItLearntOfLabelsThatStay) {
@@ -89,7 +89,7 @@ TEST(StreamTagger, KeepsWhatItLearntWhenAnotherStreamBegins) {
   tagger.restart();
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, outcome));
   EXPECT_TRUE(outcome.learnt);  // its first frame is new
-  EXPECT_EQ(tagger.samples(), 2);
+  EXPECT_NEAR(tagger.samples(), 2, 0.01);  // a little is forgotten
 }
 
 TEST(StreamTagger, GoesOnFromWhatItKeptWithWarmUpOver) {

@@ -331,8 +331,8 @@ TEST(BcpTagger, UsesThePresetsValuesUnlessOneIsSetByHand) {
   gdouble shrinkage = 0, novelty = 0;
   const auto read = [&] { g_object_get(tagger.get(), "shrinkage", &shrinkage, "novelty-distance", &novelty, nullptr); };
   read();
-  EXPECT_EQ(shrinkage, 5);
-  EXPECT_EQ(novelty, 0.02);
+  EXPECT_EQ(shrinkage, 2);
+  EXPECT_EQ(novelty, 0.05);
   gst_util_set_object_arg(G_OBJECT(tagger.get()), "preset", "paper");
   read();
   EXPECT_EQ(shrinkage, 0);
@@ -341,7 +341,7 @@ TEST(BcpTagger, UsesThePresetsValuesUnlessOneIsSetByHand) {
   gst_util_set_object_arg(G_OBJECT(tagger.get()), "preset", "video");
   read();
   EXPECT_EQ(shrinkage, 3);
-  EXPECT_EQ(novelty, 0.02);
+  EXPECT_EQ(novelty, 0.05);
 }
 
 TEST(BcpTagger, PostsResultsAndEvents) {

@@ -129,7 +129,8 @@ typedef enum /*< flags >*/
  * @correction: what the stream's co-occurrence adds to it; 0 for the anchor and without evidence
  * @logit: the corrected logit, @zero_shot + @correction
  * @zero_shot_probability: softmax over the zero-shot logits
- * @probability: softmax over the corrected logits
+ * @probability: softmax over the corrected logits; with `keep-anchor` the likeliest label keeps its
+ *   zero-shot probability and the others share the rest
  * @flags: see #GstBcpScoreFlags
  *
  * What one label scored.
