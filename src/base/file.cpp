@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,37 +16,6 @@ namespace bcp {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 16;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  bool is_open() const { return fd_ >= 0; }
-  // A full network disk may say so only here.
-  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
-
- private:
-  int fd_;
-};
-
-Error failed(const std::string& what, const std::string& path, int number) {
-  const ErrorCode code = number == ENOENT || number == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kRuntime;
-  return Error{code, what + " " + path + ": " + std::generic_category().message(number)};
-}
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 // A rename is only as durable as the directory that records it. Some file systems cannot sync a directory: no matter.
 void sync_directory(const std::filesystem::path& directory) {
@@ -86,7 +54,7 @@ bool keep_permissions(int fd, const std::string& of) {
 Status read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take) {
   // Not blocking, because opening a FIFO would wait for somebody to write to it, and some callers may not wait.
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd.is_open()) return failed("cannot open", path, errno);
+  if (!fd.is_open()) return system_error("cannot open", path, errno);
   struct stat info {};
   if (::fstat(fd.get(), &info) == 0 && S_ISFIFO(info.st_mode))
     return Error{ErrorCode::kInvalid, "cannot read " + path + ": it is a pipe; write what it gives to a file first"};
@@ -94,7 +62,7 @@ Status read_pieces(const std::string& path, const std::function<bool(std::string
   for (;;) {
     const ssize_t count = ::read(fd.get(), piece.data(), piece.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed("cannot read", path, errno);
+    if (count < 0) return system_error("cannot read", path, errno);
     if (count == 0 || !take({piece.data(), static_cast<std::size_t>(count)})) return ok();
   }
 }
@@ -135,28 +103,56 @@ Status check_replaceable(const std::string& path) {
   if (Status file = check_is_file(path, target); !file) return file;
   std::string temporary;
   const Descriptor fd = make_temporary(target, temporary);
-  if (!fd.is_open()) return failed("cannot write", path, errno);
+  if (!fd.is_open()) return system_error("cannot write", path, errno);
   ::unlink(temporary.c_str());
   return ok();
 }
 
-Status replace_file(const std::string& path, std::string_view bytes, Durability durability) {
-  const bool sync = durability == Durability::kPowerLoss;
-  const std::string target = target_of(path);
-  if (Status file = check_is_file(path, target); !file) return file;
+Replacement::Replacement(std::string path, std::string target, std::string temporary, Descriptor file)
+    : path_(std::move(path)), target_(std::move(target)), temporary_(std::move(temporary)), file_(std::move(file)) {}
+
+Replacement::Replacement(Replacement&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      file_(std::move(other.file_)) {}
+
+Replacement& Replacement::operator=(Replacement&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(target_, other.target_);
+  std::swap(temporary_, other.temporary_);
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+Replacement::~Replacement() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Result<Replacement> Replacement::begin(const std::string& path) {
+  std::string target = target_of(path);
+  if (Status file = check_is_file(path, target); !file) return file.error();
   std::string temporary;
   Descriptor fd = make_temporary(target, temporary);
-  if (!fd.is_open()) return failed("cannot write", path, errno);
-  const bool written = write_all(fd.get(), bytes) && keep_permissions(fd.get(), target) &&
-                       (!sync || ::fsync(fd.get()) == 0) && fd.close() &&
-                       ::rename(temporary.c_str(), target.c_str()) == 0;
-  if (!written) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
-    return failed("cannot write", path, reason);
-  }
-  if (sync) sync_directory(std::filesystem::path(target).parent_path());
+  if (!fd.is_open()) return system_error("cannot write", path, errno);
+  return Replacement(path, std::move(target), std::move(temporary), std::move(fd));
+}
+
+Status Replacement::commit(Durability durability) {
+  const bool sync = durability == Durability::kPowerLoss;
+  const bool placed = keep_permissions(file_.get(), target_) && (!sync || ::fsync(file_.get()) == 0) && file_.close() &&
+                      ::rename(temporary_.c_str(), target_.c_str()) == 0;
+  if (!placed) return system_error("cannot write", path_, errno);
+  temporary_.clear();
+  if (sync) sync_directory(std::filesystem::path(target_).parent_path());
   return ok();
+}
+
+Status replace_file(const std::string& path, std::string_view bytes, Durability durability) {
+  Result<Replacement> file = Replacement::begin(path);
+  if (!file) return file.error();
+  if (!file->descriptor().write_at(bytes.data(), bytes.size(), 0)) return system_error("cannot write", path, errno);
+  return file->commit(durability);
 }
 
 }  // namespace bcp

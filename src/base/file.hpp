@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.hpp"
 #include "base/result.hpp"
 
 namespace bcp {
@@ -27,6 +28,26 @@ enum class Durability {
 // or loses power, finds the old file or the new one, whole. A symbolic link is followed; permissions of a file that is
 // there are kept.
 Status replace_file(const std::string& path, std::string_view bytes, Durability durability = Durability::kPowerLoss);
+
+// As replace_file(), for bytes that come bit by bit: they are written beside the file, and commit() puts them in its
+// place. Without that they are gone with this object, and the file is as it was.
+class Replacement {
+ public:
+  static Result<Replacement> begin(const std::string& path);
+  Replacement(Replacement&& other) noexcept;
+  Replacement& operator=(Replacement&& other) noexcept;
+  ~Replacement();
+
+  const std::string& path() const { return path_; }
+  const Descriptor& descriptor() const { return file_; }
+  // To be called once.
+  Status commit(Durability durability = Durability::kPowerLoss);
+
+ private:
+  Replacement(std::string path, std::string target, std::string temporary, Descriptor file);
+  std::string path_, target_, temporary_;  // temporary_ is empty when there is no such file any more
+  Descriptor file_;
+};
 
 // The file that `path` stands for, through all symbolic links: one name for it, absolute, whether or not it is there.
 std::string target_of(const std::string& path);
