@@ -3,8 +3,9 @@
 // NumPy's file format: arrays of numbers, read and written row by row, so that a file may be larger than the memory.
 //
 // Read are float16/32/64, integers of 1 to 8 bytes and bool, of either byte order, in C or Fortran order, of format
-// versions 1 to 3; everything is widened to double. Nothing in a file is believed: the header may be up to 64 KiB, the
-// sides must multiply to what the file holds to the byte. Errors name the file and what to do.
+// versions 1 to 3; everything is widened to double (exact up to 2^53). Nothing in a file is believed: the header may be
+// up to 64 KiB, the sides must multiply to what the file holds to the byte, and to more than nothing. Errors name the
+// file and what to do.
 //
 // Thread safety: none; a reader or writer belongs to one thread.
 
@@ -57,6 +58,7 @@ class NpyWriter {
 
   // Row i, in any order; a row that is never written is zeros. REQUIRES: as NpyReader::row().
   Status row(std::size_t i, std::span<const double> values);
+  // To be called once, last.
   Status finish();
 
  private:
@@ -64,5 +66,8 @@ class NpyWriter {
   explicit NpyWriter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// All of a float32 array that is at hand. REQUIRES: the shape's product is values.size().
+Status write_npy(const std::string& path, std::span<const float> values, const std::vector<std::size_t>& shape);
 
 }  // namespace bcp

@@ -9,13 +9,13 @@
 #include <memory>
 #include <vector>
 
+#include "base/npy.hpp"
 #include "clip/image_encoder.hpp"
 #include "clip/prompts.hpp"
 #include "clip/shared_encoder.hpp"
 #include "clip/text_bank.hpp"
 #include "clip/text_encoder.hpp"
 #include "model/commands.hpp"
-#include "support/npy.hpp"
 #include "support/options.hpp"
 #include "support/picture_file.hpp"
 #include "tag/frame_encoder.hpp"

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/npy.hpp"
 #include "image/preprocessor.hpp"
 #include "model/commands.hpp"
-#include "support/npy.hpp"
 #include "support/options.hpp"
 #include "support/picture_file.hpp"
 
