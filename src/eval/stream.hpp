@@ -33,8 +33,8 @@ struct Truth {
 
 // The files of a stream. Of `logits` and `embeddings` at least one; `text` goes with `embeddings`.
 struct StreamFiles {
-  std::string logits, embeddings, text;  // empty: none
-  double scale = 100;                    // of embeddings: logits = scale * <v, t>
+  std::string logits = {}, embeddings = {}, text = {};  // empty: none
+  double scale = 100;                                   // of embeddings: logits = scale * <v, t>
 };
 
 class Stream {
