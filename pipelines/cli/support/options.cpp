@@ -21,6 +21,14 @@ void add_choice(CLI::App& command, const std::string& name, Value& value, const 
   command.add_option_function<std::string>(name, choose, help)->type_name(all);
 }
 
+CLI::Validator ends_in_npy(const std::string& way_out) {
+  const auto check = [way_out](std::string& name) -> std::string {
+    if (name.size() > 4 && name.ends_with(".npy")) return {};
+    return name + " does not end in .npy, and is not written to: " + way_out;
+  };
+  return CLI::Validator(check, "", "output");
+}
+
 }  // namespace
 
 void add_model(CLI::App& command, std::string& model, const std::string& names) {
@@ -51,14 +59,16 @@ void add_coverage(CLI::App& command, image::Coverage& coverage) {
 }
 
 void add_output(CLI::App& command, std::string& path) {
-  const auto is_npy = [](std::string& name) -> std::string {
-    if (name.size() > 4 && name.ends_with(".npy")) return {};
-    return name + " does not end in .npy, and is not written to: name the output last, as in result.npy";
-  };
   command.add_option("OUT.npy", path, "The file to write, as NumPy reads it; one that is there is replaced")
       ->required()
-      ->check(CLI::Validator(is_npy, "", "output"))
+      ->check(ends_in_npy("name the output last, as in result.npy"))
       ->type_name(" ");
+}
+
+CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help) {
+  return command.add_option(name, path, help)
+      ->check(ends_in_npy("name an array, as in result.npy"))
+      ->type_name("FILE.npy");
 }
 
 Result<clip::Bundle> open_bundle(const std::string& model) {

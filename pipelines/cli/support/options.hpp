@@ -20,6 +20,8 @@ void add_execution(CLI::App& command, onnx::SessionOptions& options);
 void add_coverage(CLI::App& command, image::Coverage& coverage);
 // The last positional, OUT.npy. Its ending is required: a picture named in its place would be overwritten.
 void add_output(CLI::App& command, std::string& path);
+// An option that names an array to write, with the same requirement.
+CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help);
 
 // The bundle behind --model, opened and checked.
 Result<clip::Bundle> open_bundle(const std::string& model);
