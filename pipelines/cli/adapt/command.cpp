@@ -23,7 +23,7 @@ namespace {
 
 struct Options {
   std::string logits, embeddings, order;
-  std::string out, out_correction, out_anchors;
+  std::string out, out_probability, out_correction, out_anchors;
   double fps = 0;  // 0: rows have no times
   BcpOptions bcp;
 };
@@ -42,6 +42,8 @@ class Outputs {
       return ok();
     };
     if (Status made = add(options.out, NpyType::kFloat64, {rows, labels}, outputs.scores_); !made) return made.error();
+    if (Status made = add(options.out_probability, NpyType::kFloat64, {rows, labels}, outputs.probability_); !made)
+      return made.error();
     if (Status made = add(options.out_correction, NpyType::kFloat64, {rows, labels}, outputs.correction_); !made)
       return made.error();
     if (Status made = add(options.out_anchors, NpyType::kInt32, {rows}, outputs.anchors_); !made) return made.error();
@@ -52,20 +54,22 @@ class Outputs {
     const double anchor = scores.anchor;
     if (scores_)
       if (Status written = scores_->row(row, scores.corrected); !written) return written;
+    if (probability_)
+      if (Status written = probability_->row(row, scores.probability); !written) return written;
     if (correction_)
       if (Status written = correction_->row(row, scores.correction); !written) return written;
     return anchors_ ? anchors_->row(row, {&anchor, 1}) : ok();
   }
 
   Status finish() {
-    for (std::optional<NpyWriter>* file : {&scores_, &correction_, &anchors_})
+    for (std::optional<NpyWriter>* file : {&scores_, &probability_, &correction_, &anchors_})
       if (*file)
         if (Status finished = (*file)->finish(); !finished) return finished;
     return ok();
   }
 
  private:
-  std::optional<NpyWriter> scores_, correction_, anchors_;
+  std::optional<NpyWriter> scores_, probability_, correction_, anchors_;
 };
 
 struct Tally {
@@ -97,7 +101,8 @@ Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile
 
 Status check_outputs(const Options& options) {
   std::set<std::string> targets;
-  for (const std::string* path : {&options.out, &options.out_correction, &options.out_anchors})
+  for (const std::string* path :
+       {&options.out, &options.out_probability, &options.out_correction, &options.out_anchors})
     if (!path->empty() && !targets.insert(target_of(*path)).second)
       return Error{ErrorCode::kInvalid, *path + " would be written twice: give each output a file of its own"};
   return ok();
@@ -147,6 +152,8 @@ Command adapt_command(CLI::App& app) {
           "the interval is never over)")
       ->check(CLI::Range(1e-6, 1e6).description(""))
       ->type_name("NUMBER");
+  add_output(command, "--out-probability", options->out_probability,
+             "Write the corrected probabilities: float64, the softmax of the corrected logits but for --keep-anchor");
   add_output(command, "--out-correction", options->out_correction, "Write what was added to each logit: float64");
   add_output(command, "--out-anchors", options->out_anchors,
              "Write the anchor of each row: int32 [rows], the label's index, or -1 for a row without one");

@@ -40,6 +40,7 @@ adapt::AdapterSettings BcpOptions::settings() const {
   bcp.anchor_confidence = anchor_confidence.value_or(bcp.anchor_confidence);
   bcp.strength = strength.value_or(bcp.strength);
   bcp.anchors = anchors.value_or(bcp.anchors);
+  bcp.keep_anchor = keep_anchor.value_or(bcp.keep_anchor);
   bcp.warm_up = warm_up.value_or(bcp.warm_up);
   bcp.shrinkage = shrinkage.value_or(bcp.shrinkage);
   bcp.half_life = half_life.value_or(bcp.half_life);
@@ -81,10 +82,16 @@ void add_bcp(CLI::App& command, BcpOptions& options) {
          paper.bcp.strength, video.bcp.strength);
   command
       .add_option("--anchors", options.anchors,
-                  "How many of the likeliest labels the correction is averaged over, 1 to 3 (default: " +
+                  "How many of the likeliest labels the correction is averaged over, 1 to 3; 0: over all, each weighed "
+                  "by the square of its probability (default: " +
                       defaults(paper.bcp.anchors, video.bcp.anchors) + ")")
-      ->check(CLI::Range(1, 3).description(""))
+      ->check(CLI::Range(0, 3).description(""))
       ->type_name("N")
+      ->group(kGroup);
+  command
+      .add_flag("--keep-anchor,!--no-keep-anchor", options.keep_anchor,
+                "The likeliest label keeps plain CLIP's probability, the others share the rest anew; logits are the "
+                "same (default: off for paper, on for video)")
       ->group(kGroup);
   command.add_flag("--warm-up", options.warm_up, "Correct nothing until what was learnt has settled")->group(kGroup);
   number("--shrinkage", options.shrinkage, number_between(0, 1e9),

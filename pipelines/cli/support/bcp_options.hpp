@@ -18,13 +18,13 @@ struct BcpOptions {
   std::optional<double> anchor_confidence, strength, shrinkage, half_life, novelty_distance;
   std::optional<double> novelty_interval;  // seconds
   std::optional<int> anchors;
-  std::optional<bool> warm_up;
+  std::optional<bool> keep_anchor, warm_up;
 
   adapt::AdapterSettings settings() const;
 };
 
-// --preset, --anchor-confidence, --strength, --anchors, --warm-up, --shrinkage, --half-life, --novelty-distance and
-// --novelty-interval.
+// --preset, --anchor-confidence, --strength, --anchors, --keep-anchor, --warm-up, --shrinkage, --half-life,
+// --novelty-distance and --novelty-interval.
 void add_bcp(CLI::App& command, BcpOptions& options);
 
 // "paper" or "video".
