@@ -3,8 +3,8 @@
 // Another method of correcting a stream's scores without training, for comparison: what TDA, DOTA and others do, behind
 // one face. Where each formula and constant comes from, and what is in doubt, is told in peers.md beside this file.
 //
-// Unlike BCP these look at a sample before they correct it: they count it first, as their authors do. They work on
-// embeddings, and what they learn is not kept in prior files.
+// Whether a sample is counted before it is corrected, and so sees itself, is as each method's authors have it: TDA does,
+// DOTA and BCP do not. Peers work on embeddings, and what they learn is not kept in prior files.
 //
 // Thread safety: none. One instance belongs to one stream.
 
@@ -40,7 +40,7 @@ class Peer {
   static Result<std::unique_ptr<Peer>> make(Correction correction, const Labels& labels);
   virtual ~Peer() = default;
 
-  // Learns the sample if `learn` says so, then corrects it. Fills `scores` as Bcp::correct() does; there is no anchor.
+  // Corrects the sample, and learns it if `learn` says so. Fills `scores` as Bcp::correct() does; there is no anchor.
   // Numbers that are not finite are an error of this sample: nothing is learnt, and `scores` says nothing.
   // REQUIRES: sizes agree with the labels.
   virtual Status adapt(const Sample& sample, bool learn, Scores& scores) = 0;
