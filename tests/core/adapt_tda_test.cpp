@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// TDA on cases worked out by hand. With p = softmax(s), H its entropy in nats:
+//   s* = s + 2 sum exp(-5 (1 - cos)) over the label's sure frames - 0.117 sum exp(-(1 - cos)) over unsure frames that
+//   suspected the label
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "adapt/peers/tda.hpp"
+#include "peer_support.hpp"
+
+namespace bcp::adapt {
+namespace {
+
+using test::adapted;
+using test::make_peer;
+
+const std::vector<float> kRight{1, 0}, kUp{0, 1};
+
+TEST(Tda, AFirstSureFrameVotesForItsOwnLabel) {
+  const auto tda = make_peer(Correction::kTda, 2, 2);
+  // p = (0.953, 0.047), H = 0.191; over log2(2) = 1 that is below 0.2: sure. Its cosine with itself is 1.
+  const Scores scores = adapted(*tda, {3, 0}, kRight);
+  EXPECT_NEAR(scores.corrected[0], 3 + 2, 1e-6);
+  EXPECT_NEAR(scores.corrected[1], 0, 1e-6);
+  EXPECT_NEAR(scores.correction[0], 2, 1e-6);
+  EXPECT_NEAR(scores.probability[0], 1 / (1 + std::exp(-5)), 1e-6);
+  EXPECT_EQ(scores.anchor, -1);
+  EXPECT_EQ(scores.samples, 1);
+}
+
+TEST(Tda, AnUnsureFrameSpeaksAgainstWhatItSuspected) {
+  const auto tda = make_peer(Correction::kTda, 2, 2);
+  adapted(*tda, {3, 0}, kRight);
+  // p = (0.182, 0.818), H = 0.475: unsure, and both labels are suspected. The cosine with the first frame is 0.
+  const Scores scores = adapted(*tda, {0, 1.5}, kUp);
+  EXPECT_NEAR(scores.corrected[0], 0 + 2 * std::exp(-5) - 0.117, 1e-6);
+  EXPECT_NEAR(scores.corrected[1], 1.5 + 2 - 0.117, 1e-6);
+}
+
+TEST(Tda, AFrameThatKnowsNothingIsNotCachedAsUnsure) {
+  const auto tda = make_peer(Correction::kTda, 2, 2);
+  // p = (0.525, 0.475), H = 0.692: past 0.5.
+  const Scores scores = adapted(*tda, {0.1, 0}, kRight);
+  EXPECT_NEAR(scores.corrected[0], 0.1 + 2, 1e-6);
+  EXPECT_NEAR(scores.corrected[1], 0, 1e-6);
+}
+
+TEST(Tda, ALabelThatWasHardlySuspectedIsLeftAlone) {
+  const auto tda = make_peer(Correction::kTda, 3, 2);
+  // exp: 1, e^-1.2 = 0.301, e^-4 = 0.0183; p = (0.758, 0.228, 0.0139), H = 0.606; over log2(3) that is 0.383: unsure.
+  // The third's p is below 0.03.
+  const Scores scores = adapted(*tda, {4, 2.8, 0}, kRight);
+  EXPECT_NEAR(scores.corrected[0], 4 + 2 - 0.117, 1e-6);
+  EXPECT_NEAR(scores.corrected[1], 2.8 - 0.117, 1e-6);
+  EXPECT_NEAR(scores.corrected[2], 0, 1e-6);
+}
+
+TEST(Tda, AFrameThatIsNotLearntIsCorrectedWithWhatWas) {
+  const auto tda = make_peer(Correction::kTda, 2, 2);
+  EXPECT_EQ(adapted(*tda, {3, 0}, kRight, false).corrected, (std::vector<double>{3, 0}));
+  adapted(*tda, {3, 0}, kRight);
+  const Scores scores = adapted(*tda, {3, 0}, kUp, false);
+  EXPECT_NEAR(scores.corrected[0], 3 + 2 * std::exp(-5), 1e-6);
+  EXPECT_EQ(scores.samples, 1);
+}
+
+TEST(Tda, ASingleLabelIsAlwaysSure) {
+  const auto tda = make_peer(Correction::kTda, 1, 2);
+  EXPECT_NEAR(adapted(*tda, {3}, kRight).corrected[0], 3 + 2, 1e-6);
+}
+
+// What a cache of capacity 2 keeps under label 0, seen through the frames' own directions.
+class Kept : public testing::Test {
+ protected:
+  void offer(std::size_t direction, double entropy) {
+    std::vector<float> unit(4);
+    unit[direction] = 1;
+    cache_.offer(0, unit, entropy, {0});
+  }
+  // exp(-700) is nothing: only the frame's own copy votes.
+  bool has(std::size_t direction) {
+    std::vector<float> unit(4);
+    unit[direction] = 1;
+    std::vector<double> scores(1);
+    cache_.vote(unit, 1, 700, scores);
+    return scores[0] > 0.5;
+  }
+
+  TdaCache cache_{1, 4, 2};
+};
+
+TEST_F(Kept, TheSurestStayWhenThereIsNoRoomLeft) {
+  offer(0, 0.3);
+  offer(1, 0.1);
+  offer(2, 0.2);  // surer than the first
+  EXPECT_FALSE(has(0));
+  EXPECT_TRUE(has(1));
+  EXPECT_TRUE(has(2));
+  offer(3, 0.2);  // no surer than the least sure
+  EXPECT_FALSE(has(3));
+  offer(3, 0.05);
+  EXPECT_TRUE(has(1));
+  EXPECT_FALSE(has(2));
+  EXPECT_TRUE(has(3));
+  EXPECT_EQ(cache_.size(), 2U);
+}
+
+TEST_F(Kept, TheNewerOfTwoAlikeGoesFirst) {
+  offer(0, 0.2);
+  offer(1, 0.2);
+  offer(2, 0.1);
+  EXPECT_TRUE(has(0));
+  EXPECT_FALSE(has(1));
+  EXPECT_TRUE(has(2));
+}
+
+TEST_F(Kept, ATakenPlaceVotesForWhatItsNewFrameSpeaksOf) {
+  TdaCache cache(2, 2, 1);
+  cache.offer(0, kRight, 0.3, {0});
+  cache.offer(0, kUp, 0.2, {0, 1});
+  std::vector<double> scores(2);
+  cache.vote(kUp, 1, 1, scores);
+  EXPECT_EQ(scores, (std::vector<double>{1, 1}));
+}
+
+}  // namespace
+}  // namespace bcp::adapt
