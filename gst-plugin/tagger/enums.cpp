@@ -2,6 +2,9 @@
 
 #include "tagger/enums.hpp"
 
+#include <vector>
+
+#include "adapt/correction.hpp"
 #include "support/properties.hpp"
 #include "tagger/settings.hpp"
 
@@ -30,12 +33,15 @@ GType preset_type() {
 }
 
 GType correction_type() {
-  static const GEnumValue values[] = {
-      enum_value(tag::Correction::kNone, "Plain CLIP; learning goes on", "none"),
-      enum_value(tag::Correction::kBcp, "Bayesian Conditional Priors", "bcp"),
-      kEndOfValues,
-  };
-  static const GType type = register_enum("GstBcpCorrection", values);
+  static const std::vector<GEnumValue> values = [] {
+    std::vector<GEnumValue> all;
+    for (const adapt::CorrectionInfo& info : adapt::corrections()) {
+      all.push_back(enum_value(info.correction, info.summary, info.nick));
+    }
+    all.push_back(kEndOfValues);
+    return all;
+  }();
+  static const GType type = register_enum("GstBcpCorrection", values.data());
   return type;
 }
 

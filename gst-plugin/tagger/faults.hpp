@@ -17,7 +17,7 @@
 
 namespace bcp::gst {
 
-enum class Fault { kFormat, kFrame, kInference, kScores, kLabels };
+enum class Fault { kFormat, kFrame, kInference, kScores, kCorrection, kLabels };
 
 class Faults {
  public:

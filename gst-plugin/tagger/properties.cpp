@@ -57,7 +57,7 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       s.preset = choice<adapt::Preset>(value);
       break;
     case kPropCorrection:
-      s.correction = choice<tag::Correction>(value);
+      s.correction = choice<adapt::Correction>(value);
       break;
     case kPropAnchorConfidence:
       s.anchor_confidence = g_value_get_double(value);

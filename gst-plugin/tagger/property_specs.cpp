@@ -67,8 +67,13 @@ void install_properties(GObjectClass* object_class) {
   install(kPropPreset,
           enum_spec("preset", "Preset", "Where the adapter's values start from; a property set by hand wins",
                     preset_type(), defaults.preset, kAtStart));
-  install(kPropCorrection, enum_spec("correction", "Correction", "How scores are corrected", correction_type(),
-                                     defaults.correction, kLive));
+  install(kPropCorrection,
+          enum_spec("correction", "Correction",
+                    "How scores are corrected. BCP goes on learning whatever is chosen. The methods for "
+                    "comparison learn from the frames of this element while they are chosen; no "
+                    "prior-group or prior-file shares or keeps that, and of the adapter's values only "
+                    "novelty-distance and novelty-interval count for them",
+                    correction_type(), defaults.correction, kLive));
   install(kPropAnchorConfidence,
           g_param_spec_double("anchor-confidence", "Anchor Confidence",
                               "A frame is corrected when its likeliest label is surer than this (mu)", 0, 1,

@@ -50,7 +50,7 @@ struct Settings {
   std::string labels, labels_file, prompt_template;
   tag::LabelSource label_source = tag::LabelSource::kBundle;  // which of labels and labels_file was set last
   unsigned labels_serial = 0;                                 // grows with every setting of these
-  tag::Correction correction = tag::Correction::kBcp;
+  adapt::Correction correction = adapt::Correction::kBcp;
   image::Coverage coverage = image::Coverage::kCentre;
   tag::PacingSettings pacing;
   decide::DecisionSettings decision;

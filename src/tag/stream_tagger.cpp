@@ -6,6 +6,16 @@
 #include <utility>
 
 namespace bcp::tag {
+namespace {
+
+// What BCP adds: nothing while something else corrects.
+adapt::BcpSettings bcp_settings(const TagSettings& settings) {
+  adapt::BcpSettings bcp = settings.adapter.bcp;
+  if (settings.correction != adapt::Correction::kBcp) bcp.strength = 0;
+  return bcp;
+}
+
+}  // namespace
 
 StreamTagger::StreamTagger(clip::LabelSet labels, double logit_scale) : logit_scale_(logit_scale) {
   set_labels(std::move(labels));
@@ -31,16 +41,24 @@ void StreamTagger::set_labels(clip::LabelSet labels) {
   }
 }
 
+// Also when another stream of the group has asked for it.
+void StreamTagger::notice_forgetting() {
+  const unsigned forgotten = learnt_->forgotten();
+  if (std::exchange(forgotten_, forgotten) == forgotten) return;
+  gate_.reset();
+  peer_.drop();
+}
+
 Status StreamTagger::tag(std::span<const float> embedding, std::optional<double> time, const TagSettings& settings,
                          Outcome& outcome) {
   clip::score(labels_.embeddings, embedding, logit_scale_, logits_);
-  adapt::BcpSettings bcp = settings.adapter.bcp;
-  if (settings.correction == Correction::kNone) bcp.strength = 0;
-  // Also when another stream of the group has asked for it.
-  if (const unsigned forgotten = learnt_->forgotten(); std::exchange(forgotten_, forgotten) != forgotten) gate_.reset();
-  const Result<bool> learnt = learnt_->tag(logits_, bcp, outcome.scores,
+  notice_forgetting();
+  const Result<bool> learnt = learnt_->tag(logits_, bcp_settings(settings), outcome.scores,
                                            [&] { return gate_.admit(embedding, time, settings.adapter.novelty); });
   if (!learnt) return learnt.error();
+  if (adapt::Peer* peer = peer_.use(settings.correction, labels_, logit_scale_)) {
+    if (Status adapted = peer->adapt({logits_, embedding}, *learnt, outcome.scores); !adapted) return adapted;
+  }
   outcome.learnt = *learnt;
   outcome.shown = decision_.decide(outcome.scores.probability, thresholds_, settings.decision);
   outcome.shown_zero_shot =
@@ -50,9 +68,11 @@ Status StreamTagger::tag(std::span<const float> embedding, std::optional<double>
 
 Status StreamTagger::tag_region(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome) {
   clip::score(labels_.embeddings, embedding, logit_scale_, logits_);
-  adapt::BcpSettings bcp = settings.adapter.bcp;
-  if (settings.correction == Correction::kNone) bcp.strength = 0;
-  if (Status corrected = learnt_->correct(logits_, bcp, outcome.scores); !corrected) return corrected;
+  notice_forgetting();
+  adapt::Peer* peer = peer_.use(settings.correction, labels_, logit_scale_);
+  const Status corrected = peer ? peer->adapt({logits_, embedding}, false, outcome.scores)
+                                : learnt_->correct(logits_, bcp_settings(settings), outcome.scores);
+  if (!corrected) return corrected;
   outcome.learnt = false;
   region_decision_.reset();
   zero_shot_region_decision_.reset();
@@ -68,12 +88,14 @@ void StreamTagger::relabel(clip::LabelSet labels) {
   const std::vector<std::string> now = names();
   const std::vector<int> from = adapt::rows_of(now, before);
   set_learnt(group_->learnt(now));
+  peer_.drop();
   decision_.relabel(from);
   zero_shot_decision_.relabel(from);
 }
 
 void StreamTagger::restart() {
   gate_.reset();
+  peer_.drop();
   decision_.reset();
   zero_shot_decision_.reset();
 }

@@ -22,6 +22,6 @@ inline clip::LabelSet labels(const std::vector<std::string>& names, const std::s
 }
 
 inline const std::vector<float> kMostlyA{0.9f, 0.3f, 0.3f, 0.1f}, kMostlyB{0.1f, 0.9f, 0.1f, 0.4f};
-inline const tag::TagSettings kPaper{.correction = tag::Correction::kBcp, .adapter = {}, .decision = {}};
+inline const tag::TagSettings kPaper{.correction = adapt::Correction::kBcp, .adapter = {}, .decision = {}};
 
 }  // namespace bcp::test

@@ -30,7 +30,7 @@ TEST(StreamTagger, CorrectsOnlyFromWhatCameBefore) {
 TEST(StreamTagger, GoesOnLearningWhileCorrectionIsSwitchedOff) {
   StreamTagger tagger(labels({"a", "b", "c"}), 10);
   TagSettings settings = kPaper;
-  settings.correction = Correction::kNone;
+  settings.correction = adapt::Correction::kNone;
   Outcome outcome;
   for (const auto* frame : {&kMostlyA, &kMostlyB, &kMostlyA}) {
     ASSERT_TRUE(tagger.tag(*frame, {}, settings, outcome));
@@ -138,7 +138,7 @@ TEST(StreamTagger, CorrectsARegionAsTheFramesHaveTaughtAndLearnsNothingFromIt) {
 TEST(StreamTagger, RemembersNothingOfWhatARegionShows) {
   StreamTagger tagger(labels({"a", "b"}), 1);
   TagSettings settings = kPaper;
-  settings.correction = Correction::kNone;
+  settings.correction = adapt::Correction::kNone;
   settings.decision = {.threshold = 0.6, .threshold_off = 0.3, .top_k = 0};
   Outcome sure, unsure;
   const std::vector<float> is_a{0.9f, 0.1f, 0, 0}, may_be_a{0.6f, 0.4f, 0, 0};
