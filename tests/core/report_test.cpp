@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "html/encode.hpp"
 #include "report/changes.hpp"
-#include "report/encode.hpp"
 #include "report/page.hpp"
 #include "report/prior_matrix.hpp"
 #include "report/timeline.hpp"
@@ -250,17 +250,17 @@ TEST_F(ReportPage, CarriesWhatItWasAskedTo) {
 }
 
 TEST(ReportEncode, LetsNoTextEndTheScriptItStandsIn) {
-  const std::string safe = script_safe({{"label", "</script><!--<img>"}});
+  const std::string safe = html::script_safe({{"label", "</script><!--<img>"}});
   EXPECT_EQ(safe.find('<'), std::string::npos) << safe;
   EXPECT_EQ(nlohmann::json::parse(safe)["label"], "</script><!--<img>");
-  EXPECT_EQ(html_escaped("<a href=\"x\">'&"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
+  EXPECT_EQ(html::escaped("<a href=\"x\">'&"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
 }
 
 TEST(ReportEncode, PacksBytesAsBase64) {
-  EXPECT_EQ(base64(""), "");
-  EXPECT_EQ(base64("Ma"), "TWE=");
-  EXPECT_EQ(base64(std::string("\x00\xff\x10", 3)), "AP8Q");
-  EXPECT_EQ(base64(std::string(7'000'000, 'a')).size(), 9'333'336u);
+  EXPECT_EQ(html::base64(""), "");
+  EXPECT_EQ(html::base64("Ma"), "TWE=");
+  EXPECT_EQ(html::base64(std::string("\x00\xff\x10", 3)), "AP8Q");
+  EXPECT_EQ(html::base64(std::string(7'000'000, 'a')).size(), 9'333'336u);
 }
 
 }  // namespace

@@ -249,8 +249,8 @@ Report.SaysWhereItCannotWrite() {
 
 # What is put into a page must not end the script it is in.
 Report.ChartsCanStandInAPage() {
-  ! grep -qiE '</script|<!--' "$ROOT"/pipelines/cli/report/third_party/echarts/* "$ROOT"/pipelines/cli/report/page/*.js || flunk "a script would end early"
+  ! grep -qiE '</script|<!--' "$ROOT"/pipelines/cli/html/third_party/echarts/* "$ROOT"/pipelines/cli/{html,*/page}/*.js || flunk "a script would end early"
   local wanted
-  wanted=$(grep -oE '[0-9a-f]{64}' "$ROOT/pipelines/cli/report/third_party/README.md")
-  sha256sum --check --status <<<"$wanted  $ROOT/pipelines/cli/report/third_party/echarts/echarts.min.js" || flunk "the charts are not those the README names"
+  wanted=$(grep -oE '[0-9a-f]{64}' "$ROOT/pipelines/cli/html/third_party/README.md")
+  sha256sum --check --status <<<"$wanted  $ROOT/pipelines/cli/html/third_party/echarts/echarts.min.js" || flunk "the charts are not those the README names"
 }

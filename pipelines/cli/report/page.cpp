@@ -3,21 +3,24 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "adapt/snapshot.hpp"
 #include "base/file.hpp"
-#include "report/assets.hpp"
-#include "report/encode.hpp"
+#include "html/page.hpp"
 #include "report/page_data.hpp"
 #include "run/address.hpp"
+
+extern "C" {
+extern const char bcp_asset_report_body[], bcp_asset_report_body_end[];
+extern const char bcp_asset_report_style[], bcp_asset_report_style_end[];
+extern const char bcp_asset_report_script[], bcp_asset_report_script_end[];
+}
 
 namespace bcp::cli {
 namespace {
@@ -128,29 +131,6 @@ std::vector<std::string> labels_shown(const std::vector<StreamFindings>& all, co
   return names;
 }
 
-std::string now() {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm broken{};
-  gmtime_r(&seconds, &broken);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &broken);
-  return text;
-}
-
-// Puts the parts where their names are in the frame. What is put in is not searched again.
-std::string assemble(const std::map<std::string_view, std::string_view>& parts) {
-  std::string_view frame = assets().frame;
-  std::string page;
-  while (true) {
-    const std::size_t start = frame.find('@');
-    page += frame.substr(0, start);
-    if (start == std::string_view::npos) return page;
-    const std::size_t end = frame.find('@', start + 1);
-    page += parts.at(frame.substr(start + 1, end - start - 1));
-    frame.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace
 
 Result<PageSummary> write_page(const PageRequest& request) {
@@ -176,8 +156,6 @@ Result<PageSummary> write_page(const PageRequest& request) {
   const std::string name = fs::path(request.results).filename().string();
   const std::string title = request.title.empty() ? name : request.title;
   Json data = {{"title", title},
-               {"made", now()},
-               {"program", "gst-bcp " BCP_VERSION},
                {"file",
                 {{"name", request.keeps_results ? name : ""},
                  {"bytes", results.bytes},
@@ -200,14 +178,11 @@ Result<PageSummary> write_page(const PageRequest& request) {
   for (const StreamFindings& findings : all)
     data["streams"].push_back(stream_json(findings, results.labels, prior ? &*prior : nullptr));
 
-  const std::string safe_title = html_escaped(title), safe_data = script_safe(data);
-  const Assets& fixed = assets();
-  const std::string page = assemble({{"TITLE", safe_title},
-                                     {"STYLE", fixed.style},
-                                     {"LICENCE", fixed.licence},
-                                     {"CHARTS", fixed.charts},
-                                     {"DATA", safe_data},
-                                     {"SCRIPT", fixed.script}});
+  const std::string page = html::assemble({.title = title,
+                                           .body = {bcp_asset_report_body, bcp_asset_report_body_end},
+                                           .style = {bcp_asset_report_style, bcp_asset_report_style_end},
+                                           .script = {bcp_asset_report_script, bcp_asset_report_script_end},
+                                           .data = std::move(data)});
   if (const Status written = replace_file(request.page, page); !written) return written.error();
 
   PageSummary summary;

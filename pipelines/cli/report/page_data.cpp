@@ -8,12 +8,13 @@
 #include <cstdint>
 #include <limits>
 
-#include "report/encode.hpp"
+#include "html/encode.hpp"
 
 namespace bcp::cli::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using html::base64, html::packed;
 
 constexpr std::size_t kMaxPriorLabels = 240;
 

@@ -82,27 +82,6 @@ function sortedChanges() {
   return rows.sort((a, b) => (changes.isUp ? compare(a, b) : compare(b, a)) || b.seconds - a.seconds);
 }
 
-// A heading that sorts. The first click sorts the way one wants to see it: names up, numbers down.
-function sortHeading(column, sorting, redraw) {
-  const isSorted = sorting.sort === column.key;
-  const arrow = !isSorted ? "" : sorting.isUp ? " ▲" : " ▼";
-  const click = () => {
-    sorting.isUp = isSorted ? !sorting.isUp : column.key === "name" || column.key === "anchor";
-    sorting.sort = column.key;
-    redraw(column.key);
-  };
-  return make(
-    "th",
-    { scope: "col", "aria-sort": !isSorted ? null : sorting.isUp ? "ascending" : "descending" },
-    make(
-      "button",
-      { type: "button", class: "plain", "data-key": column.key, title: column.hint ?? null, onclick: click },
-      column.title,
-      make("span", { "aria-hidden": "true" }, arrow),
-    ),
-  );
-}
-
 function exampleCard(row, example) {
   const step = view.stream.stepAt(example.time);
   const kind = example.added ? "added" : "removed";

@@ -126,17 +126,11 @@ function largest(examples) {
 
 // What is looked at now; whoever draws listens for changes.
 const view = {
+  ...makeEvents("stream", "step", "label", "theme"),
   data: null,
   stream: null,
   step: 0,
   label: null,
-  listeners: { stream: [], step: [], label: [], theme: [] },
-  on(what, listener) {
-    this.listeners[what].push(listener);
-  },
-  emit(what) {
-    for (const listener of this.listeners[what]) listener();
-  },
   setStream(stream) {
     this.stream = stream;
     const row = mostChanged(stream);

@@ -202,48 +202,11 @@ function fileFacts() {
   ]);
 }
 
-// Settings within settings, as rows of their own: ["bcptagger max-rate", "10"].
-function settingRows(settings, prefix = "") {
-  return Object.entries(settings).flatMap(([key, value]) => {
-    const isGroup = value !== null && typeof value === "object" && !Array.isArray(value);
-    if (isGroup) return settingRows(value, `${prefix}${key} `);
-    return [[prefix + key, typeof value === "string" ? value : JSON.stringify(value)]];
-  });
-}
-
-// A word of a command line, quoted where a shell would need it.
-function quoted(word) {
-  return /^[\w./:=,+%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 function settingsBlock() {
   const { settings, command } = view.data;
   const parts = [];
-  if (command.length > 0)
-    parts.push(
-      make("p", {}, "Command:"),
-      make("pre", { tabindex: "0", "aria-label": "Command" }, make("code", {}, command.map(quoted).join(" "))),
-    );
-  if (settings !== null && settingRows(settings).length > 0)
-    parts.push(
-      make(
-        "table",
-        { class: "settings" },
-        make("caption", { class: "visually-hidden" }, "Settings"),
-        make(
-          "tbody",
-          {},
-          settingRows(settings).map(([key, value]) =>
-            make(
-              "tr",
-              {},
-              make("th", { scope: "row" }, visible(key)),
-              make("td", {}, make("code", {}, visible(value))),
-            ),
-          ),
-        ),
-      ),
-    );
+  if (command.length > 0) parts.push(make("p", {}, "Command:"), commandBlock(command));
+  if (settings !== null && settingRows(settings).length > 0) parts.push(settingsTable(settings));
   else
     parts.push(
       make(

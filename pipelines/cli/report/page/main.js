@@ -47,9 +47,7 @@ function watchSource() {
 function start() {
   view.data = loadData();
   view.stream = view.data.streams[0];
-  byId("made").textContent =
-    `Made by ${view.data.program} on ${view.data.made.slice(0, 10)}. This file loads nothing from a network.`;
-  byId("licence").textContent = byId("licence-text").textContent;
+  showLicence();
   fill(byId("notices"), ...notices());
   prepareThumbnails();
   watchTheme();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "report/encode.hpp"
+#include "html/encode.hpp"
 
 #include <openssl/evp.h>
 
 #include <algorithm>
 
-namespace bcp::cli::report {
+namespace bcp::cli::html {
 
 std::string base64(std::string_view bytes) {
   // In pieces, because OpenSSL counts in int; of a multiple of three, because only the last may be padded.
@@ -40,7 +40,7 @@ std::string script_safe(const nlohmann::ordered_json& value) {
   return safe;
 }
 
-std::string html_escaped(std::string_view text) {
+std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {
     switch (c) {
@@ -66,4 +66,4 @@ std::string html_escaped(std::string_view text) {
   return safe;
 }
 
-}  // namespace bcp::cli::report
+}  // namespace bcp::cli::html

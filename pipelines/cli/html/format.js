@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Numbers, times and names as people read them.
+// Numbers, lengths of time and names as people read them.
 
 const kNumber = new Intl.NumberFormat("en");
 
@@ -49,28 +49,6 @@ function duration(seconds) {
     .join(" ");
 }
 
-// A point in time on the axis of the stream: "1:02:03.4".
-function clock(time, stream = view.stream) {
-  if (stream.axis === "number") return `result ${count(Math.floor(time) + 1)}`;
-  const tenths = Math.round(Math.max(time, 0) * 10);
-  const hours = Math.floor(tenths / 36000);
-  const minutes = Math.floor(tenths / 600) % 60;
-  const seconds = Math.floor(tenths / 10) % 60;
-  const start = hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}` : String(minutes);
-  const end = stream.end - stream.start < 3600 ? `.${tenths % 10}` : "";
-  return `${start}:${String(seconds).padStart(2, "0")}${end}`;
-}
-
-// Shorter, for the axis.
-function tick(time, stream = view.stream) {
-  if (stream.axis === "number") return count(Math.floor(time) + 1);
-  return clock(time, stream).replace(/\.0$/, "");
-}
-
-function lengthOf(stream) {
-  return stream.axis === "number" ? plural(stream.results, "result", "results") : duration(stream.end - stream.start);
-}
-
 // A name that cannot upset what stands around it: control characters become visible, marks that turn the direction of
 // writing go.
 function visible(name) {
@@ -80,22 +58,4 @@ function visible(name) {
     .replace(/[\u0080-\u009f]/g, "\ufffd")
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]/g, "");
   return text.trim() === "" ? "(no name)" : text;
-}
-
-function nameOf(label) {
-  return visible(view.data.labels[label]);
-}
-
-function sourceName(stream) {
-  const name = stream.source === "" ? "unnamed source" : visible(stream.source);
-  return stream.regions ? `${name} (regions)` : name;
-}
-
-// A name in a sentence: an element, so that its direction of writing stays its own.
-function nameNode(label, kind = "") {
-  return make("bdi", { class: `name ${kind}`.trim() }, nameOf(label));
-}
-
-function perMinute(switches, stream) {
-  return stream.watched > 0 ? switches / (stream.watched / 60) : 0;
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bcp::cli::report {
+namespace bcp::cli::html {
 
 std::string base64(std::string_view bytes);
 
@@ -24,6 +24,6 @@ std::string packed(const std::vector<Number>& numbers) {
 std::string script_safe(const nlohmann::ordered_json& value);
 
 // Text that may stand between tags and in quoted attributes.
-std::string html_escaped(std::string_view text);
+std::string escaped(std::string_view text);
 
-}  // namespace bcp::cli::report
+}  // namespace bcp::cli::html

@@ -35,3 +35,8 @@ function settled(action, milliseconds = 150) {
     timer = setTimeout(() => action(...values), milliseconds);
   };
 }
+
+// The licence that a reader may open at the end of the page. It is kept as plain text, which needs no escaping.
+function showLicence() {
+  byId("licence").textContent = byId("licence-text").textContent;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Who draws listens for what changes. Every page has a `view`, made of this, that tells at least "theme".
+
+function makeEvents(...kinds) {
+  const listeners = Object.fromEntries(kinds.map((kind) => [kind, []]));
+  return {
+    on(what, listener) {
+      listeners[what].push(listener);
+    },
+    emit(what) {
+      for (const listener of listeners[what]) listener();
+    },
+  };
+}
