@@ -131,17 +131,6 @@ function priorWords(a, k) {
   ];
 }
 
-function showPriorTooltip(parameters) {
-  const tooltip = byId("tooltip");
-  const [column, row] = parameters.value;
-  fill(tooltip, ...priorWords(prior.labels[row], prior.labels[column]));
-  tooltip.hidden = false;
-  const { clientX, clientY } = parameters.event.event;
-  const { width, height } = tooltip.getBoundingClientRect();
-  tooltip.style.left = `${Math.max(4, clientX + 16 + width > innerWidth ? clientX - width - 16 : clientX + 16)}px`;
-  tooltip.style.top = `${Math.max(4, Math.min(clientY + 16, innerHeight - height - 4))}px`;
-}
-
 const kPairColumns = [
   { key: "anchor", title: "Beside (a)", of: (pair) => visible(view.data.prior.names[pair.a]) },
   { key: "name", title: "Label (k)", of: (pair) => visible(view.data.prior.names[pair.k]) },
@@ -321,8 +310,7 @@ function watchPrior() {
     ),
   );
   prior.chart = makeChart(byId("prior-chart"), "svg", () => drawPrior());
-  prior.chart.on("mousemove", showPriorTooltip);
-  prior.chart.getZr().on("globalout", hideTooltip);
+  tellUnderPointer(prior.chart, ({ value: [column, row] }) => priorWords(prior.labels[row], prior.labels[column]));
   drawPrior();
   drawPairs();
 }

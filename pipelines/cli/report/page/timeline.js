@@ -99,29 +99,21 @@ function pointedAt(x, y) {
 }
 
 function showTooltip(event) {
-  const tooltip = byId("tooltip");
   const found = pointedAt(event.offsetX, event.offsetY);
-  tooltip.hidden = found === null || found.label === null;
-  if (tooltip.hidden) return;
+  if (found === null || found.label === null) {
+    hideTooltip();
+    return;
+  }
   const { stream } = view;
   const cell = stream.cellAt(found.step, found.label);
   const entry = cell < 0 ? null : stream.entry(cell);
-  fill(
-    tooltip,
+  showTooltipAt(
+    event.event,
     thumbnail(stream.steps.pts[found.step]),
     make("p", {}, make("strong", {}, nameNode(found.label)), ` at ${clock(stream.steps.time[found.step])}`),
     entry ? entryTable([entry], stream.tellsPlain) : make("p", { class: "hint" }, "Not shown, by either."),
     make("p", { class: "hint" }, ...anchorWords(stream, found.step)),
   );
-  const { clientX, clientY } = event.event;
-  const { width, height } = tooltip.getBoundingClientRect();
-  const left = clientX + 16 + width > innerWidth ? clientX - width - 16 : clientX + 16;
-  tooltip.style.left = `${Math.max(4, left)}px`;
-  tooltip.style.top = `${Math.max(4, Math.min(clientY + 16, innerHeight - height - 4))}px`;
-}
-
-function hideTooltip() {
-  byId("tooltip").hidden = true;
 }
 
 function moveRow(by) {

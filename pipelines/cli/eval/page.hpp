@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The page of an evaluation: one self-contained HTML file with the plots of the paper.
+
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace bcp::cli {
+
+// Writes the page in one step, over whatever is there. `evaluation` is what `gst-bcp eval --json` writes: what it
+// lacks, the page does not show.
+Status write_eval_page(const std::string& path, const nlohmann::ordered_json& evaluation);
+
+}  // namespace bcp::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The evaluation in the page, made ready to be asked. `gst-bcp eval --json` writes the same.
+
+const kRankings = ["logits", "softmax"];
+
+// What is looked at now; whoever draws listens for changes.
+const view = {
+  ...makeEvents("ranking", "theme"),
+  data: null,
+  ranking: "logits",
+  setRanking(ranking) {
+    this.ranking = ranking;
+    this.emit("ranking");
+  },
+};
+
+function isScore(value) {
+  return value !== null && typeof value === "object" && ("logits" in value || "softmax" in value);
+}
+
+// The methods that `row` has scores of, plain CLIP first.
+function methodsOf(row) {
+  const keys = Object.keys(row).filter((key) => isScore(row[key]));
+  return keys.sort((a, b) => (b === "zero_shot") - (a === "zero_shot"));
+}
+
+function methodsOfAll(rows) {
+  return [...new Set(rows.flatMap(methodsOf))].sort((a, b) => (b === "zero_shot") - (a === "zero_shot"));
+}
+
+function methodName(key) {
+  const { preset } = view.data.settings;
+  if (key === "zero_shot") return "Plain CLIP";
+  if (key === "bcp") return preset ? `BCP (${preset})` : "BCP";
+  if (key === "bcp_video") return "BCP (video)";
+  if (key === "bcp_paper") return "BCP (paper)";
+  return visible(key).toUpperCase();
+}
+
+// A number of a method in a row; null where there is none.
+function score(row, method, ranking = view.ranking) {
+  const value = row[method]?.[ranking];
+  return typeof value === "number" ? value : null;
+}
+
+function gain(row, method, ranking = view.ranking) {
+  const before = score(row, "zero_shot", ranking) ?? score(view.data, "zero_shot", ranking);
+  const after = score(row, method, ranking);
+  return before === null || after === null ? null : after - before;
+}
+
+// A difference that two decimals show.
+function isVisible(difference) {
+  return difference !== null && Math.abs(difference) >= 0.005;
+}
+
+// What a row of a table is about: the first text in it.
+function rowName(row) {
+  const text = Object.values(row).find((value) => typeof value === "string");
+  return text === undefined ? "" : visible(text);
+}
+
+// A protocol's rows; an empty list where it was not asked for.
+function protocol(key) {
+  const rows = view.data.protocols?.[key];
+  return Array.isArray(rows) ? rows : [];
+}
+
+function hundredths(value) {
+  return value === null || value === undefined ? "–" : value.toFixed(2);
+}

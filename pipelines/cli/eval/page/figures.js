@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the plots share: a colour and a mark for each method, the card around a plot, and its numbers as a table.
+
+const kMarks = ["circle", "diamond", "triangle", "rect", "roundRect", "pin"];
+
+// A colour each, the same in all plots: grey is plain CLIP, blue BCP as it was asked for.
+function colourOf(method) {
+  const others = methodsOf(view.data).filter((key) => !["zero_shot", "bcp", "bcp_video", "bcp_paper"].includes(key));
+  const style = getComputedStyle(document.documentElement);
+  const name =
+    { zero_shot: "kept", bcp: "added", bcp_video: "video", bcp_paper: "video" }[method] ??
+    `peer-${(Math.max(others.indexOf(method), 0) % 4) + 1}`;
+  return style.getPropertyValue(`--${name}`).trim();
+}
+
+function markOf(method) {
+  return kMarks[Math.max(methodsOf(view.data).indexOf(method), 0) % kMarks.length];
+}
+
+function keyOf(method) {
+  const key = make("span", { class: "key", "aria-hidden": "true" });
+  const paint = () => (key.style.background = colourOf(method));
+  view.on("theme", paint);
+  paint();
+  return key;
+}
+
+// A plot in a card. `option(colours, chart)` says how it is drawn now; `words({ seriesId, dataIndex, ... })` what to tell
+// of a mark.
+function plot(id, size, label, option, words) {
+  const element = make("div", { id, class: `chart ${size}`, role: "img", "aria-label": label });
+  // Once it is in the page and has a width.
+  queueMicrotask(() => {
+    const draw = (chart) => chart.setOption(option(palette(), chart), { notMerge: true });
+    const chart = makeChart(element, "svg", draw);
+    view.on("ranking", () => draw(chart));
+    tellUnderPointer(chart, words);
+    draw(chart);
+  });
+  return element;
+}
+
+// Rows as a table under both rankings: the numbers behind a plot, and the whole of what has none.
+function numbersTable(caption, rows) {
+  const columns = [];
+  const add = (title, value) => {
+    if (!columns.some((column) => column.title === title)) columns.push({ title, value });
+  };
+  for (const row of rows)
+    for (const [key, value] of Object.entries(row)) {
+      if (isScore(value))
+        for (const ranking of kRankings)
+          add(`${methodName(key)}, ${ranking}`, (each) => hundredths(score(each, key, ranking)));
+      else if (value !== null && typeof value === "object")
+        for (const part of Object.keys(value))
+          add(`${methodName(key)}, ${part.replaceAll("_", " ")}`, (each) => plainValue(each[key]?.[part]));
+      else add(key.replaceAll("_", " "), (each) => plainValue(each[key]));
+    }
+  return make(
+    "div",
+    { class: "scroller" },
+    make(
+      "table",
+      { class: "numbers" },
+      make("caption", { class: "visually-hidden" }, caption),
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          columns.map((column) => make("th", { scope: "col" }, visible(column.title))),
+        ),
+      ),
+      make(
+        "tbody",
+        {},
+        rows.map((row) =>
+          make(
+            "tr",
+            {},
+            columns.map((column, i) =>
+              make(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : {}, make("bdi", {}, column.value(row))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function plainValue(value) {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return Number.isInteger(value) ? count(value) : hundredths(value);
+  return methodsOf(view.data).includes(value) ? methodName(value) : visible(String(value));
+}
+
+function figure(title, words, rows, ...content) {
+  return make(
+    "figure",
+    { class: "card" },
+    make("figcaption", {}, make("h3", {}, title), make("p", { class: "hint" }, ...[words].flat())),
+    ...content,
+    make("details", {}, make("summary", {}, "The numbers"), numbersTable(title, rows)),
+  );
+}
+
+// Axes and text as all plots have them.
+function scoreAxis(colours, more = {}) {
+  return valueAxis(colours, {
+    name: "mAP",
+    nameLocation: "middle",
+    nameRotate: 90,
+    nameGap: rem(2.3),
+    nameTextStyle: { ...fontOf(colours, 0.72), color: colours.muted },
+    axisLine: { show: false, onZero: false },
+    ...more,
+  });
+}
+
+function valueAxis(colours, more = {}) {
+  return {
+    type: "value",
+    axisLabel: { ...fontOf(colours, 0.72), color: colours.muted },
+    splitLine: { lineStyle: { color: colours.line } },
+    ...more,
+  };
+}
+
+function categoryAxis(colours, names, more = {}) {
+  return {
+    type: "category",
+    data: names,
+    axisLabel: { ...fontOf(colours, 0.75), interval: 0, formatter: (name) => name },
+    axisLine: { lineStyle: { color: colours.line } },
+    axisTick: { show: false },
+    ...more,
+  };
+}
+
+function legendOf(colours, methods) {
+  return {
+    data: methods.map(methodName),
+    top: 0,
+    left: 0,
+    itemWidth: rem(1.2),
+    itemHeight: rem(0.65),
+    textStyle: fontOf(colours, 0.75),
+    inactiveColor: colours.line,
+  };
+}
+
+function plotBase(colours) {
+  return { animation: false, backgroundColor: "transparent", textStyle: fontOf(colours, 0.75) };
+}
+
+// Room for numbers on both sides of what is drawn, so that a difference of a hundredth does not fill the plot.
+function roomy(values, least) {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const room = Math.max((high - low) * 0.12, (least - (high - low)) / 2);
+  const step = high - low > 4 ? 1 : 0.1;
+  return {
+    min: Number((Math.floor((low - room) / step) * step).toFixed(1)),
+    max: Number((Math.ceil((high + room) / step) * step).toFixed(1)),
+  };
+}
+
+function methodWords(row, method, name = rowName(row)) {
+  const change = method === "zero_shot" ? null : gain(row, method);
+  return [
+    make("p", {}, make("strong", {}, methodName(method)), name === "" ? "" : `, ${name}`),
+    make(
+      "p",
+      {},
+      `mAP ${hundredths(score(row, method))}`,
+      change === null ? "" : `; ${signed(change, 2)} against plain CLIP`,
+    ),
+    make("p", { class: "hint" }, `ranked by ${view.ranking}`),
+  ];
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Puts the parts to work.
+
+const kRankingWords = {
+  logits: "the paper's way: a label's raw score, compared across pictures",
+  softmax: "a label's share of the probability in its picture, compared across pictures",
+};
+
+function watchRanking() {
+  for (const input of document.querySelectorAll("#ranking input")) {
+    input.checked = input.value === view.ranking;
+    input.addEventListener("change", () => view.setRanking(input.value));
+  }
+  const tell = () => fill(byId("ranking-words"), kRankingWords[view.ranking]);
+  view.on("ranking", tell);
+  tell();
+}
+
+function drawProtocols() {
+  const figures = [...sweeps(), orderings(), ...groups(), timeFigure(), ...otherFigures()].filter(
+    (each) => each !== null,
+  );
+  byId("protocols").hidden = figures.length === 0;
+  fill(byId("protocols-body"), ...figures);
+}
+
+// Links to the parts that are there.
+function drawParts() {
+  const parts = {
+    summary: "Summary",
+    methods: "Methods",
+    labels: "Labels",
+    protocols: "Protocols",
+    video: "Video",
+    cooccurrence: "What was learnt",
+    facts: "To do it again",
+  };
+  fill(
+    byId("parts"),
+    Object.entries(parts)
+      .filter(([id]) => !byId(id).hidden)
+      .map(([id, title]) => make("a", { href: `#${id}` }, title)),
+  );
+}
+
+function start() {
+  view.data = JSON.parse(byId("data").textContent);
+  view.ranking = kRankings.includes(view.data.settings.score) ? view.data.settings.score : "logits";
+  showLicence();
+  fill(
+    byId("notices"),
+    (view.data.warnings ?? []).map((warning) => make("p", { class: "notice" }, visible(warning))),
+  );
+  watchTheme();
+  watchRanking();
+  drawSummary();
+  drawMethods();
+  drawLabels();
+  drawProtocols();
+  drawVideo();
+  drawHeatMap();
+  drawFacts();
+  drawParts();
+  addEventListener("scroll", hideTooltip, { passive: true });
+  queueMicrotask(() => (document.documentElement.dataset.ready = "true"));
+}
+
+start();
