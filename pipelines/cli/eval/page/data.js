@@ -24,17 +24,23 @@ function methodsOf(row) {
   return keys.sort((a, b) => (b === "zero_shot") - (a === "zero_shot"));
 }
 
+// The method that the page is about: BCP as it was asked for, or the first of those judged in its place; null for none.
+function chosenMethod() {
+  const others = methodsOf(view.data).filter((method) => method !== "zero_shot");
+  return others.includes("bcp") ? "bcp" : (others[0] ?? null);
+}
+
 function methodsOfAll(rows) {
   return [...new Set(rows.flatMap(methodsOf))].sort((a, b) => (b === "zero_shot") - (a === "zero_shot"));
 }
 
+// What a method is called: "Plain CLIP", "BCP (paper)".
 function methodName(key) {
-  const { preset } = view.data.settings;
-  if (key === "zero_shot") return "Plain CLIP";
-  if (key === "bcp") return preset ? `BCP (${preset})` : "BCP";
-  if (key === "bcp_video") return "BCP (video)";
-  if (key === "bcp_paper") return "BCP (paper)";
-  return visible(key).toUpperCase();
+  const told = view.data.settings.methods?.find((method) => method.key === key)?.title;
+  if (typeof told === "string" && told !== "") return visible(told[0].toUpperCase() + told.slice(1));
+  return (
+    { zero_shot: "Plain CLIP", bcp_video: "BCP (video)", bcp_paper: "BCP (paper)" }[key] ?? visible(key).toUpperCase()
+  );
 }
 
 // A number of a method in a row; null where there is none.
@@ -44,7 +50,7 @@ function score(row, method, ranking = view.ranking) {
 }
 
 function gain(row, method, ranking = view.ranking) {
-  const before = score(row, "zero_shot", ranking) ?? score(view.data, "zero_shot", ranking);
+  const before = score("zero_shot" in row ? row : view.data, "zero_shot", ranking);
   const after = score(row, method, ranking);
   return before === null || after === null ? null : after - before;
 }

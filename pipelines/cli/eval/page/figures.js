@@ -9,7 +9,7 @@ function colourOf(method) {
   const style = getComputedStyle(document.documentElement);
   const name =
     { zero_shot: "kept", bcp: "added", bcp_video: "video", bcp_paper: "video" }[method] ??
-    `peer-${(Math.max(others.indexOf(method), 0) % 4) + 1}`;
+    `peer-${(Math.max(others.indexOf(method), 0) % 5) + 1}`;
   return style.getPropertyValue(`--${name}`).trim();
 }
 
@@ -115,6 +115,12 @@ function scoreAxis(colours, more = {}) {
     nameGap: rem(2.3),
     nameTextStyle: { ...fontOf(colours, 0.72), color: colours.muted },
     axisLine: { show: false, onZero: false },
+    axisTick: { show: false },
+    axisLabel: {
+      ...fontOf(colours, 0.72),
+      color: colours.muted,
+      formatter: (value) => String(Number(value.toFixed(2))),
+    },
     ...more,
   });
 }
@@ -132,7 +138,7 @@ function categoryAxis(colours, names, more = {}) {
   return {
     type: "category",
     data: names,
-    axisLabel: { ...fontOf(colours, 0.75), interval: 0, formatter: (name) => name },
+    axisLabel: { ...fontOf(colours, 0.75), lineHeight: rem(1), interval: 0, formatter: (name) => name },
     axisLine: { lineStyle: { color: colours.line } },
     axisTick: { show: false },
     ...more,
@@ -155,15 +161,19 @@ function plotBase(colours) {
   return { animation: false, backgroundColor: "transparent", textStyle: fontOf(colours, 0.75) };
 }
 
-// Room for numbers on both sides of what is drawn, so that a difference of a hundredth does not fill the plot.
+// Round ends and steps for an axis with room around `values`; it shows no less than `least`, so that a difference of a
+// hundredth does not fill the plot.
 function roomy(values, least) {
   const low = Math.min(...values);
   const high = Math.max(...values);
-  const room = Math.max((high - low) * 0.12, (least - (high - low)) / 2);
-  const step = high - low > 4 ? 1 : 0.1;
+  const room = Math.max((high - low) * 0.1, (least - (high - low)) / 2);
+  const rough = (high - low + 2 * room) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const interval = [1, 2, 5, 10].find((step) => step * power >= rough * 0.999) * power;
   return {
-    min: Number((Math.floor((low - room) / step) * step).toFixed(1)),
-    max: Number((Math.ceil((high + room) / step) * step).toFixed(1)),
+    min: Math.max(0, Math.floor((low - room) / interval) * interval),
+    max: Math.ceil((high + room) / interval) * interval,
+    interval,
   };
 }
 

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Parts of the stream or of the labels, scored apart: bars in groups, a colour for each method.
 
-// "1-2", and below it what there is of it.
-function groupName(row) {
+// "1-2", and below it what there is of it. Where there is little room, number and noun stand below each other.
+function groupName(row, isNarrow = false) {
   const parts = [];
   if (typeof row.samples === "number") parts.push(plural(row.samples, "picture", "pictures"));
   if (typeof row.labels === "number") parts.push(plural(row.labels, "label", "labels"));
   if (typeof row.share === "number") parts.push(`${row.share.toFixed(1)} %`);
-  return [rowName(row), ...parts].join("\n");
+  return [rowName(row), ...parts.map((part) => (isNarrow ? part.replace(" ", "\n") : part))].join("\n");
 }
 
-function groupsOption(colours, rows) {
+function groupsOption(colours, chart, rows) {
   const methods = methodsOfAll(rows);
   const isRoomy = methods.length * rows.length <= 16;
-  const lines = Math.max(...rows.map((row) => groupName(row).split("\n").length));
+  const names = rows.map((row) => groupName(row, chart.getWidth() / rows.length < rem(7)));
+  const lines = Math.max(...names.map((name) => name.split("\n").length));
   return {
     ...plotBase(colours),
     grid: {
       left: rem(3.4),
       right: rem(0.6),
       top: rem(methods.length > 4 ? 3.8 : 2.6),
-      bottom: rem(0.6 + 1.15 * lines),
+      bottom: rem(0.8 + lines),
     },
     legend: legendOf(colours, methods),
-    xAxis: categoryAxis(colours, rows.map(groupName)),
+    xAxis: categoryAxis(colours, names),
     yAxis: scoreAxis(colours, { min: 0 }),
     series: methods.map((method) => ({
       id: method,
@@ -56,7 +57,7 @@ function group(key, title, words) {
       `${key}-chart`,
       "middle",
       `${title}: mAP for ${rows.map(rowName).join(", ")}. The numbers are in the table below it.`,
-      (colours) => groupsOption(colours, rows),
+      (colours, chart) => groupsOption(colours, chart, rows),
       ({ seriesId, dataIndex }) => methodWords(rows[dataIndex], seriesId),
     ),
   );

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What each label gains or loses, sorted: bars to the right are gains, to the left losses.
 
-const labelPlot = { method: "bcp" };
+const kReadable = 100; // labels that one looks through bar by bar
+const kEnds = 25; // of more: so many that gain most, and so many that lose most
+
+const labelPlot = { method: null, isWhole: false };
 
 function labelRows() {
   return view.data.per_class
@@ -10,8 +13,15 @@ function labelRows() {
     .sort((a, b) => b.change - a.change);
 }
 
-function labelsOption(colours, chart) {
+// Those that are drawn.
+function shownLabelRows() {
   const rows = labelRows();
+  const isCut = rows.length > kReadable && !labelPlot.isWhole;
+  return isCut ? [...rows.slice(0, kEnds), ...rows.slice(-kEnds)] : rows;
+}
+
+function labelsOption(colours, chart) {
+  const rows = shownLabelRows();
   const element = byId("labels-chart");
   const height = rem(3.2) + rows.length * rem(rows.length > 40 ? 1.05 : 1.35);
   element.style.height = `${height}px`;
@@ -21,7 +31,7 @@ function labelsOption(colours, chart) {
     ...plotBase(colours),
     grid: { left: Math.min(rem(9), element.clientWidth * 0.3), right: rem(3.2), top: rem(0.4), bottom: rem(2.6) },
     xAxis: valueAxis(colours, {
-      min: ({ min }) => Math.min(0, min - most * 0.12),
+      min: ({ min }) => Math.min(0, min - most * (element.clientWidth < rem(36) ? 0.22 : 0.1)),
       max: ({ max }) => Math.max(0, max + most * 0.02),
       name: "change of AP, points",
       nameLocation: "middle",
@@ -66,7 +76,7 @@ function labelsOption(colours, chart) {
 }
 
 function labelWords({ dataIndex }) {
-  const { row, change } = labelRows()[dataIndex];
+  const { row, change } = shownLabelRows()[dataIndex];
   return [
     make("p", {}, make("strong", {}, make("bdi", {}, visible(row.label))), `: ${signed(change, 2)}`),
     make(
@@ -88,42 +98,50 @@ function labelsCaption() {
   );
 }
 
+function labelControls(methods) {
+  const redraw = () => view.emit("ranking");
+  const choose = (event) => {
+    labelPlot.method = event.target.value;
+    redraw();
+  };
+  const showAll = (event) => {
+    labelPlot.isWhole = event.target.checked;
+    redraw();
+  };
+  const options = methods.map((method) => make("option", { value: method }, methodName(method)));
+  const labels = labelRows().length;
+  return make(
+    "div",
+    { class: "toolbar" },
+    methods.length > 1
+      ? make("label", {}, "Method ", make("select", { id: "labels-method", onchange: choose }, options))
+      : null,
+    labels > kReadable
+      ? make(
+          "label",
+          {},
+          make("input", { type: "checkbox", id: "labels-all", onchange: showAll }),
+          ` all ${count(labels)}, not only the ${kEnds} at each end`,
+        )
+      : null,
+  );
+}
+
 function drawLabels() {
   const rows = view.data.per_class ?? [];
-  byId("labels").hidden = rows.length === 0;
-  if (rows.length === 0) return;
   const methods = methodsOfAll(rows).filter((method) => method !== "zero_shot");
-  if (!methods.includes(labelPlot.method)) labelPlot.method = methods[0];
+  byId("labels").hidden = methods.length === 0;
+  if (methods.length === 0) return;
+  labelPlot.method = methods.includes(chosenMethod()) ? chosenMethod() : methods[0];
   const caption = make("p", { id: "labels-words" });
   const tell = () => fill(caption, labelsCaption());
   view.on("ranking", tell);
   tell();
-  const without = (view.data.per_class ?? []).filter((row) => gain(row, labelPlot.method) === null);
+  const without = rows.length - labelRows().length;
   fill(
     byId("labels-body"),
     caption,
-    methods.length > 1
-      ? make(
-          "div",
-          { class: "toolbar" },
-          make(
-            "label",
-            {},
-            "Method ",
-            make(
-              "select",
-              {
-                id: "labels-method",
-                onchange: (event) => {
-                  labelPlot.method = event.target.value;
-                  view.emit("ranking");
-                },
-              },
-              methods.map((method) => make("option", { value: method }, methodName(method))),
-            ),
-          ),
-        )
-      : null,
+    labelControls(methods),
     make(
       "div",
       { class: "card" },
@@ -134,8 +152,8 @@ function drawLabels() {
         labelsOption,
         labelWords,
       ),
-      without.length > 0
-        ? make("p", { class: "hint" }, `${plural(without.length, "label has", "labels have")} no positive, and no bar.`)
+      without > 0
+        ? make("p", { class: "hint" }, `${plural(without, "label has", "labels have")} no positive, and no bar.`)
         : null,
       make("details", {}, make("summary", {}, "The numbers"), numbersTable("Average precision of each label", rows)),
     ),

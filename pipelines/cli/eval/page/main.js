@@ -59,6 +59,7 @@ function start() {
   drawProtocols();
   drawVideo();
   drawHeatMap();
+  byId("ranking").hidden = byId("labels").hidden && byId("protocols").hidden;
   drawFacts();
   drawParts();
   addEventListener("scroll", hideTooltip, { passive: true });

@@ -7,13 +7,20 @@ function spread(values) {
   return { mean, deviation: values.length > 1 ? Math.sqrt(square / (values.length - 1)) : 0 };
 }
 
-// A row that is itself a mean would count twice.
-function orderRows() {
-  return protocol("orderings").filter((row) => !/^(mean|average)/i.test(rowName(row)));
+// The orders that were drawn. The one the files have is nobody's draw: it is shown, and not part of the mean.
+function isDrawn(row) {
+  return !["file", "given"].includes(rowName(row));
+}
+
+// The rows that the mean is of.
+function drawnRows(rows) {
+  const drawn = rows.filter(isDrawn);
+  return drawn.length > 0 ? drawn : rows;
 }
 
 function orderingsOption(colours, rows, methods) {
   const columns = methods.map((method) => rows.map((row) => score(row, method)).filter((value) => value !== null));
+  const means = methods.map((method) => spread(drawnRows(rows).map((row) => score(row, method))));
   const kWidth = 0.5; // of a method's column that its dots take
   return {
     ...plotBase(colours),
@@ -27,17 +34,18 @@ function orderingsOption(colours, rows, methods) {
       axisLine: { show: true, lineStyle: { color: colours.line } },
       axisLabel: {
         ...fontOf(colours, 0.75),
+        lineHeight: rem(1),
         interval: 0,
         customValues: methods.map((method, i) => i),
         formatter: (i) => {
-          const { mean, deviation } = spread(columns[i]);
+          const { mean, deviation } = means[i];
           return `${methodName(methods[i])}\n${hundredths(mean)} ± ${hundredths(deviation)}`;
         },
       },
     }),
     yAxis: scoreAxis(colours, roomy(columns.flat(), 0.5)),
     series: methods.flatMap((method, i) => {
-      const { mean } = spread(columns[i]);
+      const { mean } = means[i];
       return [
         {
           id: method,
@@ -45,10 +53,12 @@ function orderingsOption(colours, rows, methods) {
           symbol: markOf(method),
           symbolSize: rem(0.7),
           itemStyle: { color: colourOf(method), opacity: 0.85 },
-          data: rows.map((row, j) => [
-            i + (rows.length > 1 ? (j / (rows.length - 1) - 0.5) * kWidth : 0),
-            score(row, method),
-          ]),
+          data: rows.map((row, j) => ({
+            value: [i + (rows.length > 1 ? (j / (rows.length - 1) - 0.5) * kWidth : 0), score(row, method)],
+            itemStyle: isDrawn(row)
+              ? {}
+              : { color: colours.card, borderColor: colourOf(method), borderWidth: 2, opacity: 1 },
+          })),
         },
         {
           id: `${method} mean`,
@@ -67,14 +77,16 @@ function orderingsOption(colours, rows, methods) {
 }
 
 function orderings() {
-  const rows = orderRows();
+  const rows = protocol("orderings");
   const methods = methodsOfAll(rows).filter((method) => method !== "zero_shot");
   if (rows.length === 0 || methods.length === 0) return null;
   const words = make("span", {});
   const tell = () =>
     fill(
       words,
-      `A dot for each of ${rows.length} orders, a line for their mean; mean ± standard deviation below. Plain CLIP does not depend on the order: ${hundredths(score(view.data, "zero_shot"))}.`,
+      `A mark for each of ${rows.length} orders${rows.every(isDrawn) ? "" : ", hollow for that of the file"}; the line is the `,
+      `mean of ${drawnRows(rows).length}, ± their standard deviation. Plain CLIP does not depend on the order: `,
+      `${hundredths(score(view.data, "zero_shot"))}.`,
     );
   view.on("ranking", tell);
   tell();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The top of the page: what BCP buys, and where it costs, under both rankings.
 
-function changeNode(ranking) {
-  const change = gain(view.data, "bcp", ranking);
+function changeNode(method, ranking) {
+  const change = gain(view.data, method, ranking);
   if (!isVisible(change)) return make("strong", {}, "changes nothing");
   const isGain = change > 0;
   return make(
@@ -12,20 +12,29 @@ function changeNode(ranking) {
   );
 }
 
-function fromTo(ranking) {
+function fromTo(method, ranking) {
   const before = score(view.data, "zero_shot", ranking);
-  const after = score(view.data, "bcp", ranking);
+  const after = score(view.data, method, ranking);
   return ` (${hundredths(before)} to ${hundredths(after)})`;
 }
 
-function headline() {
+function headline(method) {
+  if (method === null)
+    return [
+      "Plain CLIP reaches ",
+      make("strong", {}, `${hundredths(score(view.data, "zero_shot", "logits"))} mAP`),
+      " ranked by logits, as in the paper, and ",
+      make("strong", {}, hundredths(score(view.data, "zero_shot", "softmax"))),
+      " ranked by softmax.",
+    ];
+  const name = method === "bcp" ? "BCP" : methodName(method);
   return [
-    "Ranked by logits, as in the paper, BCP ",
-    changeNode("logits"),
-    fromTo("logits"),
+    `Ranked by logits, as in the paper, ${name} `,
+    changeNode(method, "logits"),
+    fromTo(method, "logits"),
     ". Ranked by softmax it ",
-    changeNode("softmax"),
-    fromTo("softmax"),
+    changeNode(method, "softmax"),
+    fromTo(method, "softmax"),
     ".",
   ];
 }
@@ -38,16 +47,17 @@ function best() {
   return cells.filter((cell) => cell.value !== null).reduce((most, cell) => (cell.value > most.value ? cell : most));
 }
 
-function verdict() {
+function verdict(chosen) {
   const { method, ranking, value } = best();
   const words = [`The best of all is ${methodName(method)} ranked by ${ranking}: ${hundredths(value)} mAP. `];
   const other = ranking === "logits" ? "softmax" : "logits";
   const plain = score(view.data, "zero_shot", ranking);
-  const corrected = score(view.data, "bcp", other);
+  const corrected = score(view.data, chosen, other);
   if (plain !== null && corrected !== null && plain > corrected)
     words.push(
-      `With this model the choice of ranking matters more than the correction: plain CLIP ranked by ${ranking} `,
-      `(${hundredths(plain)}) is better than BCP ranked by ${other} (${hundredths(corrected)}). `,
+      "With this model the choice of ranking matters more than the correction: ",
+      `plain CLIP ranked by ${ranking} (${hundredths(plain)}) is better than ${methodName(chosen)} `,
+      `ranked by ${other} (${hundredths(corrected)}).`,
     );
   return words;
 }
@@ -62,9 +72,9 @@ function tile(value, words, more) {
   );
 }
 
-function labelChanges(ranking) {
+function labelChanges(method, ranking) {
   const changes = (view.data.per_class ?? [])
-    .map((row) => ({ name: visible(row.label), row, change: gain(row, "bcp", ranking) }))
+    .map((row) => ({ name: visible(row.label), row, change: gain(row, method, ranking) }))
     .filter((each) => each.change !== null)
     .sort((a, b) => a.change - b.change);
   return {
@@ -74,76 +84,76 @@ function labelChanges(ranking) {
   };
 }
 
-function tiles() {
+function tiles(method) {
   const { settings } = view.data;
   const all = [tile(count(settings.samples), "pictures", plural(settings.labels, "label", "labels"))];
-  for (const ranking of kRankings) {
-    const { lost, gained, all: labels } = labelChanges(ranking);
-    all.push(tile(signed(gain(view.data, "bcp", ranking), 2), "mAP", `BCP, ranked by ${ranking}`));
-    if (labels > 0)
-      all.push(tile(`${gained.length} : ${lost.length}`, "labels gain : lose", `BCP, ranked by ${ranking}`));
+  for (const ranking of method === null ? [] : kRankings) {
+    const { lost, gained, all: labels } = labelChanges(method, ranking);
+    const words = `${methodName(method)}, ranked by ${ranking}`;
+    all.push(tile(signed(gain(view.data, method, ranking), 2), "mAP", words));
+    if (labels > 0) all.push(tile(`${gained.length} : ${lost.length}`, "labels gain : lose", words));
   }
   return all;
 }
 
 // "boat (−2.10)" of the first few.
-function someOf(items, most = 4) {
-  const shown = items
-    .slice(0, most)
-    .map(({ name, change }) => make("span", {}, make("bdi", { class: "name" }, name), ` (${signed(change, 2)})`));
+function someOf(items, most) {
+  const shown = items.slice(0, most).map(({ name, change }) => make("span", {}, name, ` (${signed(change, 2)})`));
   if (items.length > most) shown.push(`${items.length - most} more`);
   return listed(shown);
 }
 
 const kPartWords = {
-  last_half: (row) => `${rowName(row)} of the stream`,
-  non_iid: (row) => `non-i.i.d. order, γ = ${rowName(row)}`,
+  last_half: (row) => `the ${rowName(row)} of the stream`,
+  non_iid: (row) => `the order with γ = ${rowName(row)}`,
   label_count: (row) => `pictures with ${rowName(row)} labels`,
   frequency: (row) => `${rowName(row)} labels`,
-  anchor_hit: (row) => (rowName(row) === "hit" ? "where the anchor is right" : "where the anchor is wrong"),
+  anchor_hit: (row) => (rowName(row) === "hit" ? "pictures whose anchor is right" : "pictures whose anchor is wrong"),
 };
 
-function partsLost(ranking) {
+function partsLost(method, ranking) {
   return Object.entries(kPartWords).flatMap(([key, words]) =>
     protocol(key)
-      .map((row) => ({ name: words(row), change: gain(row, "bcp", ranking) }))
+      .filter((row) => rowName(row) !== "whole")
+      .map((row) => ({ name: words(row), change: gain(row, method, ranking) }))
       .filter(({ change }) => isVisible(change) && change < 0),
   );
 }
 
-// What speaks against BCP in these figures, an item each.
-function costs() {
+// What speaks against the method in these figures, an item each.
+function costs(chosen) {
   const items = [];
   for (const ranking of kRankings) {
-    const change = gain(view.data, "bcp", ranking);
-    const { lost, all } = labelChanges(ranking);
-    if (isVisible(change) && change < 0)
-      items.push([`Ranked by ${ranking}, BCP loses ${Math.abs(change).toFixed(2)} mAP against plain CLIP.`]);
-    if (lost.length > 0)
+    const { lost, all } = labelChanges(chosen, ranking);
+    const names = lost.map(({ name, change }) => ({ name: make("bdi", { class: "name" }, name), change }));
+    const how = lost.length === all ? `all ${all} labels` : `${lost.length} of ${all} labels`;
+    if (lost.length > 0) items.push([`Ranked by ${ranking}, ${how} lose, most of all `, ...someOf(names, 3), "."]);
+    const parts = partsLost(chosen, ranking);
+    if (parts.length > 0) items.push([`Ranked by ${ranking}, these parts lose: `, ...someOf(parts, 5), "."]);
+    const own = score(view.data, chosen, ranking);
+    const better = methodsOf(view.data)
+      .filter((method) => method !== chosen)
+      .map((method) => ({ name: methodName(method), value: score(view.data, method, ranking) }))
+      .filter(({ value }) => own !== null && value !== null && isVisible(value - own) && value > own)
+      .map(({ name, value }) => `${name} (${hundredths(value)})`);
+    if (better.length > 0)
       items.push([
-        `Ranked by ${ranking}, ${lost.length} of ${plural(all, "label loses", "labels lose")}: `,
-        ...someOf(lost),
+        `Ranked by ${ranking}, better than ${methodName(chosen)} (${hundredths(own)}): `,
+        ...listed(better),
         ".",
       ]);
-    const parts = partsLost(ranking);
-    if (parts.length > 0) items.push([`Ranked by ${ranking}, it loses on these parts: `, ...someOf(parts, 6), "."]);
-    const own = score(view.data, "bcp", ranking);
-    for (const method of methodsOf(view.data)) {
-      const value = score(view.data, method, ranking);
-      if (method !== "zero_shot" && method !== "bcp" && own !== null && value > own + 0.005)
-        items.push([
-          `Ranked by ${ranking}, ${methodName(method)} is better: ${hundredths(value)} against ${hundredths(own)}.`,
-        ]);
-    }
   }
   return items;
 }
 
 function drawSummary() {
-  fill(byId("headline"), ...headline());
-  fill(byId("verdict"), ...verdict());
-  fill(byId("tiles"), ...tiles());
-  const items = costs();
+  const method = chosenMethod();
+  fill(byId("headline"), ...headline(method));
+  fill(byId("verdict"), ...verdict(method));
+  fill(byId("tiles"), ...tiles(method));
+  byId("costs").hidden = method === null;
+  if (method === null) return;
+  const items = costs(method);
   fill(
     byId("costs"),
     make("h3", {}, "Where it costs"),
