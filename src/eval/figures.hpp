@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What is kept of a run: the AP of every label in every part of the stream, by both rankings.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "eval/orders.hpp"
+#include "eval/run.hpp"
+#include "eval/stream.hpp"
+
+namespace bcp::eval {
+
+// The samples a figure is about. Adaptation always runs over all of them; only scoring is restricted.
+enum class Part : std::size_t {
+  kWhole,
+  kLastHalf,                // the last ceil(T / 2) of the stream
+  kLabelCounts,             // the first of the four buckets of groups.hpp; the others follow
+  kHit = kLabelCounts + 4,  // plain CLIP is surer than mu of its first label, and it is there
+  kMiss,                    // ..., and it is not; where it is not to be judged, the sample is in neither
+};
+inline constexpr std::size_t kParts = 8;
+constexpr Part label_count_part(std::size_t bucket) {
+  return static_cast<Part>(static_cast<std::size_t>(Part::kLabelCounts) + bucket);
+}
+
+// Who is in which part: bit b of parts[i] for place i of the stream.
+using Parts = std::vector<std::uint8_t>;
+// `mu` decides what is confident; likeliest labels and their probabilities are those of any run in this order.
+Parts parts_of(const Truth& truth, const Order& order, const Run& run, double mu);
+std::size_t size_of(const Parts& parts, Part part);
+
+enum class Ranking : std::size_t { kLogits, kSoftmax };
+inline constexpr std::array<Ranking, 2> kRankings = {Ranking::kLogits, Ranking::kSoftmax};
+
+// All in percent, kNone where there is no positive.
+class Figures {
+ public:
+  Figures(const Run& run, const Truth& truth, const Order& order, const Parts& parts);
+
+  double ap(Part part, Ranking ranking, std::size_t label) const;
+  // Over the labels with a positive in that part.
+  double map(Part part, Ranking ranking) const;
+  // Over these labels.
+  double map(Part part, Ranking ranking, std::span<const std::size_t> labels) const;
+
+ private:
+  std::size_t labels_;
+  std::array<std::vector<double>, 2> ap_;  // by ranking: labels x parts
+};
+
+}  // namespace bcp::eval
