@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "eval/evaluate.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "eval/groups.hpp"
+
+namespace bcp::eval {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostHeatMapLabels = 256;
+constexpr std::size_t kMostNamed = 10;  // labels in a warning
+
+const char* name_of(adapt::Preset preset) {
+  return preset == adapt::Preset::kPaper ? "paper" : "video";
+}
+
+std::vector<Method> methods_of(const Request& request) {
+  using adapt::Correction;
+  std::vector<Method> methods = {{"zero_shot", "plain CLIP", Correction::kNone, {}}};
+  const auto wanted = [&](Correction correction) {
+    return std::find(request.adapters.begin(), request.adapters.end(), correction) != request.adapters.end();
+  };
+  if (wanted(Correction::kBcp)) {
+    const auto other = request.preset == adapt::Preset::kPaper ? adapt::Preset::kVideo : adapt::Preset::kPaper;
+    const bool by_hand = request.settings != adapt::preset_settings(request.preset);
+    const std::string preset = name_of(request.preset);
+    methods.push_back({"bcp", "BCP (" + preset + (by_hand ? ", as set)" : ")"), Correction::kBcp, request.settings});
+    methods.push_back({std::string("bcp_") + name_of(other), std::string("BCP (") + name_of(other) + ")",
+                       Correction::kBcp, adapt::preset_settings(other)});
+  }
+  for (const adapt::CorrectionInfo& info : adapt::corrections())
+    if (info.correction != Correction::kNone && info.correction != Correction::kBcp && wanted(info.correction))
+      methods.push_back({info.nick, info.name, info.correction, {}});
+  return methods;
+}
+
+Json settings_of(const Request& request, const Truth& truth, const std::vector<Method>& methods) {
+  const adapt::BcpSettings& bcp = request.settings.bcp;
+  Json settings = {{"samples", truth.samples},
+                   {"labels", truth.labels},
+                   {"preset", name_of(request.preset)},
+                   {"anchor-confidence", bcp.anchor_confidence},
+                   {"strength", bcp.strength},
+                   {"anchors", bcp.anchors},
+                   {"warm-up", bcp.warm_up},
+                   {"shrinkage", bcp.shrinkage},
+                   {"half-life", bcp.half_life},
+                   {"novelty-distance", request.settings.novelty.distance},
+                   {"novelty-interval", request.settings.novelty.interval},
+                   {"orders", std::max<std::size_t>(1, request.orders.size())},
+                   {"seed", request.seed}};
+  settings["methods"] = Json::array();
+  for (const Method& method : methods) settings["methods"].push_back({{"key", method.key}, {"title", method.title}});
+  return settings;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i) text += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > kMostNamed) text += " and " + std::to_string(names.size() - kMostNamed) + " more";
+  return text;
+}
+
+std::vector<std::string> warnings_of(const Request& request, const Stream& stream, const Truth& truth,
+                                     const std::vector<Method>& methods) {
+  std::vector<std::string> warnings;
+  const std::vector<std::size_t> counts = positives(truth);
+  std::vector<std::string> without;
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    if (counts[k] == 0) without.push_back(request.names[k]);
+  if (!without.empty())
+    warnings.push_back("left out of the mean, because no sample has " +
+                       std::string(without.size() == 1 ? "it: " : "them: ") + listed(without));
+  for (const Method& method : methods) {
+    if (method.settings.novelty.distance > 0 && !stream.has_embeddings())
+      warnings.push_back(method.title +
+                         " learnt from every sample: its novelty gate wants embeddings, and there are none");
+  }
+  if (truth.labels == 1)
+    warnings.push_back("there is one label, whose softmax is always 1: only the ranking by logits says anything");
+  return warnings;
+}
+
+// P(b|a): row a, column b.
+std::vector<double> conditional_of(const adapt::Cooccurrence& seen) {
+  const std::size_t labels = seen.labels();
+  std::vector<double> conditional(labels * labels);
+  for (std::size_t a = 0; a < labels; ++a)
+    for (std::size_t b = 0; b < labels; ++b)
+      if (a != b && seen.single()[a] > 0) conditional[a * labels + b] = seen.pair(b, a) / seen.single()[a];
+  return conditional;
+}
+
+std::string shape_of(std::size_t samples, std::size_t labels) {
+  return std::to_string(samples) + " samples and " + std::to_string(labels) + (labels == 1 ? " label" : " labels");
+}
+
+}  // namespace
+
+Status check(const Request& request, const Stream& stream, const Truth& truth) {
+  if (stream.samples() != truth.samples || stream.labels() != truth.labels)
+    return Error{ErrorCode::kInvalid, "the scores are of " + shape_of(stream.samples(), stream.labels()) +
+                                          " and the truth of " + shape_of(truth.samples, truth.labels) +
+                                          ": give two files about the same"};
+  if (request.names.size() != truth.labels)
+    return Error{ErrorCode::kInvalid, "there are " + std::to_string(request.names.size()) + " names for " +
+                                          std::to_string(truth.labels) + " labels: give one name for each"};
+  for (const adapt::Correction correction : request.adapters) {
+    const adapt::CorrectionInfo& info = adapt::info_of(correction);
+    if (info.wants_embeddings && !stream.has_embeddings())
+      return Error{ErrorCode::kInvalid,
+                   std::string(info.name) + " works on embeddings: give them too, or leave " + info.nick + " out"};
+    if (info.wants_text && !stream.has_text())
+      return Error{ErrorCode::kInvalid, std::string(info.name) +
+                                            " works on the labels' text embeddings: give them too, or leave " +
+                                            info.nick + " out"};
+  }
+  const bool bcp =
+      std::find(request.adapters.begin(), request.adapters.end(), adapt::Correction::kBcp) != request.adapters.end();
+  for (const ProtocolInfo& info : protocols()) {
+    const bool asked =
+        std::find(request.protocols.begin(), request.protocols.end(), info.protocol) != request.protocols.end();
+    if (asked && info.wants_bcp && !bcp)
+      return Error{ErrorCode::kInvalid, std::string("the protocol ") + info.name +
+                                            " is about BCP, which is not among the methods: add bcp, or leave it out"};
+  }
+  return ok();
+}
+
+Result<Results> evaluate(const Request& request, Stream& stream, const Truth& truth, const Progress& progress) {
+  if (const Status fits = check(request, stream, truth); !fits) return fits.error();
+  const std::vector<Method> methods = methods_of(request);
+  std::vector<Order> orders = request.orders;
+  if (orders.empty()) orders.push_back(file_order(truth.samples));
+
+  std::size_t runs = methods.size() * orders.size();
+  for (const Protocol protocol : request.protocols) runs += runs_of(protocol, methods.size(), orders.size());
+  Judge judge(stream, truth, request.settings.bcp.anchor_confidence, progress, runs);
+  std::vector<Judgement> judged;
+  for (const Method& method : methods) {
+    Result<Judgement> judgement = judge.judge(method, orders);
+    if (!judgement) return judgement.error();
+    judged.push_back(std::move(*judgement));
+  }
+
+  Results results;
+  results.settings = settings_of(request, truth, methods);
+  results.main = main_table(judged);
+  results.per_class = per_class_table(judged, truth, request.names);
+  const Bench bench{judge, judged, orders, request.names, request.seed};
+  const bool asked_for_orders =
+      std::find(request.protocols.begin(), request.protocols.end(), Protocol::kOrderings) != request.protocols.end();
+  if (orders.size() > 1 && !asked_for_orders) results.protocols.push_back(given_orders_table(judged));
+  for (const Protocol protocol : request.protocols) {
+    Result<Table> table = table_of(protocol, bench);
+    if (!table) return table.error();
+    results.protocols.push_back(std::move(*table));
+  }
+  if (judged.size() > 1 && judged[1].seen && truth.labels <= kMostHeatMapLabels) {
+    results.labels = request.names;
+    results.conditional = conditional_of(*judged[1].seen);
+  }
+  results.warnings = warnings_of(request, stream, truth, methods);
+  return results;
+}
+
+}  // namespace bcp::eval
