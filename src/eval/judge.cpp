@@ -2,7 +2,6 @@
 #include "eval/judge.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "eval/average_precision.hpp"
 
@@ -17,8 +16,8 @@ double mean_over(const std::vector<Figures>& by_order, const Get& get) {
   return mean(each);
 }
 
-double percentile_99(std::vector<float> numbers) {
-  const auto place = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() * 99 / 100);
+double percentile(std::vector<float>& numbers, std::size_t of_hundred) {
+  const auto place = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() * of_hundred / 100);
   std::nth_element(numbers.begin(), place, numbers.end());
   return static_cast<double>(*place);
 }
@@ -62,8 +61,8 @@ Result<Judgement> Judge::judge(const Method& method, const std::vector<Order>& o
     ++done_;
     ticks(0);
   }
-  judgement.microseconds = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
-  judgement.slowest = percentile_99(std::move(times));
+  judgement.microseconds = percentile(times, 50);
+  judgement.slowest = percentile(times, 99);
   return judgement;
 }
 

@@ -29,8 +29,8 @@ struct Judgement {
   Method method;
   std::vector<Figures> by_order;
   std::array<std::size_t, kParts> sizes = {};  // samples in each part; the same in every order
-  double microseconds = 0;                     // a sample, on average
-  double slowest = 0;                          // of a hundred: the 99th percentile
+  double microseconds = 0;                     // a sample: the median, which a busy machine does not change much, and
+  double slowest = 0;                          // the 99th percentile
   std::optional<adapt::Cooccurrence> seen;     // after the first order
 
   double ap(Part part, Ranking ranking, std::size_t label) const;

@@ -245,7 +245,7 @@ Table anchor_hit(const Bench& bench) {
 
 Table time(const Bench& bench) {
   Table table{"time", "Adaptation time per picture", "method", "method", {}, {}, {}};
-  table.columns = {{"microseconds", "microseconds", 2}, {"p99", "99 of 100 within", 2}};
+  table.columns = {{"microseconds", "median, µs", 2}, {"p99", "99 % within, µs", 2}};
   for (const Judgement& judgement : bench.methods)
     table.lines.push_back({judgement.method.key, {judgement.microseconds, judgement.slowest}});
   table.note = "Correcting and learning, without the encoder and without reading files; on this machine.";
