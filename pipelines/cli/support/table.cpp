@@ -20,6 +20,15 @@ std::size_t width(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
 }
 
+std::vector<std::size_t> widths_of(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(printable(row[i])));
+  }
+  return widths;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -54,6 +63,26 @@ void print_table(std::ostream& out, const std::vector<Row>& rows) {
     }
     out << '\n';
   }
+}
+
+void print_numbers(std::ostream& out, const std::vector<Row>& rows) {
+  const std::vector<std::size_t> widths = widths_of(rows);
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string cell = printable(row[i]);
+      const std::string space(widths[i] - width(cell), ' ');
+      line.append(i > 0 ? kGap : "").append(i > 0 ? space + cell : cell + space);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out << line << '\n';
+  }
+}
+
+std::size_t numbers_width(const std::vector<Row>& rows) {
+  std::size_t sum = 0;
+  for (const std::size_t each : widths_of(rows)) sum += (sum > 0 ? kGap.size() : 0) + each;
+  return sum;
 }
 
 std::string bytes_for_people(std::uintmax_t bytes) {
