@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What `gst-bcp eval` is asked for.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapt/correction.hpp"
+#include "eval/figures.hpp"
+#include "eval/protocols.hpp"
+#include "eval/stream.hpp"
+#include "eval/truth.hpp"
+#include "support/bcp_options.hpp"
+#include "support/command.hpp"
+
+namespace bcp::cli {
+
+struct EvalOptions {
+  eval::StreamFiles files;
+  std::string truth, names, order;  // files; names and order may be empty
+  std::vector<adapt::Correction> adapters = {adapt::Correction::kBcp};
+  bool all_adapters = false;  // all that the stream has enough for
+  BcpOptions bcp;
+  std::vector<eval::Protocol> protocols;
+  std::uint64_t seed = 0;
+  eval::Ranking score = eval::Ranking::kLogits;
+  eval::Difficult difficult = eval::Difficult::kIgnore;
+  std::string json, csv;  // files to write, "-" for standard output; empty: none
+};
+
+inline constexpr const char* kStandardOutput = "-";
+
+// Adds them to the command. What does not go together is a fault of the command line, told when it is parsed.
+void add_eval_options(CLI::App& command, EvalOptions& options);
+
+const char* name_of(eval::Ranking ranking);
+const char* name_of(eval::Difficult difficult);
+
+}  // namespace bcp::cli

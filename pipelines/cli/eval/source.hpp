@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What `gst-bcp eval` works on, wherever it comes from.
+
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "eval/options.hpp"
+#include "eval/stream.hpp"
+
+namespace bcp::cli {
+
+struct EvalSource {
+  eval::Stream stream;
+  eval::Truth truth;
+  std::vector<std::string> names;          // one for each label
+  nlohmann::ordered_json settings;         // where it comes from: dataset, model, files
+  std::vector<std::string> warnings = {};  // what a reader must know about it
+};
+
+// From arrays. Files that do not fit each other are an error that names them.
+Result<EvalSource> open_arrays(const EvalOptions& options);
+
+}  // namespace bcp::cli
