@@ -113,7 +113,7 @@ std::string embedding_identity(const clip::Bundle& bundle, image::Coverage cover
                      bundle.visual.output + "\n" + std::to_string(static_cast<int>(coverage)) + "\n" +
                      std::to_string(bundle.tensor.size) + "\n" + std::to_string(bundle.embedding_size);
   for (const auto& values : {bundle.tensor.mean, bundle.tensor.std})
-    for (const float value : values) text += "\n" + number(value);
+    for (const float value : values) text.append("\n").append(number(value));
   return text;
 }
 
