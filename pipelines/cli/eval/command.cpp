@@ -27,7 +27,7 @@ namespace {
 std::vector<std::string> inputs_of(const EvalOptions& options) {
   std::vector<std::string> inputs;
   for (const std::string* path : {&options.files.logits, &options.files.embeddings, &options.files.text, &options.truth,
-                                  &options.names, &options.order})
+                                  &options.names, &options.order, &options.dataset.list})
     if (!path->empty()) inputs.push_back(target_of(*path));
   return inputs;
 }
@@ -103,7 +103,7 @@ Status write(const std::string& path, const std::string& text) {
 
 Status evaluate(const EvalOptions& options) {
   if (const Status writable = check_outputs(options); !writable) return writable;
-  Result<EvalSource> source = open_arrays(options);
+  Result<EvalSource> source = options.dataset.dataset.empty() ? open_arrays(options) : open_dataset(options);
   if (!source) return source.error();
   if (const Status fits = check_novelty(options.bcp, {.embeddings = source->stream.has_embeddings()}); !fits)
     return fits;
@@ -156,8 +156,9 @@ Command eval_command(CLI::App& app) {
   }
   command.footer(
       footer +
-      "\nExample:\n"
-      "  gst-bcp eval --logits logits.npy --truth truth.npy --names labels.txt --protocol all --json out.json");
+      "\nExamples:\n"
+      "  gst-bcp eval --logits logits.npy --truth truth.npy --names labels.txt --protocol all --json out.json\n"
+      "  gst-bcp eval --dataset voc2007 --root VOCdevkit --model clip-vit-b16");
   return {&command, [options] { return evaluate(*options); }};
 }
 

@@ -1,74 +1,51 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "eval/encoding_progress.hpp"
 
-#include <unistd.h>
-
 #include <array>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <iostream>
-#include <string_view>
+#include <string>
 
 namespace bcp::cli {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds kLineInterval = 10s, kRewriteInterval = 200ms;
-constexpr const char* kClearLine = "\r\x1b[K";
+constexpr std::chrono::milliseconds kLineInterval = 10s, kBarInterval = 200ms;
 
-bool is_terminal() {
-  const char* const term = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) == 1 && term && *term && std::string_view(term) != "dumb";
-}
-
-std::string clock_text(double seconds) {
-  const auto whole = static_cast<long>(std::ceil(seconds));
+std::string rate_text(double rate) {
   std::array<char, 32> text{};
-  if (whole >= 3600)
-    std::snprintf(text.data(), text.size(), "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
-  else
-    std::snprintf(text.data(), text.size(), "%ld:%02ld", whole / 60, whole % 60);
+  std::snprintf(text.data(), text.size(), rate < 9.95 ? "%.1f a second" : "%.0f a second", rate);
   return text.data();
 }
 
 }  // namespace
 
 EncodingProgress::EncodingProgress(std::size_t total, std::size_t known)
-    : rewrites_(is_terminal()), total_(total), known_(known), begun_(Clock::now()), shown_(begun_) {
-  if (known_ == total_) return;
-  std::cerr << "encoding " << total_ - known_ << " pictures"
-            << (known_ > 0 ? ", " + std::to_string(known_) + " of " + std::to_string(total_) + " are known already"
-                           : "")
-            << '\n';
-}
-
-EncodingProgress::~EncodingProgress() {
-  if (rewrites_) std::cerr << kClearLine << std::flush;
-}
-
-std::string EncodingProgress::text(Clock::time_point now) const {
-  const double seconds = std::chrono::duration<double>(now - begun_).count();
-  const double rate = static_cast<double>(encoded_) / seconds;
-  const std::size_t left = total_ - known_ - encoded_;
-  std::array<char, 128> text{};
-  std::snprintf(text.data(), text.size(), "%zu of %zu pictures (%zu %%), %.*f a second, %s left", known_ + encoded_,
-                total_, (known_ + encoded_) * 100 / total_, rate < 9.95 ? 1 : 0, rate,
-                clock_text(static_cast<double>(left) / rate).c_str());
-  return text.data();
+    : style_(run::Progress::fitting_style(false)),
+      progress_(style_),
+      total_(total),
+      known_(known),
+      begun_(Clock::now()),
+      shown_(begun_) {
+  const std::string all = std::to_string(total), rest = std::to_string(total - known);
+  if (known == 0)
+    progress_.say("encoding " + all + " pictures");
+  else if (known < total)
+    progress_.say("encoding " + rest + " of " + all + " pictures; the others are known from before");
 }
 
 void EncodingProgress::done(std::size_t pictures) {
   encoded_ += pictures;
   const auto now = Clock::now();
-  if (encoded_ == 0 || now - shown_ < (rewrites_ ? Clock::duration(kRewriteInterval) : Clock::duration(kLineInterval)))
-    return;
+  if (now - shown_ < (style_ == run::Progress::Style::kBars ? kBarInterval : kLineInterval)) return;
   shown_ = now;
-  if (rewrites_)
-    std::cerr << kClearLine << text(now) << std::flush;
-  else
-    std::cerr << text(now) << std::endl;
+  const double rate = static_cast<double>(encoded_) / std::chrono::duration<double>(now - begun_).count();
+  run::JobLine line;
+  line.fraction = static_cast<double>(known_ + encoded_) / static_cast<double>(total_);
+  line.position = std::to_string(known_ + encoded_) + " of " + std::to_string(total_) + " pictures";
+  line.remaining = rate > 0 ? static_cast<double>(total_ - known_ - encoded_) / rate : -1;
+  line.labels = rate_text(rate);
+  progress_.show({{0, line}});
 }
 
 }  // namespace bcp::cli

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How far the encoding of pictures is, how fast it goes and how long it will take, on standard error: one line that is
-// rewritten on a terminal, elsewhere a line every ten seconds.
+// How far the encoding of pictures is, how fast it goes and how long it will take, on standard error: a bar on a
+// terminal, elsewhere a line every ten seconds.
 
 #pragma once
 
 #include <chrono>
 #include <cstddef>
-#include <string>
+
+#include "run/progress.hpp"
 
 namespace bcp::cli {
 
@@ -14,18 +15,15 @@ class EncodingProgress {
  public:
   // So many pictures in all, of which so many need not be encoded.
   EncodingProgress(std::size_t total, std::size_t known);
-  ~EncodingProgress();
-  EncodingProgress(const EncodingProgress&) = delete;
-  EncodingProgress& operator=(const EncodingProgress&) = delete;
 
-  // To be called after every picture or two.
+  // So many more are encoded.
   void done(std::size_t pictures);
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string text(Clock::time_point now) const;
 
-  const bool rewrites_;
+  const run::Progress::Style style_;
+  run::Progress progress_;
   const std::size_t total_, known_;
   std::size_t encoded_ = 0;
   const Clock::time_point begun_;

@@ -106,9 +106,11 @@ void add_judging(CLI::App& command, EvalOptions& options) {
 
 // What no single option can know.
 void check_together(const EvalOptions& options) {
-  if (options.files.logits.empty() && (options.files.embeddings.empty() || options.files.text.empty()))
-    throw CLI::RequiredError("--logits FILE, or --embeddings FILE with --text FILE,");
-  if (options.truth.empty()) throw CLI::RequiredError("--truth FILE");
+  const bool on_arrays = options.dataset.dataset.empty();
+  if (on_arrays && options.files.logits.empty() && (options.files.embeddings.empty() || options.files.text.empty()))
+    throw CLI::RequiredError(
+        "--logits FILE, or --embeddings FILE with --text FILE, or --dataset NAME with --root DIR,");
+  if (on_arrays && options.truth.empty()) throw CLI::RequiredError("--truth FILE");
   if (options.json == kStandardOutput && options.csv == kStandardOutput)
     throw CLI::ValidationError("--csv", "only one of --json and --csv can go to standard output");
 }
@@ -117,6 +119,9 @@ void check_together(const EvalOptions& options) {
 
 void add_eval_options(CLI::App& command, EvalOptions& options) {
   add_inputs(command, options);
+  add_dataset(command, options.dataset);
+  for (const char* const name : {"--logits", "--embeddings", "--text", "--scale", "--truth", "--names"})
+    command.get_option("--dataset")->excludes(name);
   add_adapters(command, options);
   add_protocols(command, options);
   add_judging(command, options);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adapt/correction.hpp"
+#include "eval/dataset_options.hpp"
 #include "eval/figures.hpp"
 #include "eval/protocols.hpp"
 #include "eval/stream.hpp"
@@ -19,6 +20,7 @@
 namespace bcp::cli {
 
 struct EvalOptions {
+  DatasetOptions dataset;  // or, where none is named,
   eval::StreamFiles files;
   std::string truth, names, order;  // files; names and order may be empty
   std::vector<adapt::Correction> adapters = {adapt::Correction::kBcp};

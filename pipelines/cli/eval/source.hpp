@@ -24,4 +24,8 @@ struct EvalSource {
 // From arrays. Files that do not fit each other are an error that names them.
 Result<EvalSource> open_arrays(const EvalOptions& options);
 
+// From a data set's pictures: reads it, encodes its labels, and those of its pictures that are not in the cache yet.
+// Progress goes to standard error, and so does the list of what the folder lacks, when that is why it fails.
+Result<EvalSource> open_dataset(const EvalOptions& options);
+
 }  // namespace bcp::cli

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "eval/dataset_stream.hpp"
-
-#include <filesystem>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "eval/datasets/spelling.hpp"
 #include "eval/embedding_store.hpp"
 #include "eval/pictures.hpp"
+#include "eval/source.hpp"
 #include "support/table.hpp"
 
 namespace bcp::cli {
@@ -93,9 +92,23 @@ std::vector<std::string> templates_of(const DatasetOptions& options, const clip:
   return {clip::kDefaultTemplate};
 }
 
+nlohmann::ordered_json settings_of(const DatasetOptions& options, const clip::Bundle& bundle,
+                                   nlohmann::ordered_json renamed) {
+  nlohmann::ordered_json settings = {{"dataset", options.dataset}, {"model", bundle.name}, {"root", options.root}};
+  if (!options.list.empty()) settings["list"] = options.list;
+  if (options.limit > 0) settings["limit"] = options.limit;
+  settings["prompt-template"] = templates_of(options, bundle);
+  settings["coverage"] = nick_of(options.coverage);
+  settings["scale"] = bundle.logit_scale;
+  settings["model-identity"] = bundle.identity;
+  if (!renamed.empty()) settings["labels-in-bank"] = std::move(renamed);
+  return settings;
+}
+
 }  // namespace
 
-Result<DatasetStream> open_dataset(const DatasetOptions& options) {
+Result<EvalSource> open_dataset(const EvalOptions& all) {
+  const DatasetOptions& options = all.dataset;
   // What takes longest comes last: a wrong path or label is told before pictures are encoded for an hour.
   Result<eval::Dataset> set = read_dataset(options);
   if (!set) return set.error();
@@ -113,20 +126,16 @@ Result<DatasetStream> open_dataset(const DatasetOptions& options) {
   if (!encoded) return encoded.error();
   warnings.insert(warnings.end(), encoded->notes.begin(), encoded->notes.end());
   set->keep(encoded->rows);
+  std::vector<std::int8_t>& truth = set->truth.values;
+  if (all.difficult == eval::Difficult::kAbsent)
+    std::replace(truth.begin(), truth.end(), std::int8_t{-1}, std::int8_t{0});
+  if (std::find(truth.begin(), truth.end(), std::int8_t{1}) == truth.end())
+    return Error{ErrorCode::kInvalid, "none of the " + std::to_string(set->truth.samples) +
+                                          " pictures shows a label, so nothing can be ranked: take more of them"};
   Result<eval::Stream> stream = store->stream(encoded->pictures, std::move(labels->text), bundle.logit_scale);
   if (!stream) return stream.error();
-
-  nlohmann::ordered_json settings;
-  settings["root"] = options.root;
-  if (!options.list.empty()) settings["list"] = options.list;
-  if (options.limit > 0) settings["limit"] = options.limit;
-  settings["prompt-template"] = templates_of(options, bundle);
-  settings["coverage"] = nick_of(options.coverage);
-  settings["scale"] = bundle.logit_scale;
-  settings["model-identity"] = bundle.identity;
-  if (!labels->renamed.empty()) settings["labels-in-bank"] = std::move(labels->renamed);
-  return DatasetStream{*std::move(stream),  std::move(set->truth), std::move(set->labels),
-                       std::move(warnings), bundle.name,           std::move(settings)};
+  return EvalSource{*std::move(stream), std::move(set->truth), std::move(set->labels),
+                    settings_of(options, bundle, std::move(labels->renamed)), std::move(warnings)};
 }
 
 }  // namespace bcp::cli
