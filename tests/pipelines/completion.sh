@@ -23,6 +23,8 @@ expect_offer() {
 Completion.OffersCommandsAndOptions() {
   expect_offer run gst-bcp r
   expect_offer model gst-bcp ''
+  expect_offer adapt gst-bcp a
+  expect_offer --out-anchors gst-bcp adapt --out
   expect_offer check gst-bcp model ''
   expect_offer --jsonl gst-bcp run --j
   expect_offer --golden gst-bcp model check --
