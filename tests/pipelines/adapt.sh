@@ -97,14 +97,22 @@ Adapt.LearnsNearCopiesOnceUnlessTheIntervalIsOver() {
   expect_output ' 100 learnt$'
 }
 
+Adapt.LetsAValueSetByHandWinOverThePreset() {
+  cd "$SCRATCH"
+  local paper='--anchor-confidence 0.5 --anchors 1 --keep-anchor=false --shrinkage 0 --half-life 0 --novelty-distance 0'
+  # shellcheck disable=SC2086  # words
+  bcp adapt --logits "$stream/logits.npy" --out out.npy --preset video $paper
+  with_arrays 'assert np.abs(a[:600] - b).max() < 1e-9' out.npy "$stream/corrected_paper.npy"
+}
+
 Adapt.WarnsWhereAPresetCannotBeFollowedAndRefusesWhatWasAskedFor() {
   cd "$SCRATCH"
   try bcp adapt --logits "$stream/logits.npy" --out out.npy --preset video
   expect_status 0
   expect_one_sentence
   expect_output '^gst-bcp: warning: without --embeddings'
-  bcp adapt --logits "$stream/logits.npy" --out five.npy --shrinkage 5
-  cmp out.npy five.npy
+  bcp adapt --logits "$stream/logits.npy" --out same.npy --preset video --novelty-distance 0
+  cmp out.npy same.npy
   for line in '--novelty-distance 0.1' '--novelty-interval 2' '--preset video --novelty-interval 3' \
     "--embeddings $stream/embeddings.npy --novelty-distance 0.1 --novelty-interval 2" '--out-correction out.npy' '--out-anchors ./out.npy'; do
     # shellcheck disable=SC2086  # words
@@ -173,7 +181,7 @@ Adapt.RefusesWhatIsNoOrder() {
 
 Adapt.AnswersWrongValuesWithOneSentenceAndCodeTwo() {
   local line
-  for line in '' '--strength 1.5' '--strength nan' '--anchors 4' '--anchors 0' '--preset camera' '--shrinkage -1' '--half-life x' \
+  for line in '' '--strength 1.5' '--strength nan' '--anchors 4' '--anchors -1' '--preset camera' '--shrinkage -1' '--half-life x' \
     '--novelty-interval 2000000000' '--fps 0' '--out-anchors a.txt'; do
     # shellcheck disable=SC2086  # words
     try bcp adapt --logits "$stream/logits.npy" ${line:+--out "$SCRATCH/out.npy"} $line

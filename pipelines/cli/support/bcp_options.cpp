@@ -88,12 +88,13 @@ void add_bcp(CLI::App& command, BcpOptions& options) {
       ->check(CLI::Range(0, 3).description(""))
       ->type_name("N")
       ->group(kGroup);
-  command
-      .add_flag("--keep-anchor,!--no-keep-anchor", options.keep_anchor,
-                "The likeliest label keeps plain CLIP's probability, the others share the rest anew; logits are the "
-                "same (default: off for paper, on for video)")
-      ->group(kGroup);
-  command.add_flag("--warm-up", options.warm_up, "Correct nothing until what was learnt has settled")->group(kGroup);
+  const auto flag = [&](const char* name, std::optional<bool>& value, const std::string& help) {
+    command.add_flag(name, value, help)->group(kGroup);
+  };
+  flag("--keep-anchor", options.keep_anchor,
+       "The likeliest label keeps plain CLIP's probability, the others share the rest anew; video does, unless "
+       "--keep-anchor=false");
+  flag("--warm-up", options.warm_up, "Correct nothing until what was learnt has settled");
   number("--shrinkage", options.shrinkage, number_between(0, 1e9),
          "lambda: weight, in samples, of the assumption that labels are independent", paper.bcp.shrinkage,
          video.bcp.shrinkage);
