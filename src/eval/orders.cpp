@@ -3,34 +3,13 @@
 
 #include <cmath>
 #include <numeric>
-#include <random>
 #include <utility>
 
 #include "eval/groups.hpp"
+#include "eval/random.hpp"
 
 namespace bcp::eval {
 namespace {
-
-// std::uniform_int_distribution and std::shuffle differ from library to library; the engine does not.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-
-  // Below `bound`, each with the same chance. REQUIRES: bound > 0.
-  std::uint64_t below(std::uint64_t bound) {
-    const std::uint64_t uneven = (0 - bound) % bound;  // 2^64 mod bound: these would come once too often
-    std::uint64_t drawn = engine_();
-    while (drawn < uneven) drawn = engine_();
-    return drawn % bound;
-  }
-
-  void shuffle(Order& order) {
-    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[below(i)]);
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 // Puts each of `members` into one of the spans.
 void spread(const Order& members, double gamma, Random& random, std::vector<Order>& spans) {

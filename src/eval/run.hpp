@@ -9,27 +9,17 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "adapt/cooccurrence.hpp"
-#include "adapt/correction.hpp"
-#include "adapt/settings.hpp"
 #include "base/result.hpp"
+#include "eval/method.hpp"
 #include "eval/orders.hpp"
 #include "eval/stream.hpp"
 
 namespace bcp::eval {
-
-struct Method {
-  std::string key;    // in the results: "bcp_video"
-  std::string title;  // for people: "BCP (video)"
-  adapt::Correction correction = adapt::Correction::kNone;
-  adapt::AdapterSettings settings = {};  // BCP's
-};
 
 // Scores of every sample for every label. Rows are places in the stream, not in the file; a label's scores lie
 // together, because they are ranked together.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What is compared: plain CLIP, BCP and the methods of others, behind one face.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "adapt/cooccurrence.hpp"
+#include "adapt/correction.hpp"
+#include "adapt/peer.hpp"
+#include "adapt/scores.hpp"
+#include "adapt/settings.hpp"
+#include "base/result.hpp"
+
+namespace bcp::eval {
+
+struct Method {
+  std::string key;    // in the results: "bcp_video"
+  std::string title;  // for people: "BCP (video)"
+  adapt::Correction correction = adapt::Correction::kNone;
+  adapt::AdapterSettings settings = {};  // BCP's
+};
+
+// A method at work on one stream.
+//
+// Thread safety: none.
+class Adapter {
+ public:
+  // REQUIRES: the labels have what the method wants.
+  static Result<std::unique_ptr<Adapter>> make(const Method& method, const adapt::Labels& labels);
+  virtual ~Adapter() = default;
+
+  // Corrects the sample and learns it if it is new. `time` is when it was seen, in seconds; none where samples have no
+  // times, and then an interval never comes to an end. A sample without an embedding is always new.
+  virtual Status adapt(const adapt::Sample& sample, std::optional<double> time, adapt::Scores& scores) = 0;
+  // Samples learnt so far.
+  virtual std::size_t learnt() const { return 0; }
+  // BCP: what was learnt.
+  virtual std::optional<adapt::Cooccurrence> seen() const { return std::nullopt; }
+};
+
+}  // namespace bcp::eval
