@@ -28,6 +28,18 @@ constexpr std::array kCorrections{
                    .name = "DOTA",
                    .summary = "For comparison: a Gaussian for each label (Han et al., NeurIPS 2025)",
                    .wants_embeddings = true},
+    CorrectionInfo{.correction = Correction::kDmn,
+                   .nick = "dmn",
+                   .name = "DMN",
+                   .summary = "For comparison: a memory of sure frames for each label (Zhang et al., CVPR 2024)",
+                   .wants_embeddings = true,
+                   .wants_text = true},
+    CorrectionInfo{.correction = Correction::kAdapt,
+                   .nick = "adapt",
+                   .name = "ADAPT",
+                   .summary = "For comparison: Gaussians that start at the labels' text (Zhang et al., NeurIPS 2025)",
+                   .wants_embeddings = true,
+                   .wants_text = true},
 };
 
 // Their order is that of the enum, so that a correction finds its own.

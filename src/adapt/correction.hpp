@@ -15,6 +15,8 @@ enum class Correction {
   kBcp,   // Bayesian Conditional Priors (bcp.hpp)
   kTda,   // the methods of others (peer.hpp)
   kDota,
+  kDmn,
+  kAdapt,
 };
 
 struct CorrectionInfo {

@@ -8,7 +8,6 @@
 
 #include <cmath>
 
-#include "adapt/peers/tda.hpp"
 #include "peer_support.hpp"
 
 namespace bcp::adapt {
@@ -72,58 +71,21 @@ TEST(Tda, ASingleLabelIsAlwaysSure) {
   EXPECT_NEAR(adapted(*tda, {3}, kRight).corrected[0], 3 + 2, 1e-6);
 }
 
-// What a cache of capacity 2 keeps under label 0, seen through the frames' own directions.
-class Kept : public testing::Test {
- protected:
-  void offer(std::size_t direction, double entropy) {
+TEST(Tda, AFrameThatTakesAPlaceBringsItsOwnSuspects) {
+  const auto tda = make_peer(Correction::kTda, 3, 4);
+  // All unsure and likeliest the first; each surer than the one before: of three, the last two stay.
+  const std::vector<double> seconds{2.8, 2.7, 2.6};
+  for (std::size_t i = 0; i < 3; ++i) {
     std::vector<float> unit(4);
-    unit[direction] = 1;
-    cache_.offer(0, unit, entropy, {0});
+    unit[i] = 1;
+    // The last suspects the third label, the others the second.
+    adapted(*tda, i == 2 ? std::vector<double>{4, 0, seconds[i]} : std::vector<double>{4, seconds[i], 0}, unit);
   }
-  // exp(-700) is nothing: only the frame's own copy votes.
-  bool has(std::size_t direction) {
-    std::vector<float> unit(4);
-    unit[direction] = 1;
-    std::vector<double> scores(1);
-    cache_.vote(unit, 1, 700, scores);
-    return scores[0] > 0.5;
-  }
-
-  TdaCache cache_{1, 4, 2};
-};
-
-TEST_F(Kept, TheSurestStayWhenThereIsNoRoomLeft) {
-  offer(0, 0.3);
-  offer(1, 0.1);
-  offer(2, 0.2);  // surer than the first
-  EXPECT_FALSE(has(0));
-  EXPECT_TRUE(has(1));
-  EXPECT_TRUE(has(2));
-  offer(3, 0.2);  // no surer than the least sure
-  EXPECT_FALSE(has(3));
-  offer(3, 0.05);
-  EXPECT_TRUE(has(1));
-  EXPECT_FALSE(has(2));
-  EXPECT_TRUE(has(3));
-  EXPECT_EQ(cache_.size(), 2U);
-}
-
-TEST_F(Kept, TheNewerOfTwoAlikeGoesFirst) {
-  offer(0, 0.2);
-  offer(1, 0.2);
-  offer(2, 0.1);
-  EXPECT_TRUE(has(0));
-  EXPECT_FALSE(has(1));
-  EXPECT_TRUE(has(2));
-}
-
-TEST_F(Kept, ATakenPlaceVotesForWhatItsNewFrameSpeaksOf) {
-  TdaCache cache(2, 2, 1);
-  cache.offer(0, kRight, 0.3, {0});
-  cache.offer(0, kUp, 0.2, {0, 1});
-  std::vector<double> scores(2);
-  cache.vote(kUp, 1, 1, scores);
-  EXPECT_EQ(scores, (std::vector<double>{1, 1}));
+  // A frame that is at right angles to all: each vote is exp(-1) against, and 2 exp(-5) for.
+  const Scores scores = adapted(*tda, {0, 0, 0}, {0, 0, 0, 1}, false);
+  EXPECT_NEAR(scores.corrected[0], 3 * 2 * std::exp(-5) - 2 * 0.117 * std::exp(-1), 1e-6);
+  EXPECT_NEAR(scores.corrected[1], -0.117 * std::exp(-1), 1e-6);
+  EXPECT_NEAR(scores.corrected[2], -0.117 * std::exp(-1), 1e-6);
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,9 @@ namespace bcp::test {
 
 // A stream's peer. `text`: the labels' embeddings, `labels` rows.
 inline std::unique_ptr<adapt::Peer> make_peer(adapt::Correction correction, std::size_t labels, std::size_t width,
-                                              const std::vector<float>& text = {}) {
-  auto peer = adapt::Peer::make(correction, {.count = labels, .width = width, .text = text, .scale = 100});
+                                              const std::vector<float>& text = {}, double scale = 100) {
+  const auto rows = std::span(text).first(std::min(text.size(), labels * width));
+  auto peer = adapt::Peer::make(correction, {.count = labels, .width = width, .text = rows, .scale = scale});
   EXPECT_TRUE(peer) << peer.error().message;
   return peer ? std::move(*peer) : nullptr;
 }
@@ -33,6 +36,7 @@ inline adapt::Scores adapted(adapt::Peer& peer, const std::vector<double>& logit
 
 // tests/data/voc2007-stream: 4,952 pictures, 20 labels, 512 numbers.
 struct VocStream {
+  std::size_t width = 512;
   std::vector<std::vector<double>> logits;
   std::vector<std::vector<float>> embeddings;  // of unit length
   std::vector<float> text;
@@ -42,18 +46,34 @@ struct VocStream {
     return stream;
   }
 
+  // The first numbers of each embedding alone: for methods whose cost grows with the cube of how many there are.
+  VocStream narrowed(std::size_t numbers) const {
+    VocStream narrow{.width = numbers, .logits = logits, .embeddings = {}, .text = {}};
+    for (const auto& row : embeddings) narrow.embeddings.push_back(unit(std::span(row).first(numbers)));
+    for (std::size_t k = 0; k < text.size() / width; ++k) {
+      const auto row = unit(std::span(text).subspan(k * width, numbers));
+      narrow.text.insert(narrow.text.end(), row.begin(), row.end());
+    }
+    return narrow;
+  }
+
  private:
+  template <typename T>
+  static std::vector<float> unit(std::span<const T> row) {
+    double squares = 0;
+    for (const T x : row) squares += static_cast<double>(x) * static_cast<double>(x);
+    std::vector<float> result;
+    for (const T x : row) result.push_back(static_cast<float>(static_cast<double>(x) / std::sqrt(squares)));
+    return result;
+  }
+
   static VocStream load() {
     const std::string folder = BCP_TEST_DATA "/voc2007-stream/";
     const Npy logits = load_npy(folder + "logits.npy"), embeddings = load_npy(folder + "embeddings.npy");
     VocStream stream;
     for (std::size_t t = 0; t < logits.shape[0]; ++t) {
       stream.logits.push_back(logits.row(t));
-      const std::vector<double> row = embeddings.row(t);
-      double squares = 0;
-      for (const double x : row) squares += x * x;
-      auto& unit = stream.embeddings.emplace_back();
-      for (const double x : row) unit.push_back(static_cast<float>(x / std::sqrt(squares)));
+      stream.embeddings.push_back(unit<double>(embeddings.row(t)));
     }
     stream.text = load_npy(folder + "text.npy").floats();
     return stream;

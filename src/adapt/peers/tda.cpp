@@ -3,7 +3,6 @@
 #include "adapt/peers/tda.hpp"
 
 #include <Eigen/Core>
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -21,43 +20,15 @@ constexpr CacheSettings kNegative{.capacity = 2, .weight = 0.117, .sharpness = 1
 constexpr double kLeastUnsure = 0.2, kMostUnsure = 0.5;  // of the entropy in nats over log2 K
 constexpr double kLeastSuspect = 0.03, kMostSuspect = 1.0;
 
+// How near each embedding kept under the label is to this one, as the cache weighs it.
+Eigen::ArrayXd affinities(const Bank& bank, std::size_t label, std::span<const float> embedding,
+                          const CacheSettings& settings) {
+  const Eigen::Map<const Eigen::VectorXf> x(embedding.data(), static_cast<Eigen::Index>(embedding.size()));
+  const Eigen::ArrayXd cosines = (bank.rows(label) * x).cast<double>();
+  return settings.weight * (-settings.sharpness * (1 - cosines)).exp();
+}
+
 }  // namespace
-
-TdaCache::TdaCache(std::size_t labels, std::size_t width, std::size_t capacity)
-    : width_(width), capacity_(capacity), by_label_(labels) {}
-
-void TdaCache::offer(std::size_t label, std::span<const float> embedding, double entropy,
-                     std::vector<std::uint32_t> votes) {
-  std::vector<std::uint32_t>& mine = by_label_[label];
-  std::uint32_t place;
-  if (mine.size() < capacity_) {
-    place = static_cast<std::uint32_t>(entries_.size());
-    entries_.push_back({entropy, std::move(votes)});
-    rows_.insert(rows_.end(), embedding.begin(), embedding.end());
-  } else {
-    place = mine.back();
-    if (entropy >= entries_[place].entropy) return;
-    mine.pop_back();
-    entries_[place] = {entropy, std::move(votes)};
-    std::copy(embedding.begin(), embedding.end(), rows_.begin() + static_cast<std::ptrdiff_t>(place * width_));
-  }
-  mine.insert(std::upper_bound(mine.begin(), mine.end(), entropy,
-                               [&](double value, std::uint32_t entry) { return value < entries_[entry].entropy; }),
-              place);
-}
-
-void TdaCache::vote(std::span<const float> embedding, double weight, double sharpness, std::span<double> scores) {
-  using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  if (entries_.empty()) return;
-  const auto size = static_cast<Eigen::Index>(entries_.size()), width = static_cast<Eigen::Index>(width_);
-  cosines_.resize(entries_.size());
-  Eigen::Map<Eigen::VectorXf>(cosines_.data(), size).noalias() =
-      Eigen::Map<const Rows>(rows_.data(), size, width) * Eigen::Map<const Eigen::VectorXf>(embedding.data(), width);
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const double affinity = weight * std::exp(-sharpness * (1 - static_cast<double>(cosines_[i])));
-    for (const std::uint32_t k : entries_[i].votes) scores[k] += affinity;
-  }
-}
 
 Result<std::unique_ptr<Peer>> Tda::make(const Labels& labels) {
   const double bytes = static_cast<double>(kPositive.capacity + kNegative.capacity) *
@@ -68,27 +39,38 @@ Result<std::unique_ptr<Peer>> Tda::make(const Labels& labels) {
 
 Tda::Tda(const Labels& labels)
     : FrameByFrame(labels, Order::kLearnFirst),
-      positive_(labels.count, labels.width, kPositive.capacity),
-      negative_(labels.count, labels.width, kNegative.capacity) {}
+      sure_(labels.count, labels.width, kPositive.capacity),
+      unsure_(labels.count, labels.width, kNegative.capacity),
+      suspects_(labels.count) {}
 
 void Tda::learn(const Sample& sample, std::span<const double> p) {
   const std::size_t label = likeliest(p);
   const double h = entropy(p);
-  positive_.offer(label, sample.embedding, h, {static_cast<std::uint32_t>(label)});
+  if (sure_.accepts(label, h)) sure_.keep(label, sample.embedding, h);
 
   // The authors divide nats by bits, so that a uniform p comes to ln 2, not 1. A single label is always sure.
   const double unsure = p.size() > 1 ? h / std::log2(static_cast<double>(p.size())) : 0;
-  if (unsure <= kLeastUnsure || unsure >= kMostUnsure) return;
-  std::vector<std::uint32_t> suspects;
+  if (unsure <= kLeastUnsure || unsure >= kMostUnsure || !unsure_.accepts(label, h)) return;
+  const std::size_t place = unsure_.keep(label, sample.embedding, h);
+  suspects_[label].resize(static_cast<std::size_t>(unsure_.rows(label).rows()));
+  std::vector<std::uint32_t>& suspects = suspects_[label][place];
+  suspects.clear();
   for (std::size_t k = 0; k < p.size(); ++k) {
     if (p[k] > kLeastSuspect && p[k] < kMostSuspect) suspects.push_back(static_cast<std::uint32_t>(k));
   }
-  negative_.offer(label, sample.embedding, h, std::move(suspects));
 }
 
 void Tda::correct(const Sample& sample, std::span<const double> /*p*/, std::span<double> corrected) {
-  positive_.vote(sample.embedding, kPositive.weight, kPositive.sharpness, corrected);
-  negative_.vote(sample.embedding, -kNegative.weight, kNegative.sharpness, corrected);
+  for (std::size_t label = 0; label < labels(); ++label) {
+    if (sure_.rows(label).rows() > 0) {
+      corrected[label] += affinities(sure_, label, sample.embedding, kPositive).sum();
+    }
+    if (unsure_.rows(label).rows() == 0) continue;
+    const Eigen::ArrayXd against = affinities(unsure_, label, sample.embedding, kNegative);
+    for (std::size_t place = 0; place < suspects_[label].size(); ++place) {
+      for (const std::uint32_t k : suspects_[label][place]) corrected[k] -= against[static_cast<Eigen::Index>(place)];
+    }
+  }
 }
 
 }  // namespace bcp::adapt

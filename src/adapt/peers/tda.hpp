@@ -21,38 +21,11 @@
 #include <span>
 #include <vector>
 
+#include "adapt/peers/bank.hpp"
 #include "adapt/peers/frame_by_frame.hpp"
 #include "base/result.hpp"
 
 namespace bcp::adapt {
-
-// Embeddings kept under labels, a few each: those of least entropy.
-class TdaCache {
- public:
-  TdaCache(std::size_t labels, std::size_t width, std::size_t capacity);
-
-  // Keeps the embedding under `label` if there is room, or if it is surer than the least sure one, whose place it then
-  // takes. `votes`: the labels it speaks of.
-  void offer(std::size_t label, std::span<const float> embedding, double entropy, std::vector<std::uint32_t> votes);
-
-  // Adds weight * exp(-sharpness (1 - cos)) of each embedding kept to the labels it speaks of.
-  void vote(std::span<const float> embedding, double weight, double sharpness, std::span<double> scores);
-
-  std::size_t size() const { return entries_.size(); }
-
- private:
-  struct Entry {
-    double entropy;
-    std::vector<std::uint32_t> votes;
-  };
-
-  std::size_t width_, capacity_;
-  std::vector<float> rows_;     // entry i's embedding is row i
-  std::vector<Entry> entries_;  // in the order they came; a place is taken over
-  std::vector<std::vector<std::uint32_t>>
-      by_label_;                // entries of each label, the surest first, the newest last of equals
-  std::vector<float> cosines_;  // scratch
-};
 
 class Tda final : public FrameByFrame {
  public:
@@ -63,7 +36,8 @@ class Tda final : public FrameByFrame {
   void learn(const Sample& sample, std::span<const double> p) override;
   void correct(const Sample& sample, std::span<const double> p, std::span<double> corrected) override;
 
-  TdaCache positive_, negative_;
+  Bank sure_, unsure_;
+  std::vector<std::vector<std::vector<std::uint32_t>>> suspects_;  // by label and place in unsure_
 };
 
 }  // namespace bcp::adapt
