@@ -8,6 +8,7 @@
 #include "completion/bash.hpp"
 #include "eval/command.hpp"
 #include "model/commands.hpp"
+#include "paper/command.hpp"
 #include "prior/commands.hpp"
 #include "report/command.hpp"
 #include "run/command.hpp"
@@ -24,6 +25,7 @@ int main(int argc, char** argv) try {
       report_command(app),
       adapt_command(app),
       eval_command(app),
+      paper_command(app),
       model_list(model),
       model_check(model),
       model_tokens(model),
