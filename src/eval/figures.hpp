@@ -19,14 +19,14 @@ namespace bcp::eval {
 // The samples a figure is about. Adaptation always runs over all of them; only scoring is restricted.
 enum class Part : std::size_t {
   kWhole,
-  kLastHalf,                // the last ceil(T / 2) of the stream
-  kLabelCounts,             // the first of the four buckets of groups.hpp; the others follow
-  kHit = kLabelCounts + 4,  // plain CLIP is surer than mu of its first label, and it is there
-  kMiss,                    // ..., and it is not; where it is not to be judged, the sample is in neither
+  kLastHalf,                    // the last ceil(T / 2) of the stream
+  kFirstLabelCount,             // the first of the four buckets of groups.hpp; the others follow
+  kHit = kFirstLabelCount + 4,  // plain CLIP is surer than mu of its first label, and it is there
+  kMiss,                        // ..., and it is not; where it is not to be judged, the sample is in neither
 };
 inline constexpr std::size_t kParts = 8;
 constexpr Part label_count_part(std::size_t bucket) {
-  return static_cast<Part>(static_cast<std::size_t>(Part::kLabelCounts) + bucket);
+  return static_cast<Part>(static_cast<std::size_t>(Part::kFirstLabelCount) + bucket);
 }
 
 // Who is in which part: bit b of parts[i] for place i of the stream.

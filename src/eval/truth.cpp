@@ -12,7 +12,8 @@ Result<Truth> load_truth(const std::string& path, Difficult difficult) {
   if (!file) return file.error();
   if (file->shape().size() != 2)
     return Error{ErrorCode::kInvalid, path + " has " + std::to_string(file->shape().size()) +
-                                          " sides: truth is an array [samples, labels] of 1, 0 and -1"};
+                                          (file->shape().size() == 1 ? " side" : " sides") +
+                                          ": truth is an array [samples, labels] of 1, 0 and -1"};
   Truth truth;
   truth.samples = file->rows();
   truth.labels = file->width();
