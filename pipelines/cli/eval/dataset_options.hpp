@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clip/bundle/bundle.hpp"
@@ -24,8 +26,11 @@ struct DatasetOptions {
   std::size_t limit = 0;  // 0: all
 };
 
-// --dataset, --root, --model, --prompt-template, --coverage, --provider, --threads, --cache, --limit, --list. Those
-// after the first are refused without it.
+// --dataset, --root, --model, --prompt-template, --coverage, --provider, --threads, --cache, --limit, --list.
 void add_dataset(CLI::App& command, DatasetOptions& options);
+
+// To be called when all is parsed: throws, as CLI11 wants it, where options were typed that do not go together with
+// --dataset, or not without it. `of_arrays` do not.
+void check_dataset(const CLI::App& command, const DatasetOptions& options, std::span<const std::string_view> of_arrays);
 
 }  // namespace bcp::cli

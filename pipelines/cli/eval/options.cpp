@@ -3,13 +3,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <string_view>
 #include <utility>
 
 namespace bcp::cli {
 namespace {
 
 constexpr const char* kAll = "all";
+constexpr std::array<std::string_view, 6> kOfArrays = {"--logits", "--embeddings", "--text",
+                                                       "--scale",  "--truth",      "--names"};
 
 std::string choices_of(const std::vector<std::string>& words) {
   std::string text;
@@ -120,8 +124,6 @@ void check_together(const EvalOptions& options) {
 void add_eval_options(CLI::App& command, EvalOptions& options) {
   add_inputs(command, options);
   add_dataset(command, options.dataset);
-  for (const char* const name : {"--logits", "--embeddings", "--text", "--scale", "--truth", "--names"})
-    command.get_option("--dataset")->excludes(name);
   add_adapters(command, options);
   add_protocols(command, options);
   add_judging(command, options);
@@ -129,7 +131,10 @@ void add_eval_options(CLI::App& command, EvalOptions& options) {
       ->type_name("FILE");
   command.add_option("--csv", options.csv, "Write all numbers there, one a line; - likewise")->type_name("FILE");
   add_bcp(command, options.bcp);
-  command.final_callback([&options] { check_together(options); });
+  command.final_callback([&command, &options] {
+    check_dataset(command, options.dataset, kOfArrays);
+    check_together(options);
+  });
 }
 
 const char* name_of(eval::Ranking ranking) {

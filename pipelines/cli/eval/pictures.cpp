@@ -63,7 +63,8 @@ Status Encoding::run(const std::vector<std::size_t>& wanted, const PictureInput&
     progress.done(batch.size());
     for (FedPicture& each : batch) feed.give_back(std::move(each));
     if (interrupt.came() && done < wanted.size())
-      return Error{ErrorCode::kRuntime, "stopped with " + std::to_string(states_.size() - wanted.size() + done) +
+      return Error{ErrorCode::kRuntime, "stopped with " +
+                                            std::to_string(states_.size() - wanted.size() + done - faults_.size()) +
                                             " of " + std::to_string(states_.size()) +
                                             " pictures encoded: run the same command again to go on from there"};
   }

@@ -97,6 +97,10 @@ void Dataset::keep(std::span<const std::size_t> rows) {
 }
 
 Result<Dataset> open_dataset(const DatasetRequest& request, std::vector<Absent>& absent) {
+  std::error_code ignored;
+  if (!fs::is_directory(request.root, ignored))
+    return Error{ErrorCode::kNotFound,
+                 "there is no folder " + request.root + ": name the one the data set was unpacked to with --root"};
   Layout layout(request.root);
   Result<Dataset> set = read(request, layout);
   absent = layout.absent();

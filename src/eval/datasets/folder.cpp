@@ -10,13 +10,16 @@
 namespace bcp::eval {
 
 Result<Dataset> read_folder(Layout& layout) {
-  const std::string path =
-      layout.file("truth.csv", "what is true: picture,LABEL,... and a line of 1, 0 or -1 for each picture", "you");
-  if (const Status whole = layout.status("labelled pictures"); !whole) return whole.error();
+  const std::string path = layout.root() + "/truth.csv";
   const auto fault = [&](std::size_t line, const std::string& what) {
     return Error{ErrorCode::kInvalid, path + ", line " + std::to_string(line) + ": " + what};
   };
   Result<CsvReader> csv = CsvReader::open(path);
+  if (!csv && csv.error().code == ErrorCode::kNotFound)
+    return Error{ErrorCode::kNotFound,
+                 "there is no " + path +
+                     ": write one, with the header picture,LABEL,... and a line for each picture, its "
+                     "path from there and 1 (in the picture), 0 (not) or -1 (not to be judged) for each label"};
   if (!csv) return csv.error();
 
   Result<bool> more = csv->next();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "eval/datasets/layout.hpp"
 
+#include <algorithm>
 #include <filesystem>
-#include <set>
 #include <utility>
 
 namespace bcp::eval {
@@ -69,18 +69,17 @@ std::vector<std::string> Layout::files(std::span<const std::string> paths, const
 }
 
 Status Layout::status(const std::string& title) const {
-  if (!is_folder(root_))
-    return Error{ErrorCode::kNotFound,
-                 "there is no folder " + root_ + ": name the one " + title + " was unpacked to with --root"};
   if (absent_.empty()) return ok();
-  std::set<std::string> sources;
-  for (const Absent& each : absent_) sources.insert(each.source);
+  std::vector<std::string> sources;
+  for (const Absent& each : absent_)
+    if (std::find(sources.begin(), sources.end(), each.source) == sources.end()) sources.push_back(each.source);
   std::string from;
-  for (const std::string& source : sources) from += (from.empty() ? "" : "; ") + source;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    from.append(i == 0 ? "" : i + 1 == sources.size() ? " and " : ", ").append(sources[i]);
   return Error{ErrorCode::kNotFound,
                root_ + " does not hold " + title + " as it is published: it lacks " + absent_.front().path +
                    (absent_.size() == 1 ? "" : " and " + std::to_string(absent_.size() - 1) + " more") +
-                   "; check --root, or get what is missing (" + from + ")"};
+                   "; check --root, or get it from " + from};
 }
 
 }  // namespace bcp::eval

@@ -36,7 +36,7 @@ Status read_concept(const std::string& path, std::size_t label, Truth& truth) {
 
 Result<Dataset> read_nuswide(Layout& layout, bool are_listed) {
   constexpr const char *kTitle = "NUS-WIDE", *kConcepts = "ConceptsList.zip", *kLists = "ImageList.zip",
-                       *kTruth = "Groundtruth.zip", *kPictures = "the pictures, which its authors give on request";
+                       *kTruth = "Groundtruth.zip", *kPictures = "the authors";
   const std::string concepts = layout.file(layout.any_of({"ConceptsList/Concepts81.txt", "Concepts81.txt"}),
                                            "the names of the 81 concepts", kConcepts);
   const std::string list = layout.file("ImageList/TestImagelist.txt", "the list of test pictures", kLists);
