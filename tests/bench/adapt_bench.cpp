@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What correcting and learning one frame costs.
+// What correcting and learning one frame costs: BCP, and the methods it is compared with.
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
 #include <random>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "adapt/bcp.hpp"
+#include "adapt/peer.hpp"
 
 namespace {
 
@@ -33,6 +38,77 @@ void correct_and_learn(benchmark::State& state) {
 }
 BENCHMARK(correct_and_learn)->Arg(20)->Arg(80)->Arg(1000)->Arg(2048)->Arg(10'000)->Unit(benchmark::kMicrosecond);
 
+// Unit vectors of 512 numbers. Frames lie near a label's text, as near as pictures do to theirs.
+struct Embedded {
+  static constexpr std::size_t kWidth = 512;
+  static constexpr double kScale = 100;
+
+  explicit Embedded(std::size_t labels) : text(labels * kWidth), frames(256), logits(256, std::vector<double>(labels)) {
+    std::mt19937 random(1);
+    std::normal_distribution<float> noise;
+    const auto fill = [&](std::span<float> row, std::span<const float> near) {
+      float squares = 0;
+      for (std::size_t i = 0; i < kWidth; ++i) {
+        row[i] = noise(random) / 22.6F + (near.empty() ? 0 : 0.35F * near[i]);
+        squares += row[i] * row[i];
+      }
+      for (float& x : row) x /= std::sqrt(squares);
+    };
+    for (std::size_t k = 0; k < labels; ++k) fill(std::span(text).subspan(k * kWidth, kWidth), {});
+    for (std::size_t t = 0; t < frames.size(); ++t) {
+      frames[t].resize(kWidth);
+      fill(frames[t], std::span(text).subspan(random() % labels * kWidth, kWidth));
+      for (std::size_t k = 0; k < labels; ++k) {
+        double product = 0;
+        for (std::size_t i = 0; i < kWidth; ++i) product += static_cast<double>(frames[t][i] * text[k * kWidth + i]);
+        logits[t][k] = kScale * product;
+      }
+    }
+  }
+
+  std::vector<float> text;
+  std::vector<std::vector<float>> frames;
+  std::vector<std::vector<double>> logits;
+};
+
+void peer(benchmark::State& state, Correction correction, bool learn) {
+  const auto labels = static_cast<std::size_t>(state.range(0));
+  const Embedded stream(labels);
+  auto made = Peer::make(correction,
+                         {.count = labels, .width = Embedded::kWidth, .text = stream.text, .scale = Embedded::kScale});
+  if (!made) return state.SkipWithError(made.error().message.c_str());
+  Scores scores;
+  std::size_t t = 0;
+  const auto next = [&](bool learnt) {
+    const std::size_t i = t++ % stream.frames.size();
+    return static_cast<bool>((*made)->adapt({stream.logits[i], stream.frames[i]}, learnt, scores));
+  };
+  // What is kept of frames is there, where getting there is cheap. The others cost the same from their first frame on.
+  const bool cheap = correction == Correction::kTda || correction == Correction::kDmn;
+  const std::size_t before = !cheap ? 40 : labels > 100 ? 2 * labels : 60 * labels;
+  while (t < before) {
+    if (!next(true)) return state.SkipWithError("failed");
+  }
+  for (auto _ : state) {
+    if (!next(learn)) return state.SkipWithError("failed");
+    benchmark::DoNotOptimize(scores.corrected.data());
+  }
+}
+
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  for (const CorrectionInfo& info : corrections()) {
+    if (!info.wants_embeddings) continue;
+    for (const bool learn : {true, false}) {
+      const std::string name = std::string(info.nick) + (learn ? "/correct_and_learn" : "/correct");
+      benchmark::RegisterBenchmark(name.c_str(), peer, info.correction, learn)
+          ->Arg(20)
+          ->Arg(80)
+          ->Arg(1000)
+          ->Unit(benchmark::kMicrosecond);
+    }
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
