@@ -3,8 +3,8 @@
 // Another method of correcting a stream's scores without training, for comparison: what TDA, DOTA and others do, behind
 // one face. Where each formula and constant comes from, and what is in doubt, is told in peers.md beside this file.
 //
-// Whether a sample is counted before it is corrected, and so sees itself, is as each method's authors have it: TDA does,
-// DOTA and BCP do not. Peers work on embeddings, and what they learn is not kept in prior files.
+// Whether a sample is counted before it is corrected, and so sees itself, is as each method's authors have it: TDA
+// does, DOTA and BCP do not. Peers work on embeddings, and what they learn is not kept in prior files.
 //
 // Thread safety: none. One instance belongs to one stream.
 
