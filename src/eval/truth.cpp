@@ -28,9 +28,9 @@ Result<Truth> load_truth(const std::string& path, Difficult difficult) {
       if (row[k] != 1 && row[k] != 0 && row[k] != -1) {
         char value[32];
         std::snprintf(value, sizeof value, "%g", row[k]);
-        return Error{ErrorCode::kInvalid, path + " has " + value + " in row " + std::to_string(t) + ", column " +
-                                              std::to_string(k) +
-                                              ": truth is 1 (in the picture), 0 (not in it) or -1 (not to be judged)"};
+        return Error{ErrorCode::kInvalid,
+                     path + " has " + value + " in row " + std::to_string(t) + ", column " + std::to_string(k) +
+                         " (counted from 0): truth is 1 (in the picture), 0 (not in it) or -1 (not to be judged)"};
       }
       const bool absent = row[k] < 0 && difficult == Difficult::kAbsent;
       truth.values.push_back(absent ? std::int8_t{0} : static_cast<std::int8_t>(row[k]));

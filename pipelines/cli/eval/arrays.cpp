@@ -20,8 +20,8 @@ Result<std::vector<std::string>> names_of(const std::string& path, std::size_t l
   const Result<std::vector<clip::Label>> listed = clip::load_labels(path);
   if (!listed) return listed.error();
   if (listed->size() != labels)
-    return Error{ErrorCode::kInvalid, path + " names " + std::to_string(listed->size()) + " labels and there are " +
-                                          std::to_string(labels) +
+    return Error{ErrorCode::kInvalid, path + " has " + std::to_string(listed->size()) + " names for " +
+                                          std::to_string(labels) + (labels == 1 ? " label" : " labels") +
                                           ": give one name a line, in the order of the columns"};
   for (const clip::Label& label : *listed) names.push_back(label.name);
   return names;

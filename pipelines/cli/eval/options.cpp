@@ -21,9 +21,9 @@ std::string choices_of(const std::vector<std::string>& words) {
   return text;
 }
 
-// An option that may be given several times, each time one of some words.
-void add_words(CLI::App& command, const std::string& name, const std::vector<std::string>& choices,
-               const std::function<void(const std::string&)>& take, const std::string& help) {
+// An option whose values are some of these words; it may be given several times, unless one value is expected.
+CLI::Option& add_words(CLI::App& command, const std::string& name, const std::vector<std::string>& choices,
+                       const std::function<void(const std::string&)>& take, const std::string& help) {
   const auto take_all = [name, choices, take](const std::vector<std::string>& words) {
     for (const std::string& word : words) {
       if (std::find(choices.begin(), choices.end(), word) == choices.end())
@@ -31,10 +31,10 @@ void add_words(CLI::App& command, const std::string& name, const std::vector<std
       take(word);
     }
   };
-  command.add_option_function<std::vector<std::string>>(name, take_all, help)
-      ->allow_extra_args(false)
-      ->delimiter(',')
-      ->type_name(choices_of(choices));
+  return *command.add_option_function<std::vector<std::string>>(name, take_all, help)
+              ->allow_extra_args(false)
+              ->delimiter(',')
+              ->type_name(choices_of(choices));
 }
 
 template <typename Value>
@@ -87,25 +87,22 @@ void add_inputs(CLI::App& command, EvalOptions& options) {
 }
 
 void add_judging(CLI::App& command, EvalOptions& options) {
-  command.add_option("--seed", options.seed, "Of the orders that are drawn (default: 0)")->type_name("N");
+  command.add_option("--seed", options.seed, "Of the orders that are drawn (default: 0)")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N");
   const auto score = [&options](const std::string& word) {
     options.score = word == "softmax" ? eval::Ranking::kSoftmax : eval::Ranking::kLogits;
   };
-  command
-      .add_option_function<std::string>(
-          "--score", score,
-          "What is told first: pictures ranked by logits, as in the paper, or by softmax; both are always told "
-          "(default: logits)")
-      ->check(CLI::IsMember({"logits", "softmax"}).description(""))
-      ->type_name("logits|softmax");
+  add_words(command, "--score", {"logits", "softmax"}, score,
+            "What is told first: pictures ranked by logits, as in the paper, or by softmax; both are always told "
+            "(default: logits)")
+      .expected(1);
   const auto difficult = [&options](const std::string& word) {
     options.difficult = word == "absent" ? eval::Difficult::kAbsent : eval::Difficult::kIgnore;
   };
-  command
-      .add_option_function<std::string>("--difficult", difficult,
-                                        "What becomes of -1 in the truth: left out, or counted as 0 (default: ignore)")
-      ->check(CLI::IsMember({"ignore", "absent"}).description(""))
-      ->type_name("ignore|absent");
+  add_words(command, "--difficult", {"ignore", "absent"}, difficult,
+            "What becomes of -1 in the truth: left out, or counted as 0 (default: ignore)")
+      .expected(1);
 }
 
 // What no single option can know.

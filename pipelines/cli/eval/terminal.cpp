@@ -72,6 +72,7 @@ void print_main(std::ostream& out, const Results& results, const TerminalStyle& 
 
 // Which ranking suits the model, and what is best of all.
 void print_verdict(std::ostream& out, const Results& results) {
+  if (results.per_class.lines.size() < 2) return;  // the softmax of one label ranks nothing
   const double logits = main_figure(results, 0, Ranking::kLogits), softmax = main_figure(results, 0, Ranking::kSoftmax);
   const Ranking better = softmax > logits ? Ranking::kSoftmax : Ranking::kLogits;
   std::size_t best = 0;
