@@ -15,40 +15,56 @@ namespace {
 struct Ranked {
   double score;
   std::uint32_t place;  // in the stream
+
+  bool operator<(const Ranked& other) const {  // ranks before it
+    return score != other.score ? score > other.score : place < other.place;
+  }
 };
 
-// Going down the ranking of one part.
+constexpr std::size_t kMostParts = 8;
+
+using Counts = std::array<std::uint32_t, kMostParts>;  // of samples, for each part
+
+template <typename Do>
+void for_each_part(std::uint8_t in, const Do& act) {
+  for (unsigned left = in; left != 0; left &= left - 1) act(static_cast<std::size_t>(std::countr_zero(left)));
+}
+
+// Going down the ranking of one part, from positive to positive.
 struct Walk {
   std::size_t seen = 0, positives = 0;
   double precisions = 0;
 
-  void step(bool positive) {
-    ++seen;
-    if (!positive) return;
+  void find() {
     ++positives;
     precisions += static_cast<double>(positives) / static_cast<double>(seen);
   }
   double average() const { return positives > 0 ? precisions / static_cast<double>(positives) : kNone; }
 };
 
-constexpr std::size_t kMostParts = 8;
-
 }  // namespace
 
+// Few samples have a label, and only those need sorting: of the others it is enough to know which of them they are
+// ranked before.
 void average_precisions(std::span<const double> scores, std::span<const std::int8_t> truth,
                         std::span<const std::uint8_t> parts, std::span<double> result) {
-  std::vector<Ranked> ranking;
-  ranking.reserve(scores.size());
+  std::vector<Ranked> positives;
   for (std::size_t i = 0; i < scores.size(); ++i)
-    if (truth[i] >= 0) ranking.push_back({scores[i], static_cast<std::uint32_t>(i)});
-  std::sort(ranking.begin(), ranking.end(), [](const Ranked& x, const Ranked& y) {
-    return x.score != y.score ? x.score > y.score : x.place < y.place;
-  });
+    if (truth[i] == 1) positives.push_back({scores[i], static_cast<std::uint32_t>(i)});
+  std::sort(positives.begin(), positives.end());
+
+  std::vector<Counts> until(positives.size());  // from the positive before, itself left out, to this one
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (truth[i] < 0) continue;
+    const Ranked sample{scores[i], static_cast<std::uint32_t>(i)};
+    const auto next = std::lower_bound(positives.begin(), positives.end(), sample) - positives.begin();
+    if (static_cast<std::size_t>(next) == positives.size()) continue;
+    for_each_part(parts[i], [&](std::size_t part) { ++until[static_cast<std::size_t>(next)][part]; });
+  }
   std::array<Walk, kMostParts> walks;
-  for (const Ranked& next : ranking) {
-    const bool positive = truth[next.place] == 1;
-    for (unsigned in = parts[next.place]; in != 0; in &= in - 1)
-      walks[static_cast<std::size_t>(std::countr_zero(in))].step(positive);
+  for (std::size_t j = 0; j < positives.size(); ++j) {
+    for (std::size_t part = 0; part < kMostParts; ++part) walks[part].seen += until[j][part];
+    for_each_part(parts[positives[j].place], [&](std::size_t part) { walks[part].find(); });
   }
   for (std::size_t part = 0; part < result.size(); ++part) result[part] = walks[part].average();
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "eval/average_precision.hpp"
@@ -49,6 +52,29 @@ TEST(AveragePrecision, OfPartsIsThatOfTheirSamplesAlone) {
   EXPECT_DOUBLE_EQ(result[1], ap({4, 3, 2, 1}, {1, 0, 1, -1}));
   EXPECT_DOUBLE_EQ(result[2], 1);
   EXPECT_TRUE(std::isnan(result[3]));
+}
+
+// As it is defined: everything sorted, and counted from the top.
+TEST(AveragePrecision, IsTheSameAsByTheDefinitionWithManyTies) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> scores;
+    std::vector<std::int8_t> truth;
+    for (std::size_t i = 0; i < 50; ++i) {
+      scores.push_back(static_cast<double>(random() % 9));
+      truth.push_back(static_cast<std::int8_t>(static_cast<int>(random() % 3) - 1));
+    }
+    std::vector<std::size_t> ranking(50);
+    std::iota(ranking.begin(), ranking.end(), std::size_t{0});
+    std::stable_sort(ranking.begin(), ranking.end(), [&](auto a, auto b) { return scores[a] > scores[b]; });
+    double seen = 0, found = 0, precisions = 0;
+    for (const std::size_t i : ranking) {
+      if (truth[i] < 0) continue;
+      ++seen;
+      if (truth[i] == 1) precisions += ++found / seen;
+    }
+    ASSERT_DOUBLE_EQ(ap(scores, truth), precisions / found);
+  }
 }
 
 TEST(AveragePrecision, MeansAreOverTheNumbersThereAre) {
