@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "eval/dwell.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "eval/orders.hpp"
+
+namespace bcp::eval {
+namespace {
+
+// From `least` to `most`, with the same chance for each factor.
+double log_uniform(double least, double most, Random& random) {
+  const double share = random.uniform();
+  return least > 0 ? least * std::pow(most / least, share) : most * share;
+}
+
+// A shot's own numbers, whatever was drawn before.
+std::uint64_t seed_of(std::uint64_t seed, std::size_t shot) {
+  return (seed + 1) * 0x9e3779b97f4a7c15 + shot;
+}
+
+}  // namespace
+
+std::vector<Shot> draw_shots(std::size_t pictures, const DwellSettings& settings) {
+  Random random(settings.seed);
+  std::vector<std::uint32_t> waiting;
+  std::vector<Shot> shots;
+  while (shots.size() < settings.shots) {
+    Shot shot;
+    // Not the picture that is shown already: that would be no visit, but a longer shot.
+    const bool returns = random.uniform() < settings.revisit && shots.size() >= 2;
+    if (returns) shot.picture = shots[random.below(shots.size() - 1)].picture;
+    if (!returns || shot.picture == shots.back().picture) {
+      if (waiting.empty()) {
+        waiting = file_order(pictures);
+        random.shuffle(waiting);
+      }
+      shot.picture = waiting.back();
+      waiting.pop_back();
+    }
+    const double frames = log_uniform(1, static_cast<double>(settings.longest) + 1, random);
+    shot.frames = static_cast<std::uint32_t>(std::min(frames, static_cast<double>(settings.longest)));
+    shot.change = log_uniform(settings.least_change, settings.most_change, random);
+    shots.push_back(shot);
+  }
+  return shots;
+}
+
+DwellStream::DwellStream(Stream& stream, std::span<const Shot> shots, const DwellSettings& settings)
+    : stream_(stream), shots_(shots), settings_(settings) {}
+
+Status DwellStream::begin_shot() {
+  const Result<adapt::Sample> sample = stream_.sample(shots_[shot_].picture);
+  if (!sample) return sample.error();
+  picture_logits_.assign(sample->logits.begin(), sample->logits.end());
+  picture_.assign(sample->embedding.begin(), sample->embedding.end());
+  random_ = Random(seed_of(settings_.seed, shot_));
+  change_.assign(picture_.size() + (stream_.has_text() ? 0 : picture_logits_.size()), 0.0);
+  return ok();
+}
+
+// A stationary process: the first frame is as far from the picture as any.
+void DwellStream::change_frame() {
+  const double keep = number_ == 0 ? 0 : settings_.memory, fresh = std::sqrt(1 - keep * keep);
+  for (double& x : change_) x = keep * x + fresh * random_.bell();
+}
+
+void DwellStream::change_embedding() {
+  const double length = shots_[shot_].change / std::sqrt(static_cast<double>(picture_.size()));
+  embedding_.resize(picture_.size());
+  double squares = 0;
+  for (std::size_t i = 0; i < picture_.size(); ++i) {
+    const double x = static_cast<double>(picture_[i]) + length * change_[i];
+    embedding_[i] = static_cast<float>(x);
+    squares += x * x;
+  }
+  const auto scale = static_cast<float>(1 / std::sqrt(squares));
+  for (float& x : embedding_) x *= scale;
+}
+
+void DwellStream::change_logits() {
+  logits_ = picture_logits_;
+  if (!stream_.has_text()) {
+    const double length = shots_[shot_].change * settings_.logit_change;
+    for (std::size_t k = 0; k < logits_.size(); ++k) logits_[k] += length * change_[picture_.size() + k];
+    return;
+  }
+  // By what the change of the embedding adds, whether the picture's own logits were computed here or given.
+  const adapt::Labels labels = stream_.text();
+  for (std::size_t k = 0; k < logits_.size(); ++k) {
+    const float* row = labels.text.data() + k * labels.width;
+    double sum = 0;
+    for (std::size_t i = 0; i < labels.width; ++i)
+      sum += static_cast<double>(row[i]) * static_cast<double>(embedding_[i] - picture_[i]);
+    logits_[k] += labels.scale * sum;
+  }
+}
+
+Result<const DwellStream::Frame*> DwellStream::next() {
+  if (shot_ == shots_.size()) return nullptr;
+  if (number_ == 0) {
+    if (const Status begun = begin_shot(); !begun) return begun.error();
+  }
+  if (shots_[shot_].change > 0) {
+    change_frame();
+    if (!picture_.empty()) change_embedding();
+    change_logits();
+  } else if (number_ == 0) {
+    embedding_ = picture_;
+    logits_ = picture_logits_;
+  }
+  frame_ = {{logits_, embedding_}, shot_, number_, static_cast<double>(frames_++) / settings_.frame_rate};
+  if (++number_ == shots_[shot_].frames) {
+    number_ = 0;
+    ++shot_;
+  }
+  return &frame_;
+}
+
+}  // namespace bcp::eval

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// A video made from pictures: each is held for a while as a shot whose frames are near copies, and some come back.
+// video.md tells how it is made, and where the values come from.
+//
+// The frames are the same on every machine for the same seed, but for the last digits of the mathematical library.
+//
+// Thread safety: none.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.hpp"
+#include "eval/random.hpp"
+#include "eval/stream.hpp"
+
+namespace bcp::eval {
+
+struct DwellSettings {
+  std::size_t shots = 1000;
+  std::size_t longest = 300;  // frames of a shot: log-uniform from 1 to this
+  double revisit = 0.2;       // chance that a shot shows an earlier picture again
+  // How far the frames of a shot are from its picture, as the length of what is added to the unit embedding:
+  // log-uniform from the first, a camera that stands still, to the second, one that moves. 0 and 0: not at all.
+  double least_change = 0.05, most_change = 0.6;
+  double memory = 0.85;       // share of the change that stays from frame to frame
+  double logit_change = 4.4;  // what a change of 1 is to a logit where there is no embedding to change
+  double frame_rate = 10;     // frames that are scored a second
+  std::uint64_t seed = 0;
+
+  bool operator==(const DwellSettings&) const = default;
+};
+
+struct Shot {
+  std::uint32_t picture = 0;
+  std::uint32_t frames = 1;
+  double change = 0;
+  bool operator==(const Shot&) const = default;
+};
+
+// Pictures come in a shuffled order, each once, before any comes a second time other than by a visit.
+// REQUIRES: pictures > 0, longest > 0, least_change <= most_change.
+std::vector<Shot> draw_shots(std::size_t pictures, const DwellSettings& settings);
+
+// The frames of shots, one after the other.
+class DwellStream {
+ public:
+  struct Frame {
+    adapt::Sample sample;
+    std::size_t shot = 0;    // its place among the shots
+    std::size_t number = 0;  // in the shot
+    double time = 0;         // in seconds
+  };
+
+  // Embeddings are changed where the stream has them; logits follow from them where it has text, and are changed by
+  // themselves where not. The stream must outlive this. REQUIRES: the shots' pictures are the stream's.
+  DwellStream(Stream& stream, std::span<const Shot> shots, const DwellSettings& settings);
+
+  // The next frame, valid until the next call; null after the last. Errors are Stream::sample()'s.
+  Result<const Frame*> next();
+
+ private:
+  Status begin_shot();
+  void change_frame();
+  void change_embedding();
+  void change_logits();
+
+  Stream& stream_;
+  std::span<const Shot> shots_;
+  const DwellSettings settings_;
+  Random random_{0};
+  std::size_t shot_ = 0, number_ = 0;  // of the next frame
+  std::size_t frames_ = 0;             // so far
+  std::vector<double> picture_logits_, change_, logits_;
+  std::vector<float> picture_, embedding_, difference_;
+  Frame frame_;
+};
+
+}  // namespace bcp::eval
