@@ -101,10 +101,10 @@ Status Encoding::run_batch(std::vector<FedPicture>& batch, const std::vector<std
 }
 
 std::string sentence_of(const eval::Dataset& set, const std::map<std::size_t, std::string>& faults) {
-  std::vector<std::string> paths;
-  for (const auto& [picture, fault] : faults) paths.push_back(set.path(picture));
+  std::vector<std::string> names;
+  for (const auto& [picture, fault] : faults) names.push_back(set.pictures[picture]);
   return std::to_string(faults.size()) + " of " + std::to_string(set.pictures.size()) +
-         " pictures cannot be read and were left out: " + eval::some_of(paths) + " (" + faults.begin()->second + ")";
+         " pictures cannot be read and were left out: " + eval::some_of(names) + "; " + faults.begin()->second;
 }
 
 }  // namespace

@@ -59,15 +59,15 @@ Status leave_out_missing(Dataset& set) {
     if (fs::is_regular_file(set.path(i), ignored))
       there.push_back(i);
     else
-      missing.push_back(set.path(i));
+      missing.push_back(set.pictures[i]);
   }
   if (missing.empty()) return ok();
   const std::string count = std::to_string(missing.size()) + " of " + std::to_string(set.pictures.size());
   if (there.empty())
     return Error{ErrorCode::kNotFound, "none of the " + std::to_string(set.pictures.size()) + " pictures of " +
-                                           set.name + " is there, " + missing.front() +
+                                           set.name + " is there, " + set.path(0) +
                                            " for one: unpack its pictures to " + set.folder};
-  set.notes.push_back(count + " pictures are not there and were left out: " + some_of(missing));
+  set.notes.push_back(count + " pictures are not in " + set.folder + " and were left out: " + some_of(missing));
   set.keep(there);
   return ok();
 }
