@@ -16,6 +16,7 @@
 #include "eval/evaluate.hpp"
 #include "eval/json.hpp"
 #include "eval/options.hpp"
+#include "eval/page.hpp"
 #include "eval/source.hpp"
 #include "eval/terminal.hpp"
 #include "run/progress.hpp"
@@ -35,7 +36,7 @@ std::vector<std::string> inputs_of(const EvalOptions& options) {
 // Told before the work begins, not after it.
 Status check_outputs(const EvalOptions& options) {
   std::vector<std::string> taken = inputs_of(options);
-  for (const std::string& path : {options.json, options.csv}) {
+  for (const std::string& path : {options.json, options.csv, options.html}) {
     if (path.empty() || path == kStandardOutput) continue;
     const std::string target = target_of(path);
     if (std::find(taken.begin(), taken.end(), target) != taken.end())
@@ -134,6 +135,8 @@ Status evaluate(const EvalOptions& options) {
 
   if (const Status written = write(options.json, json_text(*results)); !written) return written;
   if (const Status written = write(options.csv, csv_text(*results)); !written) return written;
+  if (!options.html.empty())
+    if (const Status written = write_eval_page(options.html, json_of(*results)); !written) return written;
   if (options.json != kStandardOutput && options.csv != kStandardOutput)
     print_results(std::cout, *results, {.first = options.score, .width = terminal_columns()});
   return ok();
@@ -157,7 +160,7 @@ Command eval_command(CLI::App& app) {
   command.footer(
       footer +
       "\nExamples:\n"
-      "  gst-bcp eval --logits logits.npy --truth truth.npy --names labels.txt --protocol all --json out.json\n"
+      "  gst-bcp eval --logits logits.npy --truth truth.npy --names labels.txt --protocol all --html out.html\n"
       "  gst-bcp eval --dataset voc2007 --root VOCdevkit --model clip-vit-b16");
   return {&command, [options] { return evaluate(*options); }};
 }

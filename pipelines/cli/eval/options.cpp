@@ -114,6 +114,7 @@ void check_together(const EvalOptions& options) {
   if (on_arrays && options.truth.empty()) throw CLI::RequiredError("--truth FILE");
   if (options.json == kStandardOutput && options.csv == kStandardOutput)
     throw CLI::ValidationError("--csv", "only one of --json and --csv can go to standard output");
+  if (options.html == kStandardOutput) throw CLI::ValidationError("--html", "a page wants a file: name one");
 }
 
 }  // namespace
@@ -127,6 +128,8 @@ void add_eval_options(CLI::App& command, EvalOptions& options) {
   command.add_option("--json", options.json, "Write all results there; - is standard output, in place of the tables")
       ->type_name("FILE");
   command.add_option("--csv", options.csv, "Write all numbers there, one a line; - likewise")->type_name("FILE");
+  command.add_option("--html", options.html, "Write a page with plots there: one file that needs no network")
+      ->type_name("FILE");
   add_bcp(command, options.bcp);
   command.final_callback([&command, &options] {
     check_dataset(command, options.dataset, kOfArrays);

@@ -31,6 +31,7 @@ struct EvalOptions {
   eval::Ranking score = eval::Ranking::kLogits;
   eval::Difficult difficult = eval::Difficult::kIgnore;
   std::string json, csv;  // files to write, "-" for standard output; empty: none
+  std::string html;       // the page to write; empty: none
 };
 
 inline constexpr const char* kStandardOutput = "-";

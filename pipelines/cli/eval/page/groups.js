@@ -12,7 +12,7 @@ function groupName(row, isNarrow = false) {
 
 function groupsOption(colours, chart, rows) {
   const methods = methodsOfAll(rows);
-  const isRoomy = methods.length * rows.length <= 16;
+  const pitch = ((chart.getWidth() - rem(4)) * 0.78) / (methods.length * rows.length); // of bars
   const names = rows.map((row) => groupName(row, chart.getWidth() / rows.length < rem(7)));
   const lines = Math.max(...names.map((name) => name.split("\n").length));
   return {
@@ -34,7 +34,7 @@ function groupsOption(colours, chart, rows) {
       barCategoryGap: "22%",
       itemStyle: { color: colourOf(method) },
       label: {
-        show: isRoomy,
+        show: pitch >= rem(1.75),
         position: "top",
         distance: 3,
         ...fontOf(colours, 0.68),

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A page that gst-bcp wrote, in headless Chromium, with words for what a reader does."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.ui import WebDriverWait
+
+PATIENCE = 60  # seconds; only a hang takes that long
+
+
+def start(profile: str) -> WebDriver:
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1000",
+                     "--force-device-scale-factor=1", "--force-prefers-reduced-motion", f"--user-data-dir={profile}"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    driver.set_page_load_timeout(PATIENCE)
+    driver.set_script_timeout(PATIENCE)
+    return driver
+
+
+class Page:
+    """The page, with words for what a reader does."""
+
+    def __init__(self, driver: WebDriver, path: str):
+        self.driver = driver
+        before = time.monotonic()
+        self.address = "file://" + os.path.abspath(path)
+        driver.get(self.address)
+        self.until(lambda: self.run("return document.documentElement.dataset.ready === 'true'"), "the page is not ready")
+        self.seconds_to_load = time.monotonic() - before
+
+    def run(self, script: str, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, selector: str):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector: str):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector: str) -> str:
+        return self.run("return document.querySelector(arguments[0]).textContent", selector)
+
+    def until(self, is_true, complaint: str):
+        return WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: is_true(), complaint)
+
+    def show(self, selector: str) -> None:
+        self.run("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", selector)
+
+    def click(self, selector: str) -> None:
+        self.show(selector)
+        self.find(selector).click()
+
+    def first_column(self, table: str) -> list[str]:
+        return self.run("return [...document.querySelectorAll(arguments[0] + ' tbody tr.clickable th bdi')].map((e) => e.textContent)", table)
+
+    def chart_names(self, element: str) -> list[str]:
+        return self.run("return echarts.getInstanceByDom(document.getElementById(arguments[0])).getOption().yAxis[0].data", element)
+
+    def faults(self) -> list[str]:
+        """What the console said, and what was asked of anything but the file."""
+        found = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            # The browser's own pages, such as that of a new tab, ask for things too.
+            if message["method"] == "Network.requestWillBeSent" and message["params"]["documentURL"] == self.address:
+                address = message["params"]["request"]["url"]
+                if address != self.address and not address.startswith("data:"):
+                    found.append("asked for " + address)
+        return found
+
+
+def run_check(checks: dict) -> None:
+    """Runs the function that the command line names: CHECK PAGE [ARGUMENT...]. An error in the console, or a request that leaves the file, fails every check."""
+    check, path, *rest = sys.argv[1:]
+    with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as profile:
+        driver = start(profile)
+        try:
+            page = Page(driver, path)
+            checks[check](page, *rest)
+            faults = page.faults()
+            assert faults == [], faults
+        finally:
+            driver.quit()

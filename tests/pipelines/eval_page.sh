@@ -1,0 +1,126 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# gst-bcp eval --html: its page in a browser.
+set -euo pipefail
+# shellcheck source=tests/pipelines/cli.bash
+. "${ROOT:?}/tests/pipelines/cli.bash"
+
+data=$ROOT/tests/data/voc2007-stream
+
+# Opens page $2 in a browser for the check $1 of eval_page.py.
+check() { SCRATCH=$SCRATCH /usr/bin/python3 "$ROOT/tests/pipelines/eval_page.py" "$@" || flunk "$1"; }
+
+# A page about the bundled stream with every protocol, and its numbers.
+make_page() {
+  bcp eval --logits "$data/logits.npy" --embeddings "$data/embeddings.npy" --truth "$data/truth.npy" --names "$data/labels.txt" --protocol all \
+    --json "$SCRATCH/voc.json" --html "$SCRATCH/voc.html" >/dev/null
+}
+
+# Arrays of $1 samples with $2 labels in $SCRATCH, made up.
+make_arrays() {
+  /usr/bin/python3 - "$SCRATCH" "$@" <<'END'
+import sys
+import numpy
+scratch, samples, labels = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+draw = numpy.random.default_rng(7)
+truth = (draw.random((samples, labels)) < 0.3).astype(numpy.int8)
+truth[0] = 1
+numpy.save(scratch + "/truth.npy", truth)
+numpy.save(scratch + "/logits.npy", (4 * truth + draw.normal(size=truth.shape)).astype(numpy.float32))
+END
+}
+
+EvalPage.TellsWhatIsGainedAndWhatIsLost() {
+  make_page
+  check tells_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+}
+
+EvalPage.ListsEveryMethodUnderBothRankings() {
+  make_page
+  check lists_the_methods "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+}
+
+EvalPage.DrawsTheNumbersOfTheJson() {
+  make_page
+  check draws_the_numbers "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+}
+
+EvalPage.DrawsWhatWasLearnt() {
+  make_page
+  check draws_the_heat_map "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+}
+
+EvalPage.ColoursGainsAndLosses() {
+  make_page
+  check colours_gain_and_loss "$SCRATCH/voc.html"
+}
+
+EvalPage.CanBeUsedWithAKeyboard() {
+  make_page
+  check switches_by_keyboard "$SCRATCH/voc.html"
+}
+
+EvalPage.IsReadableAloud() {
+  make_page
+  check is_readable_aloud "$SCRATCH/voc.html"
+}
+
+EvalPage.HasALightAndADarkTheme() {
+  make_page
+  check changes_its_theme "$SCRATCH/voc.html"
+}
+
+EvalPage.FitsSmallAndLargeScreens() {
+  make_page
+  check fits_small_and_large_screens "$SCRATCH/voc.html"
+}
+
+EvalPage.PrintsOnPaper() {
+  make_page
+  check prints "$SCRATCH/voc.html"
+}
+
+EvalPage.InterpretsNoLabel() {
+  make_arrays 40 5
+  printf '%s\n' '<script>hurt=1</script>' '<img src=x onerror=hurt=1>' '{bold|rich}' $'\u202eturned' '</script><!--' >"$SCRATCH/names"
+  bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --names "$SCRATCH/names" --protocol label-count --html "$SCRATCH/odd.html" >/dev/null
+  check interprets_no_label "$SCRATCH/odd.html"
+}
+
+EvalPage.ShowsNoMoreThanThereIs() {
+  make_arrays 40 5
+  bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --adapter none --html "$SCRATCH/plain.html" >/dev/null
+  check shows_no_more_than_there_is "$SCRATCH/plain.html"
+}
+
+EvalPage.DrawsTheEndsOfManyLabels() {
+  make_arrays 60 300
+  bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --html "$SCRATCH/many.html" >/dev/null
+  check draws_the_ends_of_many_labels "$SCRATCH/many.html"
+}
+
+# The command in the page, typed again, gives the same numbers.
+EvalPage.NamesTheCommandThatMakesItAgain() {
+  make_arrays 40 5
+  bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --shrinkage 2 --warm-up --seed 3 --difficult absent --protocol orderings --protocol frequency \
+    --json "$SCRATCH/first.json" --html "$SCRATCH/first.html" >/dev/null
+  local command
+  command=$(check names_the_command "$SCRATCH/first.html")
+  grep -q -- '--shrinkage 2 .*--protocol orderings --protocol frequency --seed 3 --difficult absent' <<<"$command" || flunk "$command"
+  eval "${command/#gst-bcp/bcp} --json $SCRATCH/second.json" >/dev/null
+  cmp "$SCRATCH/first.json" "$SCRATCH/second.json" || flunk "it gives other numbers: $command"
+}
+
+EvalPage.GoesToAFileThatIsNotAnInput() {
+  make_arrays 40 5
+  cp "$SCRATCH/truth.npy" "$SCRATCH/before"
+  try bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --html "$SCRATCH/truth.npy"
+  expect_status 1
+  expect_one_sentence
+  cmp -s "$SCRATCH/before" "$SCRATCH/truth.npy" || flunk "an input was replaced"
+  try bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --html -
+  expect_status 2
+  try bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --html "$SCRATCH/missing/page.html"
+  expect_status 1
+  expect_output 'missing'
+}
