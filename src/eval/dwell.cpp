@@ -47,6 +47,11 @@ std::vector<Shot> draw_shots(std::size_t pictures, const DwellSettings& settings
   return shots;
 }
 
+double expected_frames(const DwellSettings& settings) {
+  const auto longest = static_cast<double>(settings.longest);
+  return static_cast<double>(settings.shots) * std::max(1.0, longest / std::log(longest + 1));
+}
+
 DwellStream::DwellStream(Stream& stream, std::span<const Shot> shots, const DwellSettings& settings)
     : stream_(stream), shots_(shots), settings_(settings) {}
 

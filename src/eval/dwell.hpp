@@ -46,6 +46,9 @@ struct Shot {
 // REQUIRES: pictures > 0, longest > 0, least_change <= most_change.
 std::vector<Shot> draw_shots(std::size_t pictures, const DwellSettings& settings);
 
+// How many frames that will be, about.
+double expected_frames(const DwellSettings& settings);
+
 // The frames of shots, one after the other.
 class DwellStream {
  public:

@@ -46,6 +46,7 @@ Json settings_of(const Request& request, const Truth& truth, const std::vector<M
                    {"anchor-confidence", bcp.anchor_confidence},
                    {"strength", bcp.strength},
                    {"anchors", bcp.anchors},
+                   {"keep-anchor", bcp.keep_anchor},
                    {"warm-up", bcp.warm_up},
                    {"shrinkage", bcp.shrinkage},
                    {"half-life", bcp.half_life},
@@ -56,6 +57,20 @@ Json settings_of(const Request& request, const Truth& truth, const std::vector<M
   settings["methods"] = Json::array();
   for (const Method& method : methods) settings["methods"].push_back({{"key", method.key}, {"title", method.title}});
   return settings;
+}
+
+bool asks_for(const Request& request, Protocol protocol) {
+  return std::find(request.protocols.begin(), request.protocols.end(), protocol) != request.protocols.end();
+}
+
+// Those of the evaluation, and where BCP is among them, what each of its additions buys.
+std::vector<Method> video_methods(const Request& request, const Stream& stream, const std::vector<Method>& methods) {
+  std::vector<Method> all = methods;
+  if (methods.size() < 2 || methods[1].correction != adapt::Correction::kBcp) return all;
+  const adapt::AdapterSettings full =
+      request.preset == adapt::Preset::kVideo ? request.settings : adapt::preset_settings(adapt::Preset::kVideo);
+  for (Method& method : video_ablations(full, stream.has_embeddings())) all.push_back(std::move(method));
+  return all;
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -95,6 +110,26 @@ std::vector<double> conditional_of(const adapt::Cooccurrence& seen) {
   return conditional;
 }
 
+// The progress of a part of the work that goes from one share of all to another.
+Progress part_of(const Progress& progress, double from, double to) {
+  if (!progress) return {};
+  return [=](double share, const std::string& what) { progress(from + share * (to - from), what); };
+}
+
+Json settings_of(const VideoSettings& video) {
+  const DwellSettings& dwell = video.dwell;
+  Json settings = {{"shots", dwell.shots},
+                   {"longest", dwell.longest},
+                   {"revisit", dwell.revisit},
+                   {"least-change", dwell.least_change},
+                   {"most-change", dwell.most_change},
+                   {"memory", dwell.memory},
+                   {"frame-rate", dwell.frame_rate},
+                   {"threshold", video.decision.threshold},
+                   {"threshold-off", video.threshold_off}};
+  return settings;
+}
+
 std::string shape_of(std::size_t samples, std::size_t labels) {
   return std::to_string(samples) + " samples and " + std::to_string(labels) + (labels == 1 ? " label" : " labels");
 }
@@ -122,9 +157,7 @@ Status check(const Request& request, const Stream& stream, const Truth& truth) {
   const bool bcp =
       std::find(request.adapters.begin(), request.adapters.end(), adapt::Correction::kBcp) != request.adapters.end();
   for (const ProtocolInfo& info : protocols()) {
-    const bool asked =
-        std::find(request.protocols.begin(), request.protocols.end(), info.protocol) != request.protocols.end();
-    if (asked && info.wants_bcp && !bcp)
+    if (asks_for(request, info.protocol) && info.wants_bcp && !bcp)
       return Error{ErrorCode::kInvalid, std::string("the protocol ") + info.name +
                                             " is about BCP, which is not among the methods: add bcp, or leave it out"};
   }
@@ -139,7 +172,13 @@ Result<Results> evaluate(const Request& request, Stream& stream, const Truth& tr
 
   std::size_t runs = methods.size() * orders.size();
   for (const Protocol protocol : request.protocols) runs += runs_of(protocol, methods.size(), orders.size());
-  Judge judge(stream, truth, request.settings.bcp.anchor_confidence, progress, runs);
+  const bool with_video = asks_for(request, Protocol::kVideo);
+  const std::vector<Method> on_video = with_video ? video_methods(request, stream, methods) : std::vector<Method>();
+  const double work = static_cast<double>(runs * truth.samples),
+               video_work = static_cast<double>(on_video.size()) * expected_frames(request.video.dwell);
+  const double before_video = work / (work + video_work);  // as a share of all
+  const Progress without_video = part_of(progress, 0, before_video);
+  Judge judge(stream, truth, request.settings.bcp.anchor_confidence, without_video, runs);
   std::vector<Judgement> judged;
   for (const Method& method : methods) {
     Result<Judgement> judgement = judge.judge(method, orders);
@@ -152,13 +191,21 @@ Result<Results> evaluate(const Request& request, Stream& stream, const Truth& tr
   results.main = main_table(judged);
   results.per_class = per_class_table(judged, truth, request.names);
   const Bench bench{judge, judged, orders, request.names, request.seed};
-  const bool asked_for_orders =
-      std::find(request.protocols.begin(), request.protocols.end(), Protocol::kOrderings) != request.protocols.end();
-  if (orders.size() > 1 && !asked_for_orders) results.protocols.push_back(given_orders_table(judged));
+  if (orders.size() > 1 && !asks_for(request, Protocol::kOrderings))
+    results.protocols.push_back(given_orders_table(judged));
   for (const Protocol protocol : request.protocols) {
+    if (protocol == Protocol::kVideo) continue;  // last: it has the last share of the progress
     Result<Table> table = table_of(protocol, bench);
     if (!table) return table.error();
     results.protocols.push_back(std::move(*table));
+  }
+  if (with_video) {
+    VideoSettings video = request.video;
+    video.dwell.seed = request.seed;
+    Result<Table> table = video_protocol(stream, truth, on_video, video, part_of(progress, before_video, 1));
+    if (!table) return table.error();
+    results.protocols.push_back(std::move(*table));
+    results.settings["video"] = settings_of(video);
   }
   if (judged.size() > 1 && judged[1].seen && truth.labels <= kMostHeatMapLabels) {
     results.labels = request.names;

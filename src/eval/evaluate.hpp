@@ -16,6 +16,7 @@
 #include "eval/protocols.hpp"
 #include "eval/results.hpp"
 #include "eval/stream.hpp"
+#include "eval/video.hpp"
 
 namespace bcp::eval {
 
@@ -27,6 +28,7 @@ struct Request {
   std::vector<Order> orders = {};                                       // none: the file's
   std::vector<Protocol> protocols = {};
   std::uint64_t seed = 0;
+  VideoSettings video = {};  // but for its seed
 };
 
 // What can be told before the work begins: shapes that differ, methods that the stream has too little for. evaluate()

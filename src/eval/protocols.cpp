@@ -28,6 +28,7 @@ constexpr ProtocolInfo kProtocols[] = {
     {Protocol::kFrequency, "frequency", "frequent labels and rare ones: head, medium, tail"},
     {Protocol::kAnchorHit, "anchor-hit", "pictures whose first label is right, and wrong"},
     {Protocol::kTime, "time", "what a picture costs"},
+    {Protocol::kVideo, "video", "a video made from the pictures: near copies, flicker, what each addition buys"},
 };
 
 std::string text_of(const char* format, double number) {
@@ -303,6 +304,8 @@ Result<Table> table_of(Protocol protocol, const Bench& bench) {
       return anchor_hit(bench);
     case Protocol::kTime:
       return time(bench);
+    case Protocol::kVideo:
+      break;
   }
   return Error{ErrorCode::kUnsupported, "this protocol is not known here"};
 }

@@ -31,6 +31,7 @@ enum class Protocol {
   kFrequency,
   kAnchorHit,
   kTime,
+  kVideo,  // on frames of its own: video.hpp
 };
 
 struct ProtocolInfo {
@@ -57,6 +58,7 @@ struct Bench {
 // How many runs the protocol makes beyond those of the bench.
 std::size_t runs_of(Protocol protocol, std::size_t methods, std::size_t orders);
 
+// REQUIRES: it is not Protocol::kVideo, which is video_protocol().
 Result<Table> table_of(Protocol protocol, const Bench& bench);
 
 // The two tables that are always there.

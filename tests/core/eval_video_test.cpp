@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "eval/evaluate.hpp"
 #include "eval/video.hpp"
 #include "temporary.hpp"
 
@@ -115,6 +116,32 @@ TEST_F(Video, NamesANumberThatIsNotFinite) {
   const Result<Table> table = video_protocol(pictures, truth_, kBoth, still(5));
   ASSERT_FALSE(table);
   EXPECT_NE(table.error().message.find("has NaN in row"), std::string::npos) << table.error().message;
+}
+
+TEST_F(Video, IsAProtocolOfAnEvaluationWithItsSeedAndWhatEachAdditionBuys) {
+  Request request;
+  request.names = {"a", "b", "c", "d"};
+  request.protocols = {Protocol::kVideo, Protocol::kLastHalf};
+  request.seed = 3;
+  request.video = still(30);
+  Stream pictures = stream();
+  std::vector<double> told;
+  const Result<Results> results =
+      evaluate(request, pictures, truth_, [&](double share, const std::string&) { told.push_back(share); });
+  ASSERT_TRUE(results) << results.error().message;
+  ASSERT_EQ(results->protocols.size(), 2u);
+  const Table& table = results->protocols[1];
+  EXPECT_EQ(table.key, "video");
+  std::vector<std::string> names;
+  for (const Line& line : table.lines) names.push_back(line.name);
+  EXPECT_EQ((std::vector<std::string>(names.begin(), names.begin() + 3)),
+            (std::vector<std::string>{"zero_shot", "bcp", "bcp_video"}));
+  EXPECT_NE(std::find(names.begin(), names.end(), "paper+shrinkage"), names.end());
+  EXPECT_NE(table.note.find("30 shots"), std::string::npos) << table.note;
+  EXPECT_NE(table.note.find("seed 3"), std::string::npos) << table.note;
+  EXPECT_EQ(results->settings["video"]["shots"], 30);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_LE(told.back(), 1);
 }
 
 TEST(VideoAblations, AddEachPartToThePapersMethodAndTakeItFromOurs) {

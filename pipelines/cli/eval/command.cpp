@@ -106,8 +106,12 @@ Status evaluate(const EvalOptions& options) {
   if (const Status writable = check_outputs(options); !writable) return writable;
   Result<EvalSource> source = options.dataset.dataset.empty() ? open_arrays(options) : open_dataset(options);
   if (!source) return source.error();
-  if (const Status fits = check_novelty(options.bcp, {.embeddings = source->stream.has_embeddings()}); !fits)
-    return fits;
+  const bool has_times =
+      std::find(options.protocols.begin(), options.protocols.end(), eval::Protocol::kVideo) != options.protocols.end();
+  const Status fits = check_novelty(
+      options.bcp,
+      {.embeddings = source->stream.has_embeddings(), .times = has_times, .time_option = "--protocol video"});
+  if (!fits) return fits;
   eval::Request request;
   request.names = source->names;
   request.preset = options.bcp.preset;
@@ -115,6 +119,7 @@ Status evaluate(const EvalOptions& options) {
   request.adapters = adapters_of(options, *source);
   request.protocols = options.protocols;
   request.seed = options.seed;
+  request.video.dwell.shots = options.video_shots;
   if (!options.order.empty()) {
     Result<std::vector<eval::Order>> orders = eval::load_orders(options.order, source->truth.samples);
     if (!orders) return orders.error();

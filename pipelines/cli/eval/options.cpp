@@ -87,8 +87,14 @@ void add_inputs(CLI::App& command, EvalOptions& options) {
 }
 
 void add_judging(CLI::App& command, EvalOptions& options) {
-  command.add_option("--seed", options.seed, "Of the orders that are drawn (default: 0)")
+  command.add_option("--seed", options.seed, "Of the orders and shots that are drawn (default: 0)")
       ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N");
+  command
+      .add_option(
+          "--video-shots", options.video_shots,
+          "Shots of the video that --protocol video makes (default: " + std::to_string(options.video_shots) + ")")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}).description(""))
       ->type_name("N");
   const auto score = [&options](const std::string& word) {
     options.score = word == "softmax" ? eval::Ranking::kSoftmax : eval::Ranking::kLogits;

@@ -10,6 +10,7 @@
 
 #include "adapt/correction.hpp"
 #include "eval/dataset_options.hpp"
+#include "eval/dwell.hpp"
 #include "eval/figures.hpp"
 #include "eval/protocols.hpp"
 #include "eval/stream.hpp"
@@ -28,6 +29,7 @@ struct EvalOptions {
   BcpOptions bcp;
   std::vector<eval::Protocol> protocols;
   std::uint64_t seed = 0;
+  std::size_t video_shots = eval::DwellSettings{}.shots;
   eval::Ranking score = eval::Ranking::kLogits;
   eval::Difficult difficult = eval::Difficult::kIgnore;
   std::string json, csv;  // files to write, "-" for standard output; empty: none
