@@ -105,6 +105,21 @@ CliEval.TellsBothRankingsAndWhichSuitsTheModel() {
   expect_output '^BCP \(paper\) +85\.32 +-1\.02 +62\.99 +\+4\.61$'
 }
 
+CliEval.ShowsEachPresetAsItIsChosen() {
+  cd "$SCRATCH"
+  evaluate_voc --json paper.json >/dev/null
+  evaluate_voc --preset video --json video.json >/dev/null
+  evaluate_voc --preset video --keep-anchor=false --json drained.json >/dev/null
+  /usr/bin/python3 - <<'PYTHON'
+import json
+
+paper, video, drained = (json.load(open(f"{name}.json")) for name in ("paper", "video", "drained"))
+assert paper["bcp_video"] == video["bcp"] and paper["bcp"] == video["bcp_paper"], (paper["bcp_video"], video["bcp"])
+assert video["settings"]["keep-anchor"] and not video["settings"]["warm-up"] and not drained["settings"]["keep-anchor"]
+assert drained["bcp"]["logits"] == video["bcp"]["logits"] and drained["bcp"]["softmax"] != video["bcp"]["softmax"]
+PYTHON
+}
+
 CliEval.WritesEveryProtocolAsJsonAndCsv() {
   cd "$SCRATCH"
   evaluate_voc --protocol all --json out.json --csv out.csv >out.txt

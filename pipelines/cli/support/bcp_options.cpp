@@ -2,6 +2,7 @@
 #include "support/bcp_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <sstream>
 #include <string>
 
@@ -89,7 +90,11 @@ void add_bcp(CLI::App& command, BcpOptions& options) {
       ->type_name("N")
       ->group(kGroup);
   const auto flag = [&](const char* name, std::optional<bool>& value, const std::string& help) {
-    command.add_flag(name, value, help)->group(kGroup);
+    // add_flag() would make an option that was not typed false, and the preset's true would be lost.
+    command
+        .add_flag_function(
+            name, [&value](std::int64_t count) { value = count > 0; }, help)
+        ->group(kGroup);
   };
   flag("--keep-anchor", options.keep_anchor,
        "The likeliest label keeps plain CLIP's probability, the others share the rest anew; video does, unless "
