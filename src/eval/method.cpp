@@ -42,6 +42,21 @@ class BcpAdapter : public Adapter {
   std::size_t learnt_ = 0;
 };
 
+// BCP that was told what there is to know.
+class ToldBcp : public Adapter {
+ public:
+  ToldBcp(const adapt::Cooccurrence& told, const adapt::BcpSettings& settings)
+      : bcp_(told, true), settings_(settings) {}
+
+  Status adapt(const adapt::Sample& sample, std::optional<double>, adapt::Scores& scores) override {
+    return bcp_.correct(sample.logits, settings_, scores);
+  }
+
+ private:
+  adapt::Bcp bcp_;
+  const adapt::BcpSettings settings_;
+};
+
 class PeerAdapter : public Adapter {
  public:
   explicit PeerAdapter(std::unique_ptr<adapt::Peer> peer) : peer_(std::move(peer)) {}
@@ -63,6 +78,8 @@ Result<std::unique_ptr<Adapter>> Adapter::make(const Method& method, const adapt
   std::unique_ptr<Adapter> adapter;
   if (method.correction == adapt::Correction::kNone) {
     adapter = std::make_unique<PlainClip>();
+  } else if (method.correction == adapt::Correction::kBcp && method.told) {
+    adapter = std::make_unique<ToldBcp>(*method.told, method.settings.bcp);
   } else if (method.correction == adapt::Correction::kBcp) {
     adapter = std::make_unique<BcpAdapter>(labels.count, method.settings);
   } else {

@@ -23,6 +23,8 @@ struct Method {
   std::string title;  // for people: "BCP (video)"
   adapt::Correction correction = adapt::Correction::kNone;
   adapt::AdapterSettings settings = {};  // BCP's
+  // BCP: corrects with this, from the first sample on, and learns nothing. Null: it learns.
+  std::shared_ptr<const adapt::Cooccurrence> told = nullptr;
 };
 
 // A method at work on one stream.

@@ -5,9 +5,12 @@
 #include <array>
 #include <cstdio>
 #include <functional>
+#include <memory>
+#include <utility>
 
 #include "eval/average_precision.hpp"
 #include "eval/groups.hpp"
+#include "eval/true_cooccurrence.hpp"
 
 namespace bcp::eval {
 namespace {
@@ -28,6 +31,8 @@ constexpr ProtocolInfo kProtocols[] = {
     {Protocol::kFrequency, "frequency", "frequent labels and rare ones: head, medium, tail"},
     {Protocol::kAnchorHit, "anchor-hit", "pictures whose first label is right, and wrong"},
     {Protocol::kTime, "time", "what a picture costs"},
+    {Protocol::kCeiling, "ceiling", "BCP that was told which labels truly occur together: the most there is to gain",
+     true},
     {Protocol::kVideo, "video", "a video made from the pictures: near copies, flicker, what each addition buys"},
 };
 
@@ -253,6 +258,31 @@ Table time(const Bench& bench) {
   return table;
 }
 
+Result<Table> ceiling(const Bench& bench) {
+  Table table{"ceiling", "mAP with the true co-occurrence", "prior", "prior", {}, {}, {}};
+  std::vector<Judgement> learnt = {bench.methods[0]}, told = learnt;
+  const auto prior = std::make_shared<const adapt::Cooccurrence>(true_cooccurrence(bench.judge.truth()));
+  for (const Judgement& judgement : bench.methods) {
+    if (judgement.method.correction != adapt::Correction::kBcp) continue;
+    Method method = judgement.method;
+    method.told = prior;
+    Result<Judgement> judged = bench.judge.judge(method, bench.orders);
+    if (!judged) return judged.error();
+    learnt.push_back(judgement);
+    told.push_back(std::move(*judged));
+  }
+  add_columns(table, learnt);
+  for (const auto& [name, methods] : {std::pair{"learnt", &learnt}, std::pair{"true", &told}}) {
+    Line line{name, {}};
+    add_figures(line, *methods, map_of(Part::kWhole));
+    table.lines.push_back(std::move(line));
+  }
+  table.note =
+      "True: from the first picture on, BCP knows from the truth of all of them how often labels occur, and together. "
+      "Where that gains nothing, an estimate of it hardly will.";
+  return table;
+}
+
 }  // namespace
 
 std::span<const ProtocolInfo> protocols() {
@@ -276,6 +306,8 @@ std::size_t runs_of(Protocol protocol, std::size_t methods, std::size_t orders) 
     case Protocol::kAnchors:
       return static_cast<std::size_t>(kMostAnchors) * orders;
     case Protocol::kWarmUp:
+      return 2 * orders;
+    case Protocol::kCeiling:
       return 2 * orders;
     default:
       return 0;
@@ -304,6 +336,8 @@ Result<Table> table_of(Protocol protocol, const Bench& bench) {
       return anchor_hit(bench);
     case Protocol::kTime:
       return time(bench);
+    case Protocol::kCeiling:
+      return ceiling(bench);
     case Protocol::kVideo:
       break;
   }

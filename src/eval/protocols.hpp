@@ -31,6 +31,7 @@ enum class Protocol {
   kFrequency,
   kAnchorHit,
   kTime,
+  kCeiling,
   kVideo,  // on frames of its own: video.hpp
 };
 

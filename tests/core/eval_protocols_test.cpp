@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "eval/true_cooccurrence.hpp"
 #include "eval_support.hpp"
 
 namespace bcp::eval {
@@ -210,6 +211,26 @@ TEST(Protocols, BunchesCostBcpAndNotPlainClip) {
     EXPECT_LT(number(found, gamma, "bcp.logits"), main_figure(results, "bcp", "logits"));
   }
   EXPECT_LT(number(found, "0.001", "bcp.logits"), number(found, "0.1", "bcp.logits"));
+}
+
+TEST(Protocols, TheCeilingIsWhatTheTrueCooccurrenceBuys) {
+  Request request;
+  request.protocols = {Protocol::kCeiling};
+  const Results topics = test::three_labels(4000, 80, 10, 1).evaluate(request);
+  const Table& found = table(topics, "ceiling");
+  EXPECT_EQ(number(found, "learnt", "bcp.softmax"), main_figure(topics, "bcp", "softmax"));
+  EXPECT_GT(number(found, "true", "bcp.softmax"), number(found, "learnt", "bcp.softmax") + 1);
+  EXPECT_EQ(number(found, "true", "zero_shot.softmax"), main_figure(topics, "zero_shot", "softmax"));
+}
+
+TEST(Protocols, TrueCooccurrenceCountsLabelsAndPairsThatAreThere) {
+  const adapt::Cooccurrence seen = true_cooccurrence(test::truth_of({{1, 0, 1}, {1, -1, 1}, {0, 1, 0}, {1, 0, 0}}));
+  EXPECT_EQ(seen.samples(), 4);
+  EXPECT_EQ(std::vector<double>(seen.single().begin(), seen.single().end()), (std::vector<double>{3, 1, 2}));
+  EXPECT_EQ(seen.pair(0, 2), 2);
+  EXPECT_EQ(seen.pair(2, 0), 2);
+  EXPECT_EQ(seen.pair(0, 1), 0);
+  EXPECT_EQ(seen.pair(0, 0), 3);
 }
 
 TEST(Protocols, TimeIsToldForEveryMethod) {
