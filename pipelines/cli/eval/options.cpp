@@ -94,7 +94,7 @@ void add_judging(CLI::App& command, EvalOptions& options) {
       .add_option(
           "--video-shots", options.video_shots,
           "Shots of the video that --protocol video makes (default: " + std::to_string(options.video_shots) + ")")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}).description(""))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}).description(""))
       ->type_name("N");
   const auto score = [&options](const std::string& word) {
     options.score = word == "softmax" ? eval::Ranking::kSoftmax : eval::Ranking::kLogits;
