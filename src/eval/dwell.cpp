@@ -93,13 +93,12 @@ void DwellStream::change_logits() {
   }
   // By what the change of the embedding adds, whether the picture's own logits were computed here or given.
   const adapt::Labels labels = stream_.text();
-  for (std::size_t k = 0; k < logits_.size(); ++k) {
-    const float* row = labels.text.data() + k * labels.width;
-    double sum = 0;
-    for (std::size_t i = 0; i < labels.width; ++i)
-      sum += static_cast<double>(row[i]) * static_cast<double>(embedding_[i] - picture_[i]);
-    logits_[k] += labels.scale * sum;
-  }
+  const auto width = static_cast<Eigen::Index>(labels.width);
+  const Eigen::Map<const clip::TextMatrix> text(labels.text.data(), static_cast<Eigen::Index>(labels.count), width);
+  const Eigen::Map<const Eigen::VectorXf> embedding(embedding_.data(), width), picture(picture_.data(), width);
+  moved_.noalias() = text * (embedding - picture);
+  for (std::size_t k = 0; k < logits_.size(); ++k)
+    logits_[k] += labels.scale * static_cast<double>(moved_[static_cast<Eigen::Index>(k)]);
 }
 
 Result<const DwellStream::Frame*> DwellStream::next() {

@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -79,7 +80,8 @@ class DwellStream {
   std::size_t shot_ = 0, number_ = 0;  // of the next frame
   std::size_t frames_ = 0;             // so far
   std::vector<double> picture_logits_, change_, logits_;
-  std::vector<float> picture_, embedding_, difference_;
+  std::vector<float> picture_, embedding_;
+  Eigen::VectorXf moved_;  // by how much the cosines changed
   Frame frame_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "eval/video.hpp"
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <sstream>
@@ -153,8 +152,9 @@ std::string note(std::span<const Shot> shots, const Stream& stream, const VideoS
   const DwellSettings& dwell = settings.dwell;
   const double minutes = static_cast<double>(frames_of(shots)) / dwell.frame_rate / 60;
   std::ostringstream text;
+  text.precision(3);
   text << "A video made from pictures: " << shots.size() << " shots of 1 to " << dwell.longest << " frames, "
-       << frames_of(shots) << " frames or " << std::llround(minutes) << " minutes at " << dwell.frame_rate
+       << frames_of(shots) << " frames or " << minutes << " minutes at " << dwell.frame_rate
        << " frames a second, seed " << dwell.seed << ". Labels are shown from " << settings.decision.threshold
        << " on; with hysteresis, down to " << settings.threshold_off << ".";
   if (!stream.has_embeddings())
