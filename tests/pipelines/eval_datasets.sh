@@ -55,9 +55,8 @@ await_pictures() {
 }
 
 EvalDatasets.AgreesWithTheArraysOfTheSamePictures() {
-  local id number=0
+  local id difficult number=0
   lay_out voc2007 "$SCRATCH/voc" 12
-  bcp eval --dataset voc2007 --root "$SCRATCH/voc" --json "$SCRATCH/pictures.json" >/dev/null
   while read -r id; do
     bcp model embed "$SCRATCH/voc/VOCdevkit/VOC2007/JPEGImages/$id.jpg" "$SCRATCH/$((100 + number)).npy"
     number=$((number + 1))
@@ -71,9 +70,12 @@ marks = {"1": 1, "-1": 0, "0": -1}
 column = lambda name: [marks[line.split()[1]] for line in open(f"{root}/{name}_test.txt")]
 np.save(scratch + "/truth.npy", np.array([column(name) for name in names.split()], np.int8).T)
 ' "$SCRATCH" "$SCRATCH/voc/VOCdevkit/VOC2007/ImageSets/Main"
-  bcp eval --embeddings "$SCRATCH/embeddings.npy" --text "$ROOT/tests/data/voc2007-stream/text.npy" --truth "$SCRATCH/truth.npy" \
-    --json "$SCRATCH/arrays.json" >/dev/null
-  expect_same 0.001 "$SCRATCH/pictures.json" "$SCRATCH/arrays.json"
+  for difficult in absent ignore; do
+    bcp eval --dataset voc2007 --root "$SCRATCH/voc" --difficult $difficult --json "$SCRATCH/pictures.json" >/dev/null
+    bcp eval --embeddings "$SCRATCH/embeddings.npy" --text "$ROOT/tests/data/voc2007-stream/text.npy" \
+      --truth "$SCRATCH/truth.npy" --difficult $difficult --json "$SCRATCH/arrays.json" >/dev/null
+    expect_same 0.001 "$SCRATCH/pictures.json" "$SCRATCH/arrays.json"
+  done
   [ "$(from_json 'd["settings"]["dataset"], d["settings"]["model"], d["settings"]["samples"]' "$SCRATCH/pictures.json")" = \
     "('voc2007', 'demo', 12)" ] || flunk "the settings do not tell what was evaluated"
 }
@@ -153,7 +155,7 @@ EvalDatasets.RefusesALineThatDoesNotGoTogether() {
 
 EvalDatasets.GoesOnWhereItWasKilled() {
   local program signal
-  lay_out voc2007 "$SCRATCH/voc" 250
+  lay_out voc2007 "$SCRATCH/voc" 120
   for signal in KILL INT; do
     # Not through bcp(): the signal is for the program, not for a shell around it.
     "$BUILD/pipelines/cli/gst-bcp" eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/$signal" 2>"$SCRATCH/stopped" >/dev/null &
@@ -164,11 +166,11 @@ EvalDatasets.GoesOnWhereItWasKilled() {
     wait "$program" 2>/dev/null || status=$?
     if [ "$signal" = INT ]; then
       expect_status 1
-      grep -qE '^gst-bcp: stopped with [0-9]+ of 250 pictures encoded: run the same command again' "$SCRATCH/stopped" || flunk "it does not say how to go on"
+      grep -qE '^gst-bcp: stopped with [0-9]+ of 120 pictures encoded: run the same command again' "$SCRATCH/stopped" || flunk "it does not say how to go on"
     fi
     try bcp eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/$signal" --json "$SCRATCH/$signal.json"
     expect_status 0
-    expect_output '^encoding [0-9]+ of 250 pictures; the others are known from before'
+    expect_output '^encoding [0-9]+ of 120 pictures; the others are known from before'
     try bcp eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/$signal" --json "$SCRATCH/again.json"
     expect_no_output '^encoding'
     expect_same 0 "$SCRATCH/$signal.json" "$SCRATCH/again.json"
@@ -188,6 +190,23 @@ EvalDatasets.EncodesAgainWhatChangedOrWasDamaged() {
   expect_status 0
   expect_output '^encoding 1 of 6 pictures'
   expect_output '^note: 1 of 7 embeddings in the cache .* were damaged'
+}
+
+EvalDatasets.KeepsPicturesOfTwoFoldersApart() {
+  local each
+  mkdir "$SCRATCH/a" "$SCRATCH/b"
+  make_pictures
+  # Of one name, size and time, and not the same.
+  for each in a b; do printf 'picture,person\n1.png,1\n' >"$SCRATCH/$each/truth.csv"; done
+  cp "$SCRATCH/rgb.png" "$SCRATCH/a/1.png"
+  cp "$SCRATCH/grey.png" "$SCRATCH/b/1.png"
+  truncate -s 60000 "$SCRATCH/a/1.png" "$SCRATCH/b/1.png"
+  touch -d '2001-01-01' "$SCRATCH/a/1.png" "$SCRATCH/b/1.png"
+  for each in a b; do
+    try bcp eval --dataset folder --root "$SCRATCH/$each" --cache "$SCRATCH/cache"
+    expect_status 0
+    expect_output '^encoding 1 pictures$'
+  done
 }
 
 EvalDatasets.IsRunByTwoAtOnce() {

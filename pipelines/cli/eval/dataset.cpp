@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "base/user_cache.hpp"
 #include "clip/model.hpp"
@@ -61,7 +62,9 @@ Result<EncodedLabels> encode_labels(const std::vector<std::string>& labels, cons
 
 // One folder for one data set and one way of encoding it, with names people recognise.
 Result<eval::EmbeddingStore> open_store(const DatasetOptions& options, const clip::Bundle& bundle) {
-  const std::string identity = options.dataset + "\n" + embedding_identity(bundle, options.coverage);
+  std::string identity = options.dataset + "\n" + embedding_identity(bundle, options.coverage);
+  // A published picture is what it is wherever it lies; of one's own, two may have the same name, size and time.
+  if (options.dataset == "folder") identity.append("\n").append(target_of(options.root));
   const Result<std::string> sum = sha256(identity);
   if (!sum) return sum.error();
   const std::string name = options.dataset + "-" + sum->substr(0, 16);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "eval/picture_feed.hpp"
 
-#include <algorithm>
+#include <exception>
+#include <system_error>
 #include <utility>
 
 #include "onnx/execution.hpp"
@@ -21,7 +22,14 @@ PictureFeed::PictureFeed(std::vector<std::string> paths, const PictureInput& inp
     free_.push_back(std::make_unique<tag::FrameEncoder>(input_.embedding_size, input_.tensor));
   // The encoder has half of the CPUs by default: the other half decodes.
   const int threads = onnx::thread_count(0);
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  for (int i = 0; i < threads; ++i) {
+    try {
+      threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {  // the system has no more threads: one is enough
+      if (threads_.empty()) throw;
+      break;
+    }
+  }
 }
 
 PictureFeed::~PictureFeed() {
