@@ -165,7 +165,7 @@ EvalDatasets.GoesOnWhereItWasKilled() {
     status=0
     wait "$program" 2>/dev/null || status=$?
     if [ "$signal" = INT ]; then
-      expect_status 1
+      expect_status 130
       grep -qE '^gst-bcp: stopped with [0-9]+ of 120 pictures encoded: run the same command again' "$SCRATCH/stopped" || flunk "it does not say how to go on"
     fi
     try bcp eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/$signal" --json "$SCRATCH/$signal.json"

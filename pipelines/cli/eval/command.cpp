@@ -14,12 +14,14 @@
 #include "base/file.hpp"
 #include "eval/csv.hpp"
 #include "eval/evaluate.hpp"
+#include "eval/interrupt.hpp"
 #include "eval/json.hpp"
 #include "eval/options.hpp"
 #include "eval/page.hpp"
 #include "eval/source.hpp"
 #include "eval/terminal.hpp"
 #include "run/progress.hpp"
+#include "support/program.hpp"
 
 namespace bcp::cli {
 namespace {
@@ -167,7 +169,13 @@ Command eval_command(CLI::App& app) {
       "\nExamples:\n"
       "  gst-bcp eval --logits logits.npy --truth truth.npy --names labels.txt --protocol all --html out.html\n"
       "  gst-bcp eval --dataset voc2007 --root VOCdevkit --model clip-vit-b16");
-  return {&command, [options] { return evaluate(*options); }};
+  const auto run = [options] {
+    const Status done = evaluate(*options);
+    if (done) return kDone;
+    say_failure(done.error().message);
+    return Interrupt::came() ? kInterrupted : kFailed;
+  };
+  return {&command, {}, run};
 }
 
 }  // namespace bcp::cli

@@ -23,7 +23,7 @@ Interrupt::~Interrupt() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
 }
 
-bool Interrupt::came() const {
+bool Interrupt::came() {
   return g_came;
 }
 

@@ -16,8 +16,8 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // Whether one came. Any thread.
-  bool came() const;
+  // Whether one came since the last of these was made. Any thread.
+  static bool came();
 
  private:
   static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};

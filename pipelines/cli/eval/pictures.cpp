@@ -62,7 +62,7 @@ Status Encoding::run(const std::vector<std::size_t>& wanted, const PictureInput&
     done += batch.size();
     progress.done(batch.size());
     for (FedPicture& each : batch) feed.give_back(std::move(each));
-    if (interrupt.came() && done < wanted.size())
+    if (Interrupt::came())
       return Error{ErrorCode::kRuntime, "stopped with " +
                                             std::to_string(states_.size() - wanted.size() + done - faults_.size()) +
                                             " of " + std::to_string(states_.size()) +

@@ -2,7 +2,7 @@
 // The frame around every command: parsing, help, errors and exit codes.
 //
 // Exit codes: 0 it worked; 1 it did not, and one sentence on standard error, "gst-bcp: ...", says why and the way out;
-// 2 the command line itself was wrong.
+// 2 the command line itself was wrong; 130 Ctrl-C ended it.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace bcp::cli {
 
-inline constexpr int kDone = 0, kFailed = 1, kUsage = 2;
+inline constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInterrupted = 130;
 
 // A word that commands follow: `gst-bcp model ...`.
 CLI::App& add_group(CLI::App& app, const std::string& name, const std::string& description);
