@@ -12,23 +12,27 @@ const kPaper = {
   "novelty-interval": 0,
 };
 
+// What it is of: arrays, or a data set of pictures.
 function inputWords(settings) {
   const words = [];
-  for (const name of ["dataset", "root", "model", "prompt-template", "coverage", "scale"])
-    if (settings[name] !== null && settings[name] !== undefined) words.push(`--${name}`, String(settings[name]));
-  for (const [name, file] of Object.entries(settings.files ?? {}))
-    if (typeof file === "string" && file !== "") words.push(`--${name}`, file);
+  const names = settings.dataset
+    ? ["dataset", "root", "model", "list", "limit", "coverage", "prompt-template"]
+    : ["scale"];
+  for (const name of names) for (const value of [settings[name] ?? []].flat()) words.push(`--${name}`, String(value));
+  for (const [name, file] of Object.entries(settings.files ?? {})) words.push(`--${name}`, String(file));
   return words;
 }
 
 function bcpWords(settings) {
-  const words = settings.preset === "video" ? ["--preset", "video"] : [];
+  const isVideo = settings.preset === "video";
+  const words = isVideo ? ["--preset", "video"] : [];
   for (const [name, usual] of Object.entries(kPaper)) {
     const value = settings[name];
-    if (typeof value === "number" && (settings.preset === "video" || value !== usual))
-      words.push(`--${name}`, String(value));
+    if (typeof value === "number" && (isVideo || value !== usual)) words.push(`--${name}`, String(value));
   }
-  if (settings["warm-up"] === true) words.push("--warm-up");
+  for (const name of ["keep-anchor", "warm-up"])
+    if (settings[name] === true) words.push(`--${name}`);
+    else if (isVideo && settings[name] === false) words.push(`--${name}=false`);
   return words;
 }
 
