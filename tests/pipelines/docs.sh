@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The pages in docs: their commands work, and give the figures that the pages show. docs_blocks.py tells how a page says
+# which is which, and `update` brings its figures up to date.
+# shellcheck disable=SC2016  # what is quoted is for another shell
+set -euo pipefail
+# shellcheck source=tests/pipelines/support.bash
+. "${ROOT:?}/tests/pipelines/support.bash"
+
+blocks() { in_fresh_environment /usr/bin/python3 "$ROOT/tests/pipelines/docs_blocks.py" "$@"; }
+
+Docs.ShowTheFiguresThatTheirCommandsGive() {
+  cd "$ROOT"
+  local page pages=0
+  for page in docs/*.md; do
+    grep -qE '^(```sh$|<!-- output of: )' "$page" || continue
+    blocks check "$page" || flunk "$page is out of date: tests/pipelines/docs_blocks.py update $page"
+    pages=$((pages + 1))
+  done
+  [ "$pages" -gt 0 ] || flunk "no page in docs has a command"
+}
+
+Docs.AreListedInTheirMap() {
+  local page
+  for page in "$ROOT"/docs/*.md; do
+    page=${page##*/}
+    [ "$page" = README.md ] || grep -qF "($page)" "$ROOT/docs/README.md" || flunk "docs/README.md does not name $page"
+  done
+}
+
+# A page whose commands print "a 1" and "b 2".
+page() {
+  printf '%s\n' '```sh' 'what=b' '```' '```sh no-test' 'exit 1' '```' '```sh' 'printf "a 1\n\n%s\n2\n" $what' '```' '```text' b "$1" '```' \
+    '<!-- output of: echo $what 3 -->' '' "$2" '' '<!-- end of output -->' >"$SCRATCH/page.md"
+}
+
+Docs.AreFoundOutWhenAFigureChanges() {
+  cd "$ROOT"
+  page 2 'b 3'
+  try blocks check "$SCRATCH/page.md"
+  expect_status 0
+  page 4 'b 3'
+  try blocks check "$SCRATCH/page.md"
+  expect_failure
+  expect_output 'page\.md:12: the page has'
+  page 2 'b 4'
+  try blocks check "$SCRATCH/page.md"
+  expect_failure
+  printf '%s\n' '```sh' false '```' >"$SCRATCH/page.md"
+  try blocks check "$SCRATCH/page.md"
+  expect_failure
+}
+
+Docs.CanBeBroughtUpToDate() {
+  cd "$ROOT"
+  page 2 'b 3'
+  cp "$SCRATCH/page.md" "$SCRATCH/right.md"
+  page 5 'b 6'
+  blocks update "$SCRATCH/page.md"
+  cmp "$SCRATCH/right.md" "$SCRATCH/page.md" || flunk "$(cat "$SCRATCH/page.md")"
+}
