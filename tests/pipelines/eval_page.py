@@ -87,6 +87,16 @@ def draws_the_numbers(page: Page, path: str) -> None:
     assert [float(x) for x, _ in series(page, "anchor_confidence-chart")["bcp"]] == [0.1, 0.3, 0.5, 0.75, 0.95]
 
 
+def tabulates_the_video(page: Page, path: str) -> None:
+    rows = evaluation(path)["protocols"]["video"]
+    shown = page.run("return [...document.querySelectorAll('#video-body tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
+    assert len(shown) == len(rows), (shown, rows)
+    headings = page.run("return [...document.querySelectorAll('#video-methods thead th')].map((e) => e.textContent)")
+    for row, cells in zip(rows, shown):
+        assert cells[headings.index("mAP of shots, softmax")] == f"{row['shots']['softmax']:.2f}", (row, cells)
+        assert cells[headings.index("flicker a minute")] == f"{row['flicker']:.2f}", (row, cells)
+
+
 def draws_the_heat_map(page: Page, path: str) -> None:
     learnt = evaluation(path)["cooccurrence"]
     cells = series(page, "heat-map-chart")["conditional"]

@@ -12,7 +12,7 @@ check() { SCRATCH=$SCRATCH /usr/bin/python3 "$ROOT/tests/pipelines/eval_page.py"
 
 # A page about the bundled stream with every protocol, and its numbers.
 make_page() {
-  bcp eval --logits "$data/logits.npy" --embeddings "$data/embeddings.npy" --truth "$data/truth.npy" --names "$data/labels.txt" --protocol all \
+  bcp eval --logits "$data/logits.npy" --embeddings "$data/embeddings.npy" --truth "$data/truth.npy" --names "$data/labels.txt" --protocol all --video-shots 20 \
     --json "$SCRATCH/voc.json" --html "$SCRATCH/voc.html" >/dev/null
 }
 
@@ -43,6 +43,11 @@ EvalPage.ListsEveryMethodUnderBothRankings() {
 EvalPage.DrawsTheNumbersOfTheJson() {
   make_page
   check draws_the_numbers "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+}
+
+EvalPage.TabulatesTheVideoProtocol() {
+  make_page
+  check tabulates_the_video "$SCRATCH/voc.html" "$SCRATCH/voc.json"
 }
 
 EvalPage.DrawsWhatWasLearnt() {

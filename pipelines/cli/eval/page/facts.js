@@ -43,6 +43,7 @@ function commandWords() {
   if (methods.length === 0) words.push("--adapter", "none");
   else if (methods.join() !== "bcp") words.push(...methods.flatMap((method) => ["--adapter", method]));
   for (const key of Object.keys(protocols ?? {})) words.push("--protocol", key.replaceAll("_", "-"));
+  if (protocols?.video && settings.video?.shots) words.push("--video-shots", String(settings.video.shots));
   if (settings.seed) words.push("--seed", String(settings.seed));
   if (settings.score === "softmax") words.push("--score", "softmax");
   if (settings.difficult === "absent") words.push("--difficult", "absent");

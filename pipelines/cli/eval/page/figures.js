@@ -40,22 +40,37 @@ function plot(id, size, label, option, words) {
   return element;
 }
 
+// Columns that are no method.
+const kColumnWords = {
+  frames: "mAP of frames",
+  shots: "mAP of shots",
+  flicker: "flicker a minute",
+  flicker_hysteresis: "flicker with hysteresis",
+  first_label: "first label, s",
+  never_named: "never named, %",
+  f1: "F1",
+  learnt: "learnt, %",
+  share: "share, %",
+  p99: "99 of 100 within",
+};
+
+function columnName(key) {
+  if (methodsOf(view.data).includes(key)) return methodName(key);
+  return kColumnWords[key] ?? visible(key.replaceAll("_", " "));
+}
+
 // Rows as a table under both rankings: the numbers behind a plot, and the whole of what has none.
 function numbersTable(caption, rows) {
-  const columns = [];
-  const add = (title, value) => {
-    if (!columns.some((column) => column.title === title)) columns.push({ title, value });
-  };
+  const columns = new Map(); // title to what a row has there
   for (const row of rows)
     for (const [key, value] of Object.entries(row)) {
       if (isScore(value))
         for (const ranking of kRankings)
-          add(`${methodName(key)}, ${ranking}`, (each) => hundredths(score(each, key, ranking)));
-      else if (value !== null && typeof value === "object")
-        for (const part of Object.keys(value))
-          add(`${methodName(key)}, ${part.replaceAll("_", " ")}`, (each) => plainValue(each[key]?.[part]));
-      else add(key.replaceAll("_", " "), (each) => plainValue(each[key]));
+          columns.set(`${columnName(key)}, ${ranking}`, (each) => hundredths(score(each, key, ranking)));
+      else columns.set(columnName(key), (each) => plainValue(each[key], isWhole(rows, key)));
     }
+  const cellOf = (row, value, i) =>
+    make(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : null }, make("bdi", {}, value(row)));
   return make(
     "div",
     { class: "scroller" },
@@ -69,7 +84,7 @@ function numbersTable(caption, rows) {
         make(
           "tr",
           {},
-          columns.map((column) => make("th", { scope: "col" }, visible(column.title))),
+          [...columns.keys()].map((title) => make("th", { scope: "col" }, title)),
         ),
       ),
       make(
@@ -79,9 +94,7 @@ function numbersTable(caption, rows) {
           make(
             "tr",
             {},
-            columns.map((column, i) =>
-              make(i === 0 ? "th" : "td", i === 0 ? { scope: "row" } : {}, make("bdi", {}, column.value(row))),
-            ),
+            [...columns.values()].map((value, i) => cellOf(row, value, i)),
           ),
         ),
       ),
@@ -89,10 +102,15 @@ function numbersTable(caption, rows) {
   );
 }
 
-function plainValue(value) {
+// Whether a column counts something.
+function isWhole(rows, key) {
+  return rows.every((row) => typeof row[key] !== "number" || Number.isInteger(row[key]));
+}
+
+function plainValue(value, isCount) {
   if (value === null || value === undefined) return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return Number.isInteger(value) ? count(value) : hundredths(value);
+  if (typeof value === "number") return isCount ? count(value) : hundredths(value);
   return methodsOf(view.data).includes(value) ? methodName(value) : visible(String(value));
 }
 

@@ -35,9 +35,7 @@ function timeFigure() {
 
 function otherFigures() {
   return Object.keys(view.data.protocols ?? {})
-    .filter(
-      (key) => ![...kPlotted, "time", "video"].includes(key) && !key.startsWith("video") && protocol(key).length > 0,
-    )
+    .filter((key) => ![...kPlotted, "time", "video"].includes(key) && protocol(key).length > 0)
     .map((key) =>
       make(
         "figure",
@@ -48,20 +46,23 @@ function otherFigures() {
     );
 }
 
+// The methods, and apart from them what the settings of the presets do one by one.
 function drawVideo() {
-  const keys = Object.keys(view.data.protocols ?? {}).filter(
-    (key) => key.startsWith("video") && protocol(key).length > 0,
-  );
-  byId("video").hidden = keys.length === 0;
+  const rows = protocol("video");
+  const isMethod = (row) => methodsOf(view.data).includes(row.method);
+  const others = rows.filter((row) => !isMethod(row));
+  byId("video").hidden = rows.length === 0;
   fill(
     byId("video-body"),
-    keys.map((key) =>
-      make(
-        "div",
-        { class: "card", id: `${key}-table` },
-        keys.length > 1 ? make("h3", {}, visible(key.replaceAll("_", " "))) : null,
-        numbersTable("As on video", protocol(key)),
-      ),
-    ),
+    make("div", { class: "card", id: "video-methods" }, numbersTable("As on video", rows.filter(isMethod))),
+    others.length === 0
+      ? null
+      : make(
+          "div",
+          { class: "card", id: "video-settings" },
+          make("h3", {}, "What each setting does"),
+          make("p", { class: "hint" }, "The preset paper with one setting of video, and the preset video without one."),
+          numbersTable("What each setting does", others),
+        ),
   );
 }
