@@ -12,6 +12,7 @@ block fenced as ```text shows output of the block above it: whole paragraphs, ea
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import pathlib
 import re
 import subprocess
@@ -114,12 +115,9 @@ def main() -> None:
         page.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return
     for shown, now in stale:
-        for is_line, should in zip(lines[shown.first:shown.last] + [""] * len(now), now):
-            if is_line != should:
-                print(f"{path}:{shown.first + 1}: the page has\n  {is_line}\nand the command prints\n  {should}")
-                break
-        else:
-            print(f"{path}:{shown.first + 1}: the page has more lines than the command prints")
+        pairs = itertools.zip_longest(lines[shown.first:shown.last], now, fillvalue="(nothing)")
+        number, (there, should) = next((number, pair) for number, pair in enumerate(pairs, shown.first + 1) if pair[0] != pair[1])
+        print(f"{path}:{number}: the page has\n  {there}\nand the command prints\n  {should}")
     if stale:
         raise SystemExit(1)
 

@@ -116,7 +116,7 @@ void show_not_live(std::ostream& out, Form form) {
     rows.push_back({method.method, method.seconds ? text_of("%.2f", *method.seconds) : "",
                     method.why + (method.figures.empty() ? "" : " (" + method.figures + ")")});
   if (form == Form::kMarkdown)
-    print_markdown(out, rows, 1);
+    print_markdown(out, rows, rows[0].size());
   else
     print_table(out, rows);
   out << (form == Form::kMarkdown ? "\n" : "") << "Seconds are the paper's, on COCO2014 with RN50, where BCP took "
