@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,11 +38,30 @@ std::string plain(double number, int digits = 2) {
 }
 
 std::string gain(double number) {
-  return text_of("%+.*f", 2, number);
+  constexpr double kNothing = 0.005;  // would be +0.00, or even -0.00
+  return std::abs(number) < kNothing ? "0.00" : text_of("%+.*f", 2, number);
 }
 
 Ranking other(Ranking ranking) {
   return ranking == Ranking::kLogits ? Ranking::kSoftmax : Ranking::kLogits;
+}
+
+// Prose, broken between words.
+void print_text(std::ostream& out, const std::string& text, const TerminalStyle& style) {
+  std::istringstream words(printable(text));
+  std::size_t column = 0;
+  for (std::string word; words >> word; column += word.size()) {
+    if (column > 0 && column + 1 + word.size() > style.width) {
+      out << '\n';
+      column = 0;
+    }
+    if (column > 0) {
+      out << ' ';
+      ++column;
+    }
+    out << word;
+  }
+  out << '\n';
 }
 
 // What methods are called: the tables have their keys.
@@ -71,7 +91,7 @@ void print_main(std::ostream& out, const Results& results, const TerminalStyle& 
 }
 
 // Which ranking suits the model, and what is best of all.
-void print_verdict(std::ostream& out, const Results& results) {
+void print_verdict(std::ostream& out, const Results& results, const TerminalStyle& style) {
   if (results.per_class.lines.size() < 2) return;  // the softmax of one label ranks nothing
   const double logits = main_figure(results, 0, Ranking::kLogits), softmax = main_figure(results, 0, Ranking::kSoftmax);
   const Ranking better = softmax > logits ? Ranking::kSoftmax : Ranking::kLogits;
@@ -80,13 +100,13 @@ void print_verdict(std::ostream& out, const Results& results) {
   for (std::size_t at = 0; at < results.main.lines.size(); ++at)
     for (const Ranking ranking : eval::kRankings)
       if (main_figure(results, at, ranking) > main_figure(results, best, by)) best = at, by = ranking;
-  if (plain(logits) == plain(softmax))
-    out << "Logits and softmax rank equally well with this model";
-  else
-    out << "This model ranks better by " << name_of(better) << ": " << plain(std::max(logits, softmax)) << " against "
-        << plain(std::min(logits, softmax)) << " by " << name_of(other(better)) << " with plain CLIP";
-  out << "; the best of all is " << printable(title_of(results, results.main.lines[best].name)) << " by " << name_of(by)
-      << ", " << plain(main_figure(results, best, by)) << ".\n";
+  std::string text = "Logits and softmax rank equally well with this model";
+  if (plain(logits) != plain(softmax))
+    text = std::string("This model ranks better by ") + name_of(better) + ": " + plain(std::max(logits, softmax)) +
+           " against " + plain(std::min(logits, softmax)) + " by " + name_of(other(better)) + " with plain CLIP";
+  text += "; the best of all is " + title_of(results, results.main.lines[best].name) + " by " + name_of(by) + ", " +
+          plain(main_figure(results, best, by)) + ".";
+  print_text(out, text, style);
 }
 
 // The columns of a table: those that are about samples, and those of each ranking.
@@ -125,29 +145,41 @@ std::vector<std::size_t> joined(std::vector<std::size_t> left, const std::vector
   return left;
 }
 
-void print_protocol(std::ostream& out, const Results& results, const Table& table, const TerminalStyle& style) {
-  out << '\n' << printable(table.title) << '\n';
+// All in one, with what they are ranked by above the methods.
+std::vector<Row> rows_of_both(const Results& results, const Table& table, const TerminalStyle& style) {
   const Columns columns(table);
   const std::vector<std::size_t> first = joined(columns.common, columns.of(style.first));
-  if (columns.logits.empty()) {
+  std::vector<Row> rows = rows_of(results, table, joined(first, columns.of(other(style.first))));
+  Row above(rows[0].size());
+  above[1 + columns.common.size()] = std::string("by ") + name_of(style.first);
+  above[1 + first.size()] = std::string("by ") + name_of(other(style.first));
+  rows.insert(rows.begin(), above);
+  return rows;
+}
+
+// One ranking after the other; what is about both goes before them where it does not fit beside the first.
+void print_one_by_one(std::ostream& out, const Results& results, const Table& table, const TerminalStyle& style) {
+  const Columns columns(table);
+  std::vector<Row> first = rows_of(results, table, joined(columns.common, columns.of(style.first)));
+  if (numbers_width(first) > style.width && !columns.common.empty()) {
     print_numbers(out, rows_of(results, table, columns.common));
-  } else {
-    std::vector<Row> rows = rows_of(results, table, joined(first, columns.of(other(style.first))));
-    // Above the methods: what they are ranked by.
-    Row above(rows[0].size());
-    above[1 + columns.common.size()] = std::string("by ") + name_of(style.first);
-    above[1 + first.size()] = std::string("by ") + name_of(other(style.first));
-    rows.insert(rows.begin(), above);
-    if (numbers_width(rows) <= style.width) {
-      print_numbers(out, rows);
-    } else {
-      for (const Ranking ranking : {style.first, other(style.first)}) {
-        out << "by " << name_of(ranking) << '\n';
-        print_numbers(out, rows_of(results, table, joined(columns.common, columns.of(ranking))));
-      }
-    }
+    first = rows_of(results, table, columns.of(style.first));
   }
-  if (!table.note.empty()) out << printable(table.note) << '\n';
+  out << "by " << name_of(style.first) << '\n';
+  print_numbers(out, first);
+  out << "by " << name_of(other(style.first)) << '\n';
+  print_numbers(out, rows_of(results, table, columns.of(other(style.first))));
+}
+
+void print_protocol(std::ostream& out, const Results& results, const Table& table, const TerminalStyle& style) {
+  out << '\n' << printable(table.title) << '\n';
+  if (Columns(table).logits.empty())
+    print_numbers(out, rows_of(results, table, Columns(table).common));
+  else if (const std::vector<Row> both = rows_of_both(results, table, style); numbers_width(both) <= style.width)
+    print_numbers(out, both);
+  else
+    print_one_by_one(out, results, table, style);
+  if (!table.note.empty()) print_text(out, table.note, style);
 }
 
 // What the first correction does to single labels.
@@ -187,8 +219,8 @@ std::size_t terminal_columns() {
 void print_results(std::ostream& out, const Results& results, const TerminalStyle& style) {
   print_main(out, results, style);
   out << '\n';
-  print_verdict(out, results);
-  for (const std::string& warning : results.warnings) out << "note: " << printable(warning) << '\n';
+  print_verdict(out, results, style);
+  for (const std::string& warning : results.warnings) print_text(out, "note: " + warning, style);
   print_classes(out, results, style);
   for (const Table& table : results.protocols) print_protocol(out, results, table, style);
 }
