@@ -11,7 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostHeatMapLabels = 256;
 constexpr std::size_t kMostNamed = 10;  // labels in a warning
 
 const char* name_of(adapt::Preset preset) {
@@ -207,7 +206,7 @@ Result<Results> evaluate(const Request& request, Stream& stream, const Truth& tr
     results.protocols.push_back(std::move(*table));
     results.settings["video"] = settings_of(video);
   }
-  if (judged.size() > 1 && judged[1].seen && truth.labels <= kMostHeatMapLabels) {
+  if (judged.size() > 1 && judged[1].seen) {
     results.labels = request.names;
     results.conditional = conditional_of(*judged[1].seen);
   }

@@ -31,7 +31,7 @@ struct Judgement {
   std::array<std::size_t, kParts> sizes = {};  // samples in each part; the same in every order
   double microseconds = 0;                     // a sample: the median, which a busy machine does not change much, and
   double slowest = 0;                          // the 99th percentile
-  std::optional<adapt::Cooccurrence> seen;     // after the first order
+  std::optional<adapt::Cooccurrence> seen;     // after the first order, as Run has it
 
   double ap(Part part, Ranking ranking, std::size_t label) const;
   double map(Part part, Ranking ranking) const;

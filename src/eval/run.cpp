@@ -36,7 +36,7 @@ Result<Run> run_method(Stream& stream, const Order& order, const Method& method,
     run.confidence[i] = *top;
     if (ticks && (i + 1) % kTick == 0) ticks(i + 1);
   }
-  run.seen = (*adapter)->seen();
+  if (stream.labels() <= kMostPairedLabels) run.seen = (*adapter)->seen();
   return run;
 }
 

@@ -37,12 +37,15 @@ class ScoreArray {
   std::vector<double> values_;
 };
 
+// With more labels than this nobody looks at what BCP has learnt about each pair, and a copy may be large.
+inline constexpr std::size_t kMostPairedLabels = 256;
+
 struct Run {
   ScoreArray logits, softmax;               // s* and softmax(s*)
   std::vector<std::uint32_t> likeliest;     // of each place: plain CLIP's first label, and
   std::vector<double> confidence;           // its probability
   std::vector<float> microseconds;          // that the method took, place by place
-  std::optional<adapt::Cooccurrence> seen;  // BCP: what it had learnt at the end
+  std::optional<adapt::Cooccurrence> seen;  // BCP, up to kMostPairedLabels: what it had learnt at the end
 };
 
 // Called now and then with the number of samples that are done.

@@ -109,6 +109,13 @@ TEST(Evaluate, TheHeatMapTellsTopicsApart) {
   EXPECT_GT(least_within, most_across);
 }
 
+TEST(Evaluate, ThereIsNoHeatMapOfMoreLabelsThanCanBeLookedAt) {
+  EXPECT_FALSE(test::three_labels(5, kMostPairedLabels, 0, 1).evaluate().conditional.empty());
+  const Results results = test::three_labels(5, kMostPairedLabels + 1, 0, 1).evaluate();
+  EXPECT_TRUE(results.conditional.empty());
+  EXPECT_TRUE(results.labels.empty());
+}
+
 TEST(Evaluate, OneLabelIsRankedByLogitsAndAWarningSaysSo) {
   const Made made{{{3}, {1}, {2}}, test::truth_of({{1}, {0}, {1}})};
   const Results results = made.evaluate();
