@@ -63,6 +63,20 @@ assert c.dtype == np.int32 and np.array_equal(c, np.where(p.max(1) > 0.5, p.argm
 assert (b[c < 0] == 0).all()' out.npy correction.npy anchors.npy "$stream/logits.npy"
 }
 
+Adapt.TellsProbabilitiesAlsoWhereTheAnchorKeepsItsOwn() {
+  cd "$SCRATCH"
+  bcp adapt --logits "$stream/logits.npy" --out out.npy --out-probability plain.npy
+  bcp adapt --logits "$stream/logits.npy" --out same.npy --out-probability kept.npy --keep-anchor
+  cmp out.npy same.npy
+  with_arrays 'def softmax(s):
+    e = np.exp(s - s.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+p = softmax(d.astype(float)); sure = p.max(1) > 0.5
+assert np.abs(b - softmax(a)).max() < 1e-12
+assert np.abs(c.sum(1) - 1).max() < 1e-12 and np.abs(b - c).max() > 0.1
+assert np.abs(c - p)[np.arange(len(p)), p.argmax(1)][sure].max() < 1e-12' out.npy plain.npy kept.npy "$stream/logits.npy"
+}
+
 Adapt.MayReplaceTheFileItReads() {
   cd "$SCRATCH"
   cp "$stream/logits.npy" logits.npy
