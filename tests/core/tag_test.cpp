@@ -88,7 +88,7 @@ TEST(StreamTagger, KeepsWhatItLearntWhenAnotherStreamBegins) {
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, outcome));
   tagger.restart();
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, outcome));
-  EXPECT_TRUE(outcome.learnt);  // its first frame is new
+  EXPECT_TRUE(outcome.learnt);             // its first frame is new
   EXPECT_NEAR(tagger.samples(), 2, 0.01);  // a little is forgotten
 }
 
