@@ -200,7 +200,7 @@ def make(options):
     manifest = {"format": 1, "name": options.name, "licence": options.licence}
     if options.description:
         manifest["description"] = options.description
-    manifest["image"] = {"size": options.size, "mean": options.mean, "std": options.std}
+    manifest["image"] = {"size": options.size, "mean": options.mean, "std": options.std, "crop": options.crop}
     manifest["logit_scale"] = options.scale
     manifest["embedding_size"] = width
     manifest["visual"] = {"file": visual}
@@ -229,6 +229,7 @@ def main():
     parser.add_argument("--size", type=int, required=True, help="side of the input in pixels")
     parser.add_argument("--mean", type=float, nargs=3, required=True, metavar=("R", "G", "B"), help="subtracted from values of 0 to 1")
     parser.add_argument("--std", type=float, nargs=3, required=True, metavar=("R", "G", "B"), help="divided by after that")
+    parser.add_argument("--crop", choices=("clip", "rounded"), default="clip", help="how the longer side becomes whole pixels: cut, as torchvision does, or rounded (default: clip)")
     parser.add_argument("--scale", type=float, required=True, help="exp(logit_scale) of the model; 100 for OpenAI's CLIP")
     parser.add_argument("--input", help="name of the tower's input, where it has several")
     parser.add_argument("--output", help="name of the tower's output, where it has several")

@@ -22,9 +22,9 @@ int tile_count(double ratio) {
 }
 
 // Where the windows start along an axis resized to `length`.
-std::vector<int> starts(int length, int size, int count) {
+std::vector<int> starts(int length, int size, int count, Crop crop) {
   const double room = length - size;
-  if (count == 1) return {round_half_even(room / 2)};
+  if (count == 1) return {crop == Crop::kRounded ? (length - size) / 2 : round_half_even(room / 2)};
   std::vector<int> result;
   for (int i = 0; i < count; ++i) result.push_back(round_half_even(room * i / (count - 1)));
   return result;
@@ -53,7 +53,7 @@ Placement place(const Orientation& orientation, std::ptrdiff_t size) {
 
 }  // namespace
 
-Geometry plan_geometry(const PictureFormat& format, int size, Coverage coverage) {
+Geometry plan_geometry(const PictureFormat& format, int size, Coverage coverage, Crop crop) {
   double shown_width = format.width * format.pixel_aspect, shown_height = format.height;
   const bool turned = format.orientation.clockwise % 180 != 0;
   if (turned) std::swap(shown_width, shown_height);
@@ -65,10 +65,10 @@ Geometry plan_geometry(const PictureFormat& format, int size, Coverage coverage)
   }
   const bool wide = shown_width >= shown_height;
   const double ratio = wide ? shown_width / shown_height : shown_height / shown_width;
-  const int longest = static_cast<int>(size * ratio + kSlack);
+  const int longest = crop == Crop::kRounded ? round_half_even(size * ratio) : static_cast<int>(size * ratio + kSlack);
   // The stored picture is wide if the upright one is and was not turned, or is not and was.
   (wide != turned ? geometry.width : geometry.height) = longest;
-  for (const int start : starts(longest, size, coverage == Coverage::kTiles ? tile_count(ratio) : 1)) {
+  for (const int start : starts(longest, size, coverage == Coverage::kTiles ? tile_count(ratio) : 1, crop)) {
     const Window upright = wide ? Window{start, 0} : Window{0, start};
     geometry.windows.push_back(as_stored(upright, format.orientation, geometry.width, geometry.height, size));
   }

@@ -31,6 +31,6 @@ struct Geometry {
 };
 
 // REQUIRES: a format and size that Preprocessor::make accepts.
-Geometry plan_geometry(const PictureFormat& format, int size, Coverage coverage);
+Geometry plan_geometry(const PictureFormat& format, int size, Coverage coverage, Crop crop);
 
 }  // namespace bcp::image

@@ -153,7 +153,7 @@ struct Preprocessor::Impl {
 Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const TensorSpec& tensor_spec, Coverage coverage)
     : part(of),
       spec(tensor_spec),
-      geometry(plan_geometry(sized(format, part), spec.size, coverage)),
+      geometry(plan_geometry(sized(format, part), spec.size, coverage, spec.crop)),
       columns_first(format.orientation.clockwise % 180 != 0),
       xs(covered(geometry.windows, &Window::x, spec.size)),
       ys(covered(geometry.windows, &Window::y, spec.size)),

@@ -40,10 +40,18 @@ inline constexpr int kMaxTensorSide = 4096;
 // What of this part is inside such pictures. None if that is below kMinSide, or nothing.
 std::optional<Rect> clip_part(const PictureFormat& format, const Rect& part);
 
+// Which whole pixels a model's pictures were resized and cut to when it was trained. They differ by one at most, which
+// moves the scores of a picture by a few hundredths.
+enum class Crop {
+  kClip,     // the longer side cut to whole pixels, half of the rest rounded to even: CLIP, torchvision
+  kRounded,  // the longer side rounded, half of the rest cut
+};
+
 // What the model wants: size x size, channels first, (value / 255 - mean) / std.
 struct TensorSpec {
   int size = 224;
   std::array<float, 3> mean{}, std{1, 1, 1};
+  Crop crop = Crop::kClip;
 };
 
 class Preprocessor {

@@ -71,6 +71,7 @@ TEST(Bundle, NamesTheFileTheKeyAndWhatIsExpectedOfIt) {
   fault_of([](Json& m) { m["image"]["size"] = 0; }, {"\"image.size\"", "2 to 4096", "it is 0"});
   fault_of([](Json& m) { m["image"]["size"] = 1e30; }, {"\"image.size\""});
   fault_of([](Json& m) { m["image"]["size"] = 4294967328; }, {"\"image.size\""});
+  fault_of([](Json& m) { m["image"]["crop"] = "middle"; }, {"\"image.crop\"", "clip or rounded", "middle"});
   fault_of([](Json& m) { m["image"]["mean"] = {0, 0}; }, {"\"image.mean\"", "three numbers"});
   fault_of([](Json& m) { m["image"]["std"] = {1, 0, 1}; }, {"\"image.std\"", "three numbers above 0"});
   fault_of([](Json& m) { m["logit_scale"] = -1; }, {"\"logit_scale\"", "above 0"});

@@ -37,6 +37,23 @@ std::vector<T> joined(std::vector<T> a, const std::vector<T>& b) {
   return a;
 }
 
+TEST(Crop, RoundsTheLongerSideAndCutsTheRestWhereTheModelWasTrainedSo) {
+  // 40 * 100 / 61 = 65.57: 66, and 13 of the 26 that are left; cut it is 65, and 12, half of 25 to even.
+  image::TensorSpec rounded = clip_spec(40);
+  rounded.crop = image::Crop::kRounded;
+  const PictureFormat wide = packed_format(100, 61), tall = packed_format(61, 100);
+  const TestPicture p(wide, Content::kNoise, 3), q(tall, Content::kNoise, 4);
+  EXPECT_LE(difference(run(wide, p.picture, rounded), tile(resized(to_rgb(wide, p.picture), 66, 40), 13, 0, 40)).worst,
+            kOneLevel);
+  EXPECT_LE(difference(run(tall, q.picture, rounded), tile(resized(to_rgb(tall, q.picture), 40, 66), 0, 13, 40)).worst,
+            kOneLevel);
+  EXPECT_GT(difference(run(wide, p.picture, clip_spec(40)), run(wide, p.picture, rounded)).worst, kOneLevel);
+  const PictureFormat odd = packed_format(101, 60);  // 67.33: 67, and 13 of the 27 that are left
+  const TestPicture r(odd, Content::kNoise, 5);
+  EXPECT_LE(difference(run(odd, r.picture, rounded), tile(resized(to_rgb(odd, r.picture), 67, 40), 13, 0, 40)).worst,
+            kOneLevel);
+}
+
 TEST(Orientation, OfEveryKindShowsTheUprightPicture) {
   for (const Orientation& orientation : kOrientations)
     for (const auto& [width, height] : {std::pair{90, 61}, {53, 120}, {48, 48}}) {

@@ -82,6 +82,7 @@ void add_bundle(const clip::Bundle& bundle, Report& report) {
   report.add("image.size", bundle.tensor.size, "image size", side + " x " + side);
   report.add("image.mean", bundle.tensor.mean, "mean", three(bundle.tensor.mean));
   report.add("image.std", bundle.tensor.std, "std", three(bundle.tensor.std));
+  report.add("image.crop", bundle.tensor.crop == image::Crop::kRounded ? "rounded" : "clip", "crop");
   report.add("logit_scale", bundle.logit_scale, "logit scale", number(bundle.logit_scale, 6));
 }
 

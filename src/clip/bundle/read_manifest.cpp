@@ -63,6 +63,13 @@ TextTower read_text_tower(JsonKeys& keys, int embedding_size) {
   return tower;
 }
 
+image::Crop read_crop(JsonKeys& keys) {
+  const std::string crop = keys.text("image.crop", false);
+  if (crop == "rounded") return image::Crop::kRounded;
+  if (!crop.empty() && crop != "clip") keys.fail("image.crop", "clip or rounded", keys.find("image.crop"));
+  return image::Crop::kClip;
+}
+
 }  // namespace
 
 Result<Manifest> read_manifest(const std::string& directory, const std::string& visual) {
@@ -83,6 +90,7 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   bundle.tensor.size = keys.whole("image.size", 2, kMaxImageSize);
   bundle.tensor.mean = keys.three("image.mean", -1e6);
   bundle.tensor.std = keys.three("image.std", 0);
+  bundle.tensor.crop = read_crop(keys);
   bundle.logit_scale = keys.positive("logit_scale");
   bundle.embedding_size = keys.whole("embedding_size", 1, kMaxEmbedding);
   bundle.visual.file = keys.file("visual.file", true);
