@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the presets paper and video buy, and cost, on several encoders and streams.
 
-    presets.py BUILD [--keep DIR]
+    presets.py [--build BUILD] [--keep DIR]
 
 One encoder proves nothing about a rule, and there is one at hand: the demo model on VOC2007. So others are made from it
 (softer, sharper, noisy, squeezed into few dimensions), from VOC2007's truth and CLIP's real text embeddings, and from
@@ -92,10 +92,10 @@ def streams():
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--build", type=pathlib.Path, help="the build tree with gst-bcp (default: the one on the path)")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the arrays there, one folder a stream")
     options = parser.parse_args()
-    program = options.build / "pipelines/cli/gst-bcp"
+    program = options.build / "pipelines/cli/gst-bcp" if options.build else "gst-bcp"
     print("| stream | CLIP, logits | paper | video | CLIP, softmax | paper | video |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as scratch:
