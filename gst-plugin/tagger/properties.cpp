@@ -60,28 +60,28 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       s.correction = choice<adapt::Correction>(value);
       break;
     case kPropAnchorConfidence:
-      s.anchor_confidence = g_value_get_double(value);
+      s.by_hand.anchor_confidence = g_value_get_double(value);
       break;
     case kPropStrength:
-      s.strength = g_value_get_double(value);
+      s.by_hand.strength = g_value_get_double(value);
       break;
     case kPropAnchors:
-      s.anchors = g_value_get_int(value);
+      s.by_hand.anchors = g_value_get_int(value);
       break;
     case kPropKeepAnchor:
-      s.keep_anchor = g_value_get_boolean(value);
+      s.by_hand.keep_anchor = g_value_get_boolean(value);
       break;
     case kPropWarmUp:
-      s.warm_up = g_value_get_boolean(value);
+      s.by_hand.warm_up = g_value_get_boolean(value);
       break;
     case kPropShrinkage:
-      s.shrinkage = g_value_get_double(value);
+      s.by_hand.shrinkage = g_value_get_double(value);
       break;
     case kPropHalfLife:
-      s.half_life = g_value_get_double(value);
+      s.by_hand.half_life = g_value_get_double(value);
       break;
     case kPropNoveltyDistance:
-      s.novelty_distance = g_value_get_double(value);
+      s.by_hand.novelty_distance = g_value_get_double(value);
       break;
     case kPropNoveltyInterval:
       s.novelty_interval = g_value_get_uint64(value);

@@ -61,10 +61,8 @@ struct Settings {
   unsigned metrics_interval = 10;  // seconds
 
   // Adapter values set by hand; the rest are the preset's.
-  std::optional<double> anchor_confidence, strength, shrinkage, half_life, novelty_distance;
-  std::optional<std::uint64_t> novelty_interval;  // nanoseconds
-  std::optional<int> anchors;
-  std::optional<bool> keep_anchor, warm_up;
+  adapt::SetByHand by_hand;                       // but for
+  std::optional<std::uint64_t> novelty_interval;  // nanoseconds, as they were given
 
   // With the preset of a running stream, which is that of its start.
   adapt::AdapterSettings adapter(adapt::Preset running) const;

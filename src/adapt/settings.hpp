@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <optional>
+
 namespace bcp::adapt {
 
 // Bayesian Conditional Priors. The values here are the paper's; every addition of ours is neutral.
@@ -53,5 +55,28 @@ constexpr AdapterSettings preset_settings(Preset preset) {
   }
   return settings;
 }
+
+// Values set by hand, which win over those of a preset.
+struct SetByHand {
+  std::optional<double> anchor_confidence, strength, shrinkage, half_life, novelty_distance;
+  std::optional<double> novelty_interval;  // seconds
+  std::optional<int> anchors;
+  std::optional<bool> keep_anchor, warm_up;
+
+  AdapterSettings over(Preset preset) const {
+    AdapterSettings result = preset_settings(preset);
+    BcpSettings& bcp = result.bcp;
+    bcp.anchor_confidence = anchor_confidence.value_or(bcp.anchor_confidence);
+    bcp.strength = strength.value_or(bcp.strength);
+    bcp.anchors = anchors.value_or(bcp.anchors);
+    bcp.keep_anchor = keep_anchor.value_or(bcp.keep_anchor);
+    bcp.warm_up = warm_up.value_or(bcp.warm_up);
+    bcp.shrinkage = shrinkage.value_or(bcp.shrinkage);
+    bcp.half_life = half_life.value_or(bcp.half_life);
+    result.novelty.distance = novelty_distance.value_or(result.novelty.distance);
+    result.novelty.interval = novelty_interval.value_or(result.novelty.interval);
+    return result;
+  }
+};
 
 }  // namespace bcp::adapt

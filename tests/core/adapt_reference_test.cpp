@@ -11,33 +11,12 @@
 #include "adapt/bcp.hpp"
 #include "adapt/novelty.hpp"
 #include "npy.hpp"
+#include "reference_variants.hpp"
 
 namespace bcp::adapt {
 namespace {
 
 const std::string kStream = BCP_TEST_DATA "/voc2007-stream/";
-
-struct Variant {
-  const char* name;
-  AdapterSettings settings;
-};
-
-const Variant kVariants[] = {
-    {"paper", {}},
-    {"anchors2", {.bcp = {.anchors = 2}, .novelty = {}}},
-    {"anchors3", {.bcp = {.anchors = 3}, .novelty = {}}},
-    {"warm_up", {.bcp = {.warm_up = true}, .novelty = {}}},
-    {"shrinkage20", {.bcp = {.shrinkage = 20}, .novelty = {}}},
-    {"strength0.5", {.bcp = {.strength = 0.5}, .novelty = {}}},
-    {"mu0.1", {.bcp = {.anchor_confidence = 0.1}, .novelty = {}}},
-    {"mu0.9", {.bcp = {.anchor_confidence = 0.9}, .novelty = {}}},
-    {"half_life100", {.bcp = {.half_life = 100}, .novelty = {}}},
-    {"novelty0.2", {.bcp = {}, .novelty = {.distance = 0.2}}},
-};
-
-void PrintTo(const Variant& variant, std::ostream* out) {
-  *out << variant.name;
-}
 
 std::vector<float> unit(const std::vector<double>& v) {
   double squares = 0;
@@ -47,7 +26,7 @@ std::vector<float> unit(const std::vector<double>& v) {
   return result;
 }
 
-class Reference : public testing::TestWithParam<Variant> {};
+class Reference : public testing::TestWithParam<test::Variant> {};
 
 TEST_P(Reference, EveryCorrectedLogitIsWithin1e9) {
   const auto logits = test::load_npy(kStream + "logits.npy");
@@ -70,12 +49,15 @@ TEST_P(Reference, EveryCorrectedLogitIsWithin1e9) {
 }
 
 TEST_P(Reference, TheSumsOfUAfterTheWholeStreamAgree) {
-  if (GetParam().settings.novelty.distance > 0) return;  // embeddings are committed for the first 600 only
   std::ifstream file(kStream + "expected.json");
   const auto expected = nlohmann::json::parse(file)["variants"][GetParam().name];
-  const auto logits = test::load_npy(kStream + "logits.npy");
+  const auto logits = test::load_npy(kStream + "logits.npy"), embeddings = test::load_npy(kStream + "embeddings.npy");
   Bcp bcp(20);
-  for (std::size_t t = 0; t < logits.shape[0]; ++t) ASSERT_TRUE(bcp.learn(logits.row(t), GetParam().settings.bcp));
+  NoveltyGate gate;
+  for (std::size_t t = 0; t < logits.shape[0]; ++t) {
+    if (!gate.admit(unit(embeddings.row(t)), {}, GetParam().settings.novelty)) continue;
+    ASSERT_TRUE(bcp.learn(logits.row(t), GetParam().settings.bcp));
+  }
   double sum = 0, trace = 0;
   std::vector<double> column(20);
   for (std::size_t a = 0; a < 20; ++a) {
@@ -87,11 +69,8 @@ TEST_P(Reference, TheSumsOfUAfterTheWholeStreamAgree) {
   EXPECT_NEAR(trace, expected["trace_U"].get<double>(), 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, Reference, testing::ValuesIn(kVariants), [](const auto& variant) {
-  std::string name = variant.param.name;
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Variants, Reference, testing::ValuesIn(test::kVariants),
+                         [](const auto& variant) { return test::test_name(variant.param); });
 
 }  // namespace
 }  // namespace bcp::adapt

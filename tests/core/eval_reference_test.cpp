@@ -10,6 +10,7 @@
 
 #include "eval/evaluate.hpp"
 #include "eval/truth.hpp"
+#include "reference_variants.hpp"
 
 namespace bcp::eval {
 namespace {
@@ -23,24 +24,6 @@ const Json& expected() {
   static const Json all = Json::parse(std::ifstream(kStream + "expected.json"));
   return all;
 }
-
-struct Variant {
-  const char* name;
-  adapt::AdapterSettings settings;
-};
-
-const Variant kVariants[] = {
-    {"paper", {}},
-    {"anchors2", {.bcp = {.anchors = 2}, .novelty = {}}},
-    {"anchors3", {.bcp = {.anchors = 3}, .novelty = {}}},
-    {"warm_up", {.bcp = {.warm_up = true}, .novelty = {}}},
-    {"shrinkage20", {.bcp = {.shrinkage = 20}, .novelty = {}}},
-    {"strength0.5", {.bcp = {.strength = 0.5}, .novelty = {}}},
-    {"mu0.1", {.bcp = {.anchor_confidence = 0.1}, .novelty = {}}},
-    {"mu0.9", {.bcp = {.anchor_confidence = 0.9}, .novelty = {}}},
-    {"half_life100", {.bcp = {.half_life = 100}, .novelty = {}}},
-    {"novelty0.2", {.bcp = {}, .novelty = {.distance = 0.2}}},
-};
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
@@ -72,7 +55,7 @@ void expect_figures(const Table& table, std::size_t at, std::size_t column, cons
   EXPECT_NEAR(table.lines[at].numbers[column + 1], figures["softmax"][key].get<double>(), kClose);
 }
 
-class Reference : public testing::TestWithParam<Variant> {};
+class Reference : public testing::TestWithParam<test::Variant> {};
 
 TEST_P(Reference, MapBeforeAndAfterIsAsExpected) {
   for (const Difficult difficult : {Difficult::kIgnore, Difficult::kAbsent}) {
@@ -83,14 +66,11 @@ TEST_P(Reference, MapBeforeAndAfterIsAsExpected) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, Reference, testing::ValuesIn(kVariants), [](const auto& variant) {
-  std::string name = variant.param.name;
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Variants, Reference, testing::ValuesIn(test::kVariants),
+                         [](const auto& variant) { return test::test_name(variant.param); });
 
 TEST(Reference, NoVariantIsLeftOut) {
-  EXPECT_EQ(expected()["variants"].size(), std::size(kVariants));
+  EXPECT_EQ(expected()["variants"].size(), std::size(test::kVariants));
 }
 
 // Two pictures have the same logit for a label: which one is ranked first is told by the order they came in.

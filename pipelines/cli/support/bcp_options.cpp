@@ -35,21 +35,6 @@ std::string defaults(double paper, double video) {
 
 }  // namespace
 
-adapt::AdapterSettings BcpOptions::settings() const {
-  adapt::AdapterSettings result = adapt::preset_settings(preset);
-  adapt::BcpSettings& bcp = result.bcp;
-  bcp.anchor_confidence = anchor_confidence.value_or(bcp.anchor_confidence);
-  bcp.strength = strength.value_or(bcp.strength);
-  bcp.anchors = anchors.value_or(bcp.anchors);
-  bcp.keep_anchor = keep_anchor.value_or(bcp.keep_anchor);
-  bcp.warm_up = warm_up.value_or(bcp.warm_up);
-  bcp.shrinkage = shrinkage.value_or(bcp.shrinkage);
-  bcp.half_life = half_life.value_or(bcp.half_life);
-  result.novelty.distance = novelty_distance.value_or(result.novelty.distance);
-  result.novelty.interval = novelty_interval.value_or(result.novelty.interval);
-  return result;
-}
-
 const char* name_of(adapt::Preset preset) {
   return preset == adapt::Preset::kPaper ? "paper" : "video";
 }

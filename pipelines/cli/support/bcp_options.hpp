@@ -12,15 +12,10 @@
 
 namespace bcp::cli {
 
-struct BcpOptions {
+struct BcpOptions : adapt::SetByHand {
   adapt::Preset preset = adapt::Preset::kPaper;
-  // Set by hand.
-  std::optional<double> anchor_confidence, strength, shrinkage, half_life, novelty_distance;
-  std::optional<double> novelty_interval;  // seconds
-  std::optional<int> anchors;
-  std::optional<bool> keep_anchor, warm_up;
 
-  adapt::AdapterSettings settings() const;
+  adapt::AdapterSettings settings() const { return over(preset); }
 };
 
 // --preset, --anchor-confidence, --strength, --anchors, --keep-anchor, --warm-up, --shrinkage, --half-life,
