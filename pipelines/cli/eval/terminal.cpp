@@ -220,7 +220,8 @@ void print_results(std::ostream& out, const Results& results, const TerminalStyl
   print_main(out, results, style);
   out << '\n';
   print_verdict(out, results, style);
-  for (const std::string& warning : results.warnings) print_text(out, "note: " + warning, style);
+  // Each on one line: they name files, which are searched for and copied.
+  for (const std::string& warning : results.warnings) out << "note: " << printable(warning) << '\n';
   print_classes(out, results, style);
   for (const Table& table : results.protocols) print_protocol(out, results, table, style);
 }
