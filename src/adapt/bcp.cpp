@@ -49,15 +49,19 @@ std::array<std::size_t, kMaxAnchors> largest(std::span<const double> values, std
   return top;
 }
 
-// Gives the label the probability it had, and shares out the rest among the others as they stand.
+// Gives the label the probability it had, and shares out the rest among the others as softmax(s*) would.
 void keep_probability(std::size_t label, Scores& scores) {
+  // The softmax of the others alone: beside the label all of them may have become 0, or too small to be divided by.
+  double top = -std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < scores.corrected.size(); ++k) {
+    if (k != label) top = std::max(top, scores.corrected[k]);
+  }
   double rest = 0, others = 0;  // summed, not 1 - p: that would be all rounding where a label is nearly certain
-  for (std::size_t k = 0; k < scores.probability.size(); ++k) {
+  for (std::size_t k = 0; k < scores.corrected.size(); ++k) {
     if (k == label) continue;
     rest += scores.zero_shot_probability[k];
-    others += scores.probability[k];
+    others += scores.probability[k] = std::exp(scores.corrected[k] - top);
   }
-  if (!(others > 0)) return;
   for (double& p : scores.probability) p *= rest / others;
   scores.probability[label] = scores.zero_shot_probability[label];
 }

@@ -104,6 +104,18 @@ TEST(KeepAnchor, ChangesNothingWhereAllOthersAreLoweredAlike) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(same.probability[k], same.zero_shot_probability[k], 1e-12);
 }
 
+TEST(KeepAnchor, SharesOutTheRestWhereTheOthersHaveNextToNothingLeft) {
+  Bcp bcp(3);  // labels never seen together at all: all others are lowered by more than a softmax can tell
+  for (const Logits& frame : {Logits{1000, 0, 0}, Logits{0, 1000, 0}, Logits{0, 0, 1000}}) {
+    ASSERT_TRUE(bcp.learn(frame, kAll));
+  }
+  for (const Logits& logits : {Logits{3, 2, 1}, Logits{30, 2, 1}, Logits{2, 1.5, -40}}) {
+    const Scores scores = corrected(bcp, logits, {.keep_anchor = true});
+    ASSERT_LT(scores.correction[1], -700);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(scores.probability[k], scores.zero_shot_probability[k], 1e-12);
+  }
+}
+
 TEST(KeepAnchor, StaysFiniteWhereOneLabelIsCertain) {
   Bcp bcp = pairs();
   for (const double top : {40.0, 800.0, 5000.0}) {
