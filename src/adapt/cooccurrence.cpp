@@ -47,6 +47,7 @@ Cooccurrence::Cooccurrence(std::size_t labels, Storage storage)
     triangle_.assign(row_start(labels), 0.0);
   } else {
     rows_.resize(labels);
+    before_.resize(labels);
     active_.reserve(labels);
   }
 }
@@ -58,8 +59,11 @@ Cooccurrence::Cooccurrence(Parts parts)
       triangle_(std::move(parts.triangle)) {
   if (dense_) return;
   rows_.resize(labels());
+  before_.resize(labels());
   active_.reserve(labels());
-  for (const auto& [i, j, value] : parts.stored) rows_[i].emplace(j, value);
+  for (const auto& [i, j, value] : parts.stored) {
+    if (rows_[i].emplace(j, value).second) note_stored(i, j);
+  }
 }
 
 Cooccurrence::Parts Cooccurrence::parts() const {
@@ -80,14 +84,26 @@ std::size_t Cooccurrence::stored_pairs() const {
 
 double Cooccurrence::pair(std::size_t i, std::size_t j) const {
   if (dense_) return triangle_[row_start(std::max(i, j)) + std::min(i, j)];
+  return with_unstored(i, j, stored_sparse(i, j));
+}
+
+double Cooccurrence::with_unstored(std::size_t i, std::size_t j, double stored) const {
   const auto& [n, m, r] = era(i, j);
   const double unstored = (r[i] * m[j] + (m[i] - r[i]) * r[j]) / std::max(n, 1.0);
   // What came from dense storage with labels since dropped may be faint out of all proportion.
-  return std::min({stored_sparse(i, j) + unstored, m[i], m[j]});
+  return std::min({stored + unstored, m[i], m[j]});
 }
 
 void Cooccurrence::column(std::size_t a, std::span<double> out) const {
-  for (std::size_t k = 0; k < labels(); ++k) out[k] = pair(k, a);
+  if (dense_) {
+    for (std::size_t k = 0; k < labels(); ++k) out[k] = pair(k, a);
+    return;
+  }
+  // A frame may ask for a hundred columns: only what is stored is looked up, not every row.
+  std::fill(out.begin(), out.end(), 0.0);
+  for (const auto& [j, value] : rows_[a]) out[j] = value * scale_;
+  for (const std::uint32_t i : before_[a]) out[i] = stored_sparse(i, a);
+  for (std::size_t k = 0; k < labels(); ++k) out[k] = with_unstored(k, a, out[k]);
 }
 
 void Cooccurrence::learn(std::span<const double> p, double decay) {
@@ -127,7 +143,13 @@ void Cooccurrence::learn_sparse(std::span<const double> p, double decay) {
 }
 
 void Cooccurrence::add_sparse(std::size_t i, std::size_t j, double value) {
-  rows_[std::min(i, j)][static_cast<std::uint32_t>(std::max(i, j))] += value / scale_;
+  const auto [pair, is_new] = rows_[std::min(i, j)].try_emplace(static_cast<std::uint32_t>(std::max(i, j)), 0.0);
+  pair->second += value / scale_;
+  if (is_new) note_stored(i, j);
+}
+
+void Cooccurrence::note_stored(std::size_t i, std::size_t j) {
+  if (i != j) before_[std::max(i, j)].push_back(static_cast<std::uint32_t>(std::min(i, j)));
 }
 
 double Cooccurrence::stored_sparse(std::size_t i, std::size_t j) const {
@@ -140,6 +162,9 @@ void Cooccurrence::rescale() {
   for (auto& row : rows_) {
     for (auto& pair : row) pair.second *= scale_;
     std::erase_if(row, [](const auto& pair) { return pair.second < kForgotten; });
+  }
+  for (std::size_t j = 0; j < before_.size(); ++j) {
+    std::erase_if(before_[j], [&](std::uint32_t i) { return !rows_[i].contains(static_cast<std::uint32_t>(j)); });
   }
   scale_ = 1;
 }

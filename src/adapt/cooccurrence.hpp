@@ -116,7 +116,9 @@ class Cooccurrence {
   void learn_dense(std::span<const double> p, double decay);
   void learn_sparse(std::span<const double> p, double decay);
   double stored_sparse(std::size_t i, std::size_t j) const;
+  double with_unstored(std::size_t i, std::size_t j, double stored) const;
   void add_sparse(std::size_t i, std::size_t j, double value);
+  void note_stored(std::size_t i, std::size_t j);
   void rescale();
   void fill_dense(std::span<const int> from, Cooccurrence& result) const;
   void fill_sparse(std::span<const int> from, Cooccurrence& result) const;
@@ -131,6 +133,7 @@ class Cooccurrence {
   std::vector<double> triangle_;  // dense: row i holds U[i,0..i]
   // Sparse: row i holds U[i,j] / scale_ for the stored j >= i. Forgetting scales all at once through scale_.
   std::vector<std::unordered_map<std::uint32_t, double>> rows_;
+  std::vector<std::vector<std::uint32_t>> before_;  // sparse: for j, the i < j whose row holds it, in any order
   double scale_ = 1;
   std::vector<std::uint32_t> active_;  // scratch of learn_sparse
 };

@@ -17,7 +17,7 @@ namespace {
 
 using namespace bcp::adapt;
 
-void correct_and_learn(benchmark::State& state) {
+void correct_and_learn(benchmark::State& state, const BcpSettings& settings) {
   const auto labels = static_cast<std::size_t>(state.range(0));
   std::mt19937 random(1);
   std::normal_distribution<double> noise(20, 2);
@@ -28,7 +28,6 @@ void correct_and_learn(benchmark::State& state) {
   }
   Bcp bcp(labels);
   Scores scores;
-  const BcpSettings settings{.anchor_confidence = 0.01, .shrinkage = 5};
   std::size_t t = 0;
   for (auto _ : state) {
     const auto& frame = frames[t++ % frames.size()];
@@ -36,7 +35,20 @@ void correct_and_learn(benchmark::State& state) {
     benchmark::DoNotOptimize(scores.corrected.data());
   }
 }
-BENCHMARK(correct_and_learn)->Arg(20)->Arg(80)->Arg(1000)->Arg(2048)->Arg(10'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(correct_and_learn, one_anchor, BcpSettings{.anchor_confidence = 0.01, .shrinkage = 5})
+    ->Arg(20)
+    ->Arg(80)
+    ->Arg(1000)
+    ->Arg(2048)
+    ->Arg(10'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(correct_and_learn, video, preset_settings(Preset::kVideo).bcp)
+    ->Arg(20)
+    ->Arg(80)
+    ->Arg(1000)
+    ->Arg(2048)
+    ->Arg(10'000)
+    ->Unit(benchmark::kMicrosecond);
 
 // Unit vectors of 512 numbers. Frames lie near a label's text, as near as pictures do to theirs.
 struct Embedded {

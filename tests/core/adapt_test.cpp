@@ -276,6 +276,7 @@ TEST(SparseCooccurrence, StaysCloseToTheDenseOne) {
   EXPECT_LT(sparse_error(stream, {.anchor_confidence = 0.2}, 500), 0.05);
   EXPECT_LT(sparse_error(stream, {.anchor_confidence = 0.2, .shrinkage = 5}), 0.01);
   EXPECT_LT(sparse_error(stream, {.anchor_confidence = 0.2, .shrinkage = 5, .half_life = 50}), 0.01);
+  EXPECT_LT(sparse_error(stream, preset_settings(Preset::kVideo).bcp), 0.01);
 }
 
 TEST(SparseCooccurrence, NeverRaisesALabelForLackOfEvidence) {
@@ -285,6 +286,31 @@ TEST(SparseCooccurrence, NeverRaisesALabelForLackOfEvidence) {
   seen.column(0, column);
   EXPECT_NEAR(column[2], 100 * 0.9 * 0.0001, 1e-9);  // as if independent
   EXPECT_EQ(column[3], 0);
+}
+
+// Every column, pair by pair.
+void expect_columns_of_pairs(const Cooccurrence& seen) {
+  Logits column(seen.labels());
+  for (std::size_t a = 0; a < seen.labels(); ++a) {
+    seen.column(a, column);
+    for (std::size_t k = 0; k < seen.labels(); ++k) ASSERT_EQ(column[k], seen.pair(k, a)) << k << ", " << a;
+  }
+}
+
+TEST(SparseCooccurrence, AColumnHasAllThatIsStoredOfItsPairs) {
+  Cooccurrence seen(60, Cooccurrence::Storage::kSparse);
+  Logits p(60, 0.0);
+  for (std::size_t i = 0; i < 500; ++i) {  // long enough for what came first to be forgotten, and to come again
+    p[i * 7 % 60] += 0.6, p[i * 11 % 60] += 0.3999, p[i % 60] += 0.0001;
+    seen.learn(p, std::exp2(-1.0 / 3));
+    std::fill(p.begin(), p.end(), 0.0);
+  }
+  ASSERT_LT(seen.stored_pairs(), 150u);
+  expect_columns_of_pairs(seen);
+  Cooccurrence again(seen.parts());
+  expect_columns_of_pairs(again);
+  again.add(seen);
+  expect_columns_of_pairs(again);
 }
 
 TEST(SparseCooccurrence, DropsPairsThatWereForgotten) {
