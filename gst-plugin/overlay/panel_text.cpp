@@ -79,6 +79,15 @@ PanelLine line_of(const GstBcpResult* result, guint index, const Settings& setti
   return line;
 }
 
+// The methods that BCP is compared with have no anchor.
+bool is_corrected(const GstBcpResult* result) {
+  const guint size = gst_bcp_labels_get_size(gst_bcp_result_get_labels(result));
+  for (guint i = 0; i < size; ++i) {
+    if (gst_bcp_result_get_score(result, i)->correction != 0) return true;
+  }
+  return false;
+}
+
 std::string footer_of(const GstBcpResult* result) {
   std::string text;
   const gint anchor = gst_bcp_result_get_anchor(result);
@@ -88,7 +97,7 @@ std::string footer_of(const GstBcpResult* result) {
     text = std::string("anchor: ") + kIsolate + name + kEndIsolate + " " +
            probability_text(hundredths(gst_bcp_result_get_anchor_probability(result)));
   } else {
-    text = "no anchor, no correction";
+    text = is_corrected(result) ? "corrected without an anchor" : "no anchor, no correction";
   }
   const double samples = gst_bcp_result_get_samples(result);
   const auto whole = std::isfinite(samples) ? std::llround(std::clamp(samples, 0.0, 1e15)) : 0LL;

@@ -84,6 +84,14 @@ TEST_F(ReportTimeline, DoesNotReachAcrossAGap) {
   for (const Step& step : timeline.steps) EXPECT_LT(step.until - step.time, 10);
 }
 
+TEST_F(ReportChanges, TellACorrectionWithoutAnAnchorFromNone) {
+  const Results results = laid_out(line(0, {{"bike", 0.9, 0.9}}) + line(1, {{"bike", 0.9, 0.95, 1.5}}) +
+                                   line(2, {{"bike", 0.9, 0.9}, {"person", 0.1, 0.3, 3}}, "bike"));
+  const Changes changes = find_changes(results.streams[0], results.labels.size());
+  EXPECT_EQ(changes.anchored, 1u);
+  EXPECT_EQ(changes.unanchored, 1u);
+}
+
 TEST_F(ReportChanges, AreCountedByLabelAndAnchor) {
   const Results results = laid_out(line(0, {{"bike", 0.9, 0.9}, {"person", 0.1, 0.3, 1}}, "bike") +
                                    line(1, {{"bike", 0.9, 0.9}, {"person", 0.1, 0.3, 3}}, "bike") +

@@ -84,8 +84,12 @@ TEST(OverlayText, ComparesBothSidesWhateverElseIsShown) {
 TEST(OverlayText, SaysWhenThereIsNoAnchor) {
   Settings settings;
   settings.compare = true;
-  const PanelText text = panel_text(scored(busy_street(), -1).get(), false, settings);
-  EXPECT_EQ(text.footer, "no anchor, no correction · learnt from 412 frames");
+  auto street = busy_street();
+  EXPECT_EQ(panel_text(scored(street, -1).get(), false, settings).footer,
+            "corrected without an anchor · learnt from 412 frames");
+  for (auto& label : street) label.correction = 0;
+  EXPECT_EQ(panel_text(scored(street, -1).get(), false, settings).footer,
+            "no anchor, no correction · learnt from 412 frames");
 }
 
 TEST(OverlayText, IsEmptyWhenNothingIsShown) {

@@ -98,12 +98,13 @@ class Finder {
   void take(std::size_t i) {
     const Moment& moment = stream_.moments[i];
     if (!moment.continues) piece_ = i;
-    bool is_changed = false, is_shown = false, was_shown = false;
+    bool is_changed = false, is_shown = false, was_shown = false, is_corrected = false;
     for (const Score& score : scores_of(i)) {
       count(score, i);
       is_changed = is_changed || score.shown != score.plain_shown;
       is_shown = is_shown || score.shown;
       was_shown = was_shown || score.plain_shown;
+      is_corrected = is_corrected || (!std::isnan(score.correction) && score.correction != 0);
     }
     if (moment.continues) {
       count_switches_off(i);
@@ -113,6 +114,7 @@ class Finder {
     changes_.emptied += was_shown && !is_shown;
     changes_.unsettled += is_changed && moment.samples < kFewSamples;
     changes_.anchored += moment.anchor >= 0;
+    changes_.unanchored += moment.anchor < 0 && is_corrected;
     changes_.watched += moment.until - moment.time;
   }
 

@@ -56,6 +56,7 @@ struct Changes {
   std::size_t emptied = 0;          // results that show nothing any more
   std::size_t unsettled = 0;        // changed results with fewer than kFewSamples learnt
   std::size_t anchored = 0;         // results with an anchor
+  std::size_t unanchored = 0;       // results without one, corrected all the same: by a method that has none
   std::size_t switches = 0, plain_switches = 0;
   double watched = 0;  // seconds covered by results, gaps left out
 };

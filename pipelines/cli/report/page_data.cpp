@@ -219,6 +219,7 @@ Json stream_json(const StreamFindings& findings, const std::vector<std::string>&
           {"emptied", changes.emptied},
           {"unsettled", changes.unsettled},
           {"anchored", changes.anchored},
+          {"unanchored", changes.unanchored},
           {"switches", changes.switches},
           {"plain_switches", changes.plain_switches},
           {"moments", std::move(moments)},

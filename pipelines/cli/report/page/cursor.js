@@ -24,7 +24,12 @@ function kindOf(entry) {
 
 function anchorWords(stream, step) {
   const anchor = stream.steps.anchor[step];
-  if (anchor < 0) return ["No label was sure enough to be the anchor: nothing was corrected."];
+  if (anchor < 0)
+    return [
+      stream.unanchored > 0
+        ? "No anchor: no label was sure enough, or the method that corrected has none."
+        : "No label was sure enough to be the anchor: nothing was corrected.",
+    ];
   const probability = stream.steps.anchorProbability[step];
   return [
     "Anchor (the surest label): ",

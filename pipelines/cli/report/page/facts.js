@@ -155,7 +155,10 @@ function streamFacts(stream) {
     start ? ["First result at", start] : null,
     [
       "With an anchor",
-      `${percent(stream.anchored / stream.results)} of results; the others were left as CLIP had them`,
+      `${percent(stream.anchored / stream.results)} of results; ` +
+        (stream.unanchored > 0
+          ? `of the others ${count(stream.unanchored)} were corrected by a method that has none`
+          : "the others were left as CLIP had them"),
     ],
     ["Learnt from", plural(Math.round(stream.samples), "frame", "frames")],
     stream.gaps > 0 ? ["Gaps", `${plural(stream.gaps, "gap or jump", "gaps or jumps")} in time`] : null,
