@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kEpsilon = 1e-8;
 constexpr double kSettled = 1e-4;
+constexpr double kFull = 0.9;  // of the samples that forgetting ever leaves
 constexpr std::size_t kMaxAnchors = 3;
 constexpr double kFaint =
     0.01;  // what is less likely has no say where all labels are anchors: its weight is below 1e-4
@@ -136,7 +137,9 @@ Status Bcp::learn(std::span<const double> logits, const BcpSettings& settings) {
   const double decay = decay_of(settings);
   if (settings.warm_up && !settled_ && seen_.samples() > 0) {
     const auto [pair, single] = seen_.drift(p_, decay);
-    settled_ = pair < kSettled && single < kSettled;
+    // With forgetting each sample moves the estimates for good: of few labels always by more than that.
+    const bool full = seen_.samples() * (1 - decay) > kFull;
+    settled_ = full || (pair < kSettled && single < kSettled);
   }
   seen_.learn(p_, decay);
   return ok();

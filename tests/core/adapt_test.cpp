@@ -249,6 +249,15 @@ TEST(Bcp, WaitsForTheEstimatesToSettle) {
   EXPECT_LT(first, 2999u);
 }
 
+TEST(Bcp, SettlesAlsoWhereFewLabelsAndForgettingKeepTheEstimatesMoving) {
+  Bcp bcp(2);
+  const BcpSettings settings{.warm_up = true, .half_life = 100};
+  int learnt = 0;
+  while (!bcp.settled() && learnt < 1000) ASSERT_TRUE(bcp.learn(learnt++ % 2 ? Logits{9, 0} : Logits{0, 9}, settings));
+  EXPECT_GT(learnt, 300);  // more than three half-lives
+  EXPECT_LT(learnt, 400);
+}
+
 // Sparse storage
 
 // Runs the stream through both storages; the largest difference of a corrected probability from frame `begin` on.
