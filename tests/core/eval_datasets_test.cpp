@@ -272,6 +272,17 @@ TEST(Dataset, TakesTheFirstPicturesOrThoseOfAList) {
   EXPECT_NE(unknown.error().message.find("000005.jpg"), std::string::npos);
 }
 
+TEST(Dataset, RefusesAListThatNamesNoPicture) {
+  const TemporaryDirectory root;
+  make_voc(root.path(), "test");
+  for (const char* const text : {"", "\n \r\n"}) {
+    write(root / "list.txt", text);
+    const Result<Dataset> none = open({"voc2007", root.path(), root / "list.txt", 0});
+    ASSERT_FALSE(none);
+    EXPECT_NE(none.error().message.find("list.txt names no picture"), std::string::npos);
+  }
+}
+
 TEST(Dataset, RefusesANameThatIsNoneAndARootThatIsNotThere) {
   const Result<Dataset> name = open({"imagenet", "/", {}, 0});
   ASSERT_FALSE(name);

@@ -35,6 +35,9 @@ Result<Dataset> read(const DatasetRequest& request, Layout& layout) {
 Status keep_listed(const std::string& path, Dataset& set) {
   const Result<std::vector<std::string>> lines = read_lines(path);
   if (!lines) return lines.error();
+  if (lines->empty())
+    return Error{ErrorCode::kInvalid, path + " names no picture: write one name a line, as the data set does (" +
+                                          set.pictures.front() + ")"};
   std::unordered_set<std::string> wanted;
   for (std::string name : *lines) {
     std::replace(name.begin(), name.end(), '\\', '/');
