@@ -193,6 +193,32 @@ Adapt.RefusesWhatIsNoOrder() {
   expect_refusal 'several\.npy has 2 orders' --logits good.npy --order several.npy
 }
 
+Adapt.LeavesNothingBehindWhenItIsStopped() {
+  cd "$SCRATCH"
+  local program signal tries
+  save long.npy 'np.zeros((100_000, 500), "float32")'
+  for signal in INT TERM HUP; do
+    echo old >out.npy
+    "$BUILD/pipelines/cli/gst-bcp" adapt --logits long.npy --out out.npy --out-correction more.npy 2>stopped >/dev/null &
+    program=$!
+    for ((tries = 0; tries < 600; tries++)); do
+      [ -z "$(find . -name 'more.npy.*.tmp')" ] || break
+      sleep 0.05
+    done
+    # Twice, as timeout(1) does it.
+    kill "-$signal" "$program"
+    kill "-$signal" "$program" 2>/dev/null || true
+    status=0
+    wait "$program" || status=$?
+    output=$(cat stopped)
+    expect_status 130
+    expect_one_sentence
+    expect_output 'stopped after [0-9]+ of 100000 rows: nothing was written'
+    [ "$(cat out.npy)" = old ] || flunk "it wrote something"
+    [ -z "$(find . -name '*.tmp')" ] || flunk "it left something behind"
+  done
+}
+
 Adapt.AnswersWrongValuesWithOneSentenceAndCodeTwo() {
   local line
   for line in '' '--strength 1.5' '--strength nan' '--anchors 4' '--anchors -1' '--preset camera' '--shrinkage -1' '--half-life x' \

@@ -181,6 +181,16 @@ EvalDatasets.GoesOnWhereItWasKilled() {
   expect_same 0 "$SCRATCH/KILL.json" "$SCRATCH/INT.json"
 }
 
+EvalDatasets.GoesOnWhenItsTerminalClosesUnderNohup() {
+  local program
+  lay_out voc2007 "$SCRATCH/voc" 60
+  nohup "$BUILD/pipelines/cli/gst-bcp" eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/cache" >/dev/null 2>&1 </dev/null &
+  program=$!
+  await_pictures "$program" "$SCRATCH/cache"
+  kill -HUP "$program"
+  wait "$program" || flunk "it ended with the terminal"
+}
+
 EvalDatasets.EncodesAgainWhatChangedOrWasDamaged() {
   lay_out voc2007 "$SCRATCH/voc" 6
   bcp eval --dataset voc2007 --root "$SCRATCH/voc" >/dev/null

@@ -15,7 +15,9 @@
 #include "base/npy.hpp"
 #include "eval/stream.hpp"
 #include "support/bcp_options.hpp"
+#include "support/interrupt.hpp"
 #include "support/options.hpp"
+#include "support/program.hpp"
 #include "support/table.hpp"
 
 namespace bcp::cli {
@@ -83,6 +85,9 @@ Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile
   adapt::Scores scores;
   Tally tally;
   for (std::size_t place = 0; place < stream.samples(); ++place) {
+    if (Interrupt::came())
+      return Error{ErrorCode::kRuntime, "stopped after " + std::to_string(place) + " of " +
+                                            std::to_string(stream.samples()) + " rows: nothing was written"};
     const Result<std::size_t> row = order.row(place);
     if (!row) return row.error();
     const Result<adapt::Sample> sample = stream.sample(*row);
@@ -117,6 +122,7 @@ Status adapt_array(const Options& options) {
   if (!stream) return stream.error();
   Result<OrderFile> order = OrderFile::open(options.order, stream->samples());
   if (!order) return order.error();
+  const Interrupt interrupt;  // what is half written is as large as the array, and must not stay behind
   Result<Outputs> outputs = Outputs::create(options, stream->samples(), stream->labels());
   if (!outputs) return outputs.error();
   if (const std::optional<std::string> warning = novelty_warning(options.bcp, has))
@@ -164,7 +170,13 @@ Command adapt_command(CLI::App& app) {
       "--embeddings learns every row, and warns.\n\n"
       "Examples:\n  gst-bcp adapt --logits logits.npy --out corrected.npy\n"
       "  gst-bcp adapt --logits logits.npy --out corrected.npy --order order.npy --anchor-confidence 0.3 --anchors 2");
-  return {&command, [options] { return adapt_array(*options); }};
+  const auto run = [options] {
+    const Status done = adapt_array(*options);
+    if (done) return kDone;
+    say_failure(done.error().message);
+    return Interrupt::came() ? kInterrupted : kFailed;
+  };
+  return {&command, {}, run};
 }
 
 }  // namespace bcp::cli

@@ -14,13 +14,13 @@
 #include "base/file.hpp"
 #include "eval/csv.hpp"
 #include "eval/evaluate.hpp"
-#include "eval/interrupt.hpp"
 #include "eval/json.hpp"
 #include "eval/options.hpp"
 #include "eval/page.hpp"
 #include "eval/source.hpp"
 #include "eval/terminal.hpp"
 #include "run/progress.hpp"
+#include "support/interrupt.hpp"
 #include "support/program.hpp"
 
 namespace bcp::cli {

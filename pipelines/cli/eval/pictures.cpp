@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "eval/encoding_progress.hpp"
-#include "eval/interrupt.hpp"
 #include "eval/picture_feed.hpp"
+#include "support/interrupt.hpp"
 
 namespace bcp::cli {
 namespace {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Ctrl-C and its like, for work that ends by itself once it knows: the first is noted, the second ends the program.
+// timeout(1) tells a program and then its group, a terminal that closes does the same: what comes right after the first
+// is the same one. What nohup(1) has switched off stays off.
 
 #pragma once
 
