@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import sys
@@ -85,14 +86,21 @@ class Page:
 
 
 def run_check(checks: dict) -> None:
-    """Runs the function that the command line names: CHECK PAGE [ARGUMENT...]. An error in the console, or a request that leaves the file, fails every check."""
-    check, path, *rest = sys.argv[1:]
+    """Runs the functions that the command line names: CHECK[,CHECK...] PAGE [ARGUMENT...].
+
+    They share a browser, since starting one takes longer than most checks, and each has the page in a tab of its own.
+    An error in the console, or a request that leaves the file, fails every check.
+    """
+    names, path, *rest = sys.argv[1:]
     with tempfile.TemporaryDirectory(dir=os.environ.get("SCRATCH")) as profile:
         driver = start(profile)
         try:
-            page = Page(driver, path)
-            checks[check](page, *rest)
-            faults = page.faults()
-            assert faults == [], faults
+            for name in names.split(","):
+                driver.switch_to.new_window("tab")
+                page = Page(driver, path)
+                wanted = len(inspect.signature(checks[name]).parameters) - 1
+                checks[name](page, *rest[:wanted])
+                faults = page.faults()
+                assert faults == [], f"{name}: {faults}"
         finally:
             driver.quit()

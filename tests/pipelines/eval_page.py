@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Opens a page that gst-bcp eval wrote in headless Chromium, and checks one thing about it.
+"""Opens a page that gst-bcp eval wrote in headless Chromium, and checks one thing or several about it.
 
-    eval_page.py CHECK PAGE [EVALUATION.json]
+    eval_page.py CHECK[,CHECK...] PAGE [EVALUATION.json]
 
 Every check also fails on an error in the console and on a request that leaves the file.
 """

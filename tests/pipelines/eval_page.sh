@@ -7,7 +7,7 @@ set -euo pipefail
 
 data=$ROOT/tests/data/voc2007-stream
 
-# Opens page $2 in a browser for the check $1 of eval_page.py.
+# Opens page $2 in a browser for the checks $1 of eval_page.py, with commas between them.
 check() { SCRATCH=$SCRATCH /usr/bin/python3 "$ROOT/tests/pipelines/eval_page.py" "$@" || flunk "$1"; }
 
 # A page about the bundled stream with every protocol, and its numbers.
@@ -30,59 +30,14 @@ numpy.save(scratch + "/logits.npy", (4 * truth + draw.normal(size=truth.shape)).
 END
 }
 
-EvalPage.TellsWhatIsGainedAndWhatIsLost() {
+EvalPage.SaysAndDrawsWhatTheJsonHas() {
   make_page
-  check tells_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+  check tells_gain_and_loss,lists_the_methods,draws_the_numbers,tabulates_the_video,draws_the_heat_map,colours_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
 }
 
-EvalPage.ListsEveryMethodUnderBothRankings() {
+EvalPage.SuitsKeyboardsScreenReadersScreensAndPaper() {
   make_page
-  check lists_the_methods "$SCRATCH/voc.html" "$SCRATCH/voc.json"
-}
-
-EvalPage.DrawsTheNumbersOfTheJson() {
-  make_page
-  check draws_the_numbers "$SCRATCH/voc.html" "$SCRATCH/voc.json"
-}
-
-EvalPage.TabulatesTheVideoProtocol() {
-  make_page
-  check tabulates_the_video "$SCRATCH/voc.html" "$SCRATCH/voc.json"
-}
-
-EvalPage.DrawsWhatWasLearnt() {
-  make_page
-  check draws_the_heat_map "$SCRATCH/voc.html" "$SCRATCH/voc.json"
-}
-
-EvalPage.ColoursGainsAndLosses() {
-  make_page
-  check colours_gain_and_loss "$SCRATCH/voc.html"
-}
-
-EvalPage.CanBeUsedWithAKeyboard() {
-  make_page
-  check switches_by_keyboard "$SCRATCH/voc.html"
-}
-
-EvalPage.IsReadableAloud() {
-  make_page
-  check is_readable_aloud "$SCRATCH/voc.html"
-}
-
-EvalPage.HasALightAndADarkTheme() {
-  make_page
-  check changes_its_theme "$SCRATCH/voc.html"
-}
-
-EvalPage.FitsSmallAndLargeScreens() {
-  make_page
-  check fits_small_and_large_screens "$SCRATCH/voc.html"
-}
-
-EvalPage.PrintsOnPaper() {
-  make_page
-  check prints "$SCRATCH/voc.html"
+  check switches_by_keyboard,is_readable_aloud,changes_its_theme,fits_small_and_large_screens,prints "$SCRATCH/voc.html"
 }
 
 EvalPage.InterpretsNoLabel() {

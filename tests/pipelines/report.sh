@@ -9,7 +9,7 @@ clip=$ROOT/tests/data/clips/mdn_friday.mp4
 
 stream() { /usr/bin/python3 "$ROOT/tests/pipelines/report_stream.py" "$@"; }
 
-# Opens page $2 in a browser for the check $1 of report_page.py.
+# Opens page $2 in a browser for the checks $1 of report_page.py, with commas between them.
 check() { SCRATCH=$SCRATCH /usr/bin/python3 "$ROOT/tests/pipelines/report_page.py" "$@" || flunk "$1"; }
 
 # A page about two minutes, with what was learnt.
@@ -24,9 +24,14 @@ result() { printf '{"version":1,"source":"s","pts":%s,"region":null,"anchor":nul
 car='{"label":"car","shown":true,"probability":0.9,"correction":0,"zero_shot_probability":0.9,"zero_shot_shown":true}'
 added='{"label":"bus","shown":true,"probability":0.3,"correction":1,"zero_shot_probability":0.1,"zero_shot_shown":false}'
 
-Report.TellsWhatTheCorrectionDid() {
+Report.TellsSortsAndExplainsWhatTheCorrectionDid() {
   make_page
-  check tells_what_was_done "$SCRATCH/street.html" "$SCRATCH/street.jsonl"
+  check tells_what_was_done,sorts_the_changes,explains_a_change,shows_what_is_under_the_pointer,sorts_the_heat_map "$SCRATCH/street.html" "$SCRATCH/street.jsonl"
+}
+
+Report.SuitsKeyboardsScreenReadersScreensAndPaper() {
+  make_page
+  check follows_the_keys,can_be_reached_by_tab,is_readable_aloud,changes_its_theme,fits_small_and_large_screens,prints "$SCRATCH/street.html"
 }
 
 Report.ShowsChangesThatContradictTheResultsAround() {
@@ -59,56 +64,6 @@ with open(sys.argv[1], "wb") as file:
 END
   bcp report "$SCRATCH/then.jsonl" --prior "$SCRATCH/then.prior" >/dev/null
   check explains_by_what_was_known_then "$SCRATCH/then.html"
-}
-
-Report.SortsAndSearchesTheChanges() {
-  make_page
-  check sorts_the_changes "$SCRATCH/street.html"
-}
-
-Report.ExplainsAChangeWithMomentsToLookAt() {
-  make_page
-  check explains_a_change "$SCRATCH/street.html"
-}
-
-Report.ShowsWhatIsUnderThePointer() {
-  make_page
-  check shows_what_is_under_the_pointer "$SCRATCH/street.html"
-}
-
-Report.FollowsTheArrowKeys() {
-  make_page
-  check follows_the_keys "$SCRATCH/street.html"
-}
-
-Report.CanBeReachedByTab() {
-  make_page
-  check can_be_reached_by_tab "$SCRATCH/street.html"
-}
-
-Report.IsReadableAloud() {
-  make_page
-  check is_readable_aloud "$SCRATCH/street.html"
-}
-
-Report.HasALightAndADarkTheme() {
-  make_page
-  check changes_its_theme "$SCRATCH/street.html"
-}
-
-Report.SortsTheHeatMap() {
-  make_page
-  check sorts_the_heat_map "$SCRATCH/street.html"
-}
-
-Report.FitsSmallAndLargeScreens() {
-  make_page
-  check fits_small_and_large_screens "$SCRATCH/street.html"
-}
-
-Report.PrintsOnPaper() {
-  make_page
-  check prints "$SCRATCH/street.html"
 }
 
 Report.LetsOneChooseAmongSources() {

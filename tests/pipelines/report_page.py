@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Opens a page that gst-bcp report wrote in headless Chromium, and checks one thing about it.
+"""Opens a page that gst-bcp report wrote in headless Chromium, and checks one thing or several about it.
 
-    report_page.py CHECK PAGE [RESULTS.jsonl]
+    report_page.py CHECK[,CHECK...] PAGE [RESULTS.jsonl]
 
 Every check also fails on an error in the console and on a request that leaves the file.
 """
