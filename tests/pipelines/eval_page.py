@@ -97,6 +97,12 @@ def tabulates_the_video(page: Page, path: str) -> None:
         assert cells[headings.index("flicker a minute")] == f"{row['flicker']:.2f}", (row, cells)
 
 
+def explains_the_ceiling(page: Page, path: str) -> None:
+    assert "true co-occurrence" in page.text("#ceiling h3") and "Not in the paper" in page.text("#ceiling figcaption")
+    true = next(row for row in evaluation(path)["protocols"]["ceiling"] if row["prior"] == "true")
+    assert f"{true['bcp']['softmax']:.2f}" in page.text("#ceiling tbody"), page.text("#ceiling tbody")
+
+
 def draws_the_heat_map(page: Page, path: str) -> None:
     learnt = evaluation(path)["cooccurrence"]
     cells = series(page, "heat-map-chart")["conditional"]
@@ -186,6 +192,16 @@ def interprets_no_label(page: Page) -> None:
     names = page.text("#labels")
     assert "<script>hurt=1</script>" in names and "<img src=x onerror=hurt=1>" in names and "{bold|rich}" in names, names
     assert "\u202e" not in page.text("main")
+
+
+def stays_readable(page: Page) -> None:
+    """With a label of 300 letters, and no label that changes."""
+    heights = page.run("return [...document.querySelectorAll('table.pairs tbody tr')].map((row) => row.clientHeight)")
+    assert heights and max(heights) < 120, heights
+    low, high = page.run("""
+        const chart = echarts.getInstanceByDom(document.getElementById("labels-chart"));
+        return chart.getModel().getComponent("xAxis", 0).axis.scale.getExtent();""")
+    assert high - low >= 1, f"from {low} to {high}: the axis shows hundredths"
 
 
 def shows_no_more_than_there_is(page: Page) -> None:

@@ -32,7 +32,7 @@ END
 
 EvalPage.SaysAndDrawsWhatTheJsonHas() {
   make_page
-  check tells_gain_and_loss,lists_the_methods,draws_the_numbers,tabulates_the_video,draws_the_heat_map,colours_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+  check tells_gain_and_loss,lists_the_methods,draws_the_numbers,tabulates_the_video,explains_the_ceiling,draws_the_heat_map,colours_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
 }
 
 EvalPage.SuitsKeyboardsScreenReadersScreensAndPaper() {
@@ -40,11 +40,11 @@ EvalPage.SuitsKeyboardsScreenReadersScreensAndPaper() {
   check switches_by_keyboard,is_readable_aloud,changes_its_theme,fits_small_and_large_screens,prints "$SCRATCH/voc.html"
 }
 
-EvalPage.InterpretsNoLabel() {
-  make_arrays 40 5
-  printf '%s\n' '<script>hurt=1</script>' '<img src=x onerror=hurt=1>' '{bold|rich}' $'\u202eturned' '</script><!--' >"$SCRATCH/names"
-  bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --names "$SCRATCH/names" --protocol label-count --html "$SCRATCH/odd.html" >/dev/null
-  check interprets_no_label "$SCRATCH/odd.html"
+EvalPage.InterpretsNoLabelAndCutsLongOnes() {
+  make_arrays 40 6
+  printf '%s\n' '<script>hurt=1</script>' '<img src=x onerror=hurt=1>' '{bold|rich}' $'\u202eturned' '</script><!--' "$(printf '%0300d' 0)" >"$SCRATCH/names"
+  bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --names "$SCRATCH/names" --strength 0 --protocol label-count --html "$SCRATCH/odd.html" >/dev/null
+  check interprets_no_label,stays_readable "$SCRATCH/odd.html"
 }
 
 EvalPage.ShowsNoMoreThanThereIs() {

@@ -51,7 +51,8 @@ const kColumnWords = {
   f1: "F1",
   learnt: "learnt, %",
   share: "share, %",
-  p99: "99 of 100 within",
+  microseconds: "median, µs",
+  p99: "99 % within, µs",
 };
 
 function columnName(key) {

@@ -112,7 +112,7 @@ function strongestPairs(most = 15) {
 
 function pairsTable() {
   const { labels } = view.data.cooccurrence;
-  const cell = (label) => make("bdi", {}, visible(labels[label]));
+  const cell = (label) => make("bdi", { title: visible(labels[label]) }, visible(labels[label])); // a long one is cut
   return make(
     "table",
     { class: "pairs" },

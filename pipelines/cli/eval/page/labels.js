@@ -27,12 +27,14 @@ function labelsOption(colours, chart) {
   element.style.height = `${height}px`;
   chart.resize();
   const most = Math.max(0.5, ...rows.map(({ change }) => Math.abs(change)));
+  // Where next to nothing changes, the axis still spans a point: hundredths would fill it, and be written as "0.0".
+  const least = rows.every(({ change }) => Math.abs(change) < 0.5) ? 0.5 : 0;
   return {
     ...plotBase(colours),
     grid: { left: Math.min(rem(9), element.clientWidth * 0.3), right: rem(3.2), top: rem(0.4), bottom: rem(2.6) },
     xAxis: valueAxis(colours, {
-      min: ({ min }) => Math.min(0, min - most * (element.clientWidth < rem(36) ? 0.22 : 0.1)),
-      max: ({ max }) => Math.max(0, max + most * 0.02),
+      min: ({ min }) => Math.min(least > 0 ? -least : 0, min - most * (element.clientWidth < rem(36) ? 0.22 : 0.1)),
+      max: ({ max }) => Math.max(least, max + most * 0.02),
       name: "change of AP, points",
       nameLocation: "middle",
       nameGap: rem(1.6),

@@ -17,7 +17,7 @@ function watchRanking() {
 }
 
 function drawProtocols() {
-  const figures = [...sweeps(), orderings(), ...groups(), timeFigure(), ...otherFigures()].filter(
+  const figures = [...sweeps(), orderings(), ...groups(), ceilingFigure(), timeFigure(), ...otherFigures()].filter(
     (each) => each !== null,
   );
   byId("protocols").hidden = figures.length === 0;
