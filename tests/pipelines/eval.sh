@@ -195,6 +195,10 @@ CliEval.ComparesWithOtherMethodsThatTheStreamHasEnoughFor() {
   expect_status 0
   expect_no_output 'BCP'
   expect_refusal 'anchors is about BCP' --logits l.npy --truth y.npy --adapter none --protocol anchors
+  try bcp eval --logits l.npy --truth y.npy --adapter none --protocol all --video-shots 2
+  expect_status 0
+  expect_output '^note: left out, because they are about BCP, which is not among the methods'
+  expect_output '^mAP of frequent and rare labels'
 }
 
 CliEval.RefusesArraysThatDoNotFit() {

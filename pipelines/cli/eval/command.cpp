@@ -97,6 +97,25 @@ std::vector<adapt::Correction> adapters_of(const EvalOptions& options, EvalSourc
   return adapters;
 }
 
+// With `--protocol all`: those that can be run with these methods. The others are named in a warning.
+std::vector<eval::Protocol> protocols_of(const EvalOptions& options, const std::vector<adapt::Correction>& adapters,
+                                         EvalSource& source) {
+  std::vector<eval::Protocol> protocols = options.protocols;
+  if (!options.all_protocols) return protocols;
+  const bool bcp = std::find(adapters.begin(), adapters.end(), adapt::Correction::kBcp) != adapters.end();
+  std::string missing;
+  for (const eval::ProtocolInfo& info : eval::protocols()) {
+    if (std::find(protocols.begin(), protocols.end(), info.protocol) != protocols.end()) continue;
+    if (bcp || !info.wants_bcp)
+      protocols.push_back(info.protocol);
+    else
+      missing += (missing.empty() ? "" : ", ") + std::string(info.name);
+  }
+  if (!missing.empty())
+    source.warnings.push_back("left out, because they are about BCP, which is not among the methods: " + missing);
+  return protocols;
+}
+
 Status write(const std::string& path, const std::string& text) {
   if (path.empty()) return ok();
   if (path != kStandardOutput) return replace_file(path, text);
@@ -108,8 +127,9 @@ Status evaluate(const EvalOptions& options) {
   if (const Status writable = check_outputs(options); !writable) return writable;
   Result<EvalSource> source = options.dataset.dataset.empty() ? open_arrays(options) : open_dataset(options);
   if (!source) return source.error();
-  const bool has_times =
-      std::find(options.protocols.begin(), options.protocols.end(), eval::Protocol::kVideo) != options.protocols.end();
+  const std::vector<adapt::Correction> adapters = adapters_of(options, *source);
+  const std::vector<eval::Protocol> protocols = protocols_of(options, adapters, *source);
+  const bool has_times = std::find(protocols.begin(), protocols.end(), eval::Protocol::kVideo) != protocols.end();
   const Status fits = check_novelty(
       options.bcp,
       {.embeddings = source->stream.has_embeddings(), .times = has_times, .time_option = "--protocol video"});
@@ -118,8 +138,8 @@ Status evaluate(const EvalOptions& options) {
   request.names = source->names;
   request.preset = options.bcp.preset;
   request.settings = options.bcp.settings();
-  request.adapters = adapters_of(options, *source);
-  request.protocols = options.protocols;
+  request.adapters = adapters;
+  request.protocols = protocols;
   request.seed = options.seed;
   request.video.dwell.shots = options.video_shots;
   if (!options.order.empty()) {

@@ -63,10 +63,14 @@ void add_protocols(CLI::App& command, EvalOptions& options) {
   for (const eval::ProtocolInfo& info : eval::protocols()) names.push_back(info.name);
   names.push_back(kAll);
   const auto take = [&options](const std::string& name) {
-    for (const eval::ProtocolInfo& info : eval::protocols())
-      if (name == kAll || name == info.name) add_if_new(options.protocols, info.protocol);
+    if (name == kAll)
+      options.all_protocols = true;
+    else
+      add_if_new(options.protocols, eval::find_protocol(name)->protocol);
   };
-  add_words(command, "--protocol", names, take, "Another table of the paper; may be repeated");
+  add_words(command, "--protocol", names, take,
+            "Another table, of the paper or of ours: see below; all: those that the methods have a part in; may be "
+            "repeated");
 }
 
 void add_inputs(CLI::App& command, EvalOptions& options) {

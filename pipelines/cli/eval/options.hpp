@@ -28,6 +28,7 @@ struct EvalOptions {
   bool all_adapters = false;  // all that the stream has enough for
   BcpOptions bcp;
   std::vector<eval::Protocol> protocols;
+  bool all_protocols = false;  // all that the methods have a part in
   std::uint64_t seed = 0;
   std::size_t video_shots = eval::DwellSettings{}.shots;
   eval::Ranking score = eval::Ranking::kLogits;
