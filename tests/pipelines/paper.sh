@@ -63,6 +63,20 @@ Paper.SaysWhenItIsOfPartOfThePictures() {
   expect_output "part\.json is of 310 pictures; the paper's VOC2007 has 4952"
 }
 
+Paper.SaysWhatElseIsOtherwiseThanThere() {
+  evaluation as-there.json "${voc/\"preset\"/\"labels\":20,\"coverage\":\"centre\",\"difficult\":\"ignore\",\"prompt-template\":[\"a photo of a {\}\"],\"preset\"}"
+  try bcp paper "$SCRATCH/as-there.json"
+  expect_status 0
+  expect_no_output '^Mind: '
+  evaluation other.json "${voc/\"preset\"/\"labels\":80,\"coverage\":\"tiles\",\"difficult\":\"absent\",\"prompt-template\":[\"{\}\"],\"preset\"}"
+  try bcp paper "$SCRATCH/other.json"
+  expect_status 0
+  expect_output "other\.json is of 80 labels; the paper's VOC2007 has 20"
+  expect_output 'other\.json has other templates than the paper'
+  expect_output 'other\.json has --coverage tiles'
+  expect_output 'other\.json counts what is not to be judged as absent'
+}
+
 Paper.WritesMarkdown() {
   try bcp paper --table frequency --markdown
   expect_status 0

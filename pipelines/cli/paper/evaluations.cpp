@@ -19,6 +19,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+constexpr const char* kTemplate = "a photo of a {}";
 constexpr const char* kWayOut = ": give a file that gst-bcp eval --json wrote";
 
 // Lower case, letters and digits only: "ViT-B/32" and "vit_b_32" are one.
@@ -158,10 +159,21 @@ std::vector<std::string> Evaluation::remarks() const {
   const auto& datasets = the_paper().datasets;
   const auto dataset =
       std::find_if(datasets.begin(), datasets.end(), [&](const Dataset& each) { return each.name == dataset_; });
-  const std::optional<double> samples = number_at(settings, "samples");
-  if (samples && std::lround(*samples) != static_cast<long>(dataset->images))
-    remarks.push_back(path_ + " is of " + std::to_string(std::lround(*samples)) + " pictures; the paper's " + dataset_ +
-                      " has " + std::to_string(dataset->images) + ".");
+  const auto count = [&](const char* key, std::size_t in_the_paper, const std::string& what) {
+    const std::optional<double> number = number_at(settings, key);
+    if (number && std::lround(*number) != static_cast<long>(in_the_paper))
+      remarks.push_back(path_ + " is of " + std::to_string(std::lround(*number)) + " " + what + "; the paper's " +
+                        dataset_ + " has " + std::to_string(in_the_paper) + ".");
+  };
+  count("samples", dataset->images, "pictures");
+  count("labels", dataset->labels, "labels");
+  if (const auto found = settings.find("prompt-template");
+      found != settings.end() && !found->empty() && *found != kTemplate && *found != Json::array({kTemplate}))
+    remarks.push_back(path_ + " has other templates than the paper, which asks for \"" + kTemplate + "\".");
+  if (const std::string coverage = text_at(settings, "coverage"); !coverage.empty() && coverage != "centre")
+    remarks.push_back(path_ + " has --coverage " + coverage + "; CLIP itself sees the middle of a picture.");
+  if (text_at(settings, "difficult") == "absent")
+    remarks.push_back(path_ + " counts what is not to be judged as absent; the paper does not tell what it does.");
   if (key_of("BCP").empty()) remarks.push_back(path_ + " has no BCP as in the paper: its settings are others.");
   return remarks;
 }

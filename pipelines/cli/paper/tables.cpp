@@ -65,7 +65,8 @@ Paper read() {
   paper.backbones = json.at("backbones").get<std::vector<std::string>>();
   paper.bcp_seconds = json.at("bcp_seconds").get<double>();
   for (const Json& each : json.at("datasets"))
-    paper.datasets.push_back({each.at("name").get<std::string>(), each.at("images").get<std::size_t>()});
+    paper.datasets.push_back({each.at("name").get<std::string>(), each.at("images").get<std::size_t>(),
+                              each.at("labels").get<std::size_t>()});
   for (const Json& each : json.at("tables")) paper.tables.push_back(table_of(each));
   for (const Json& each : json.at("not_live")) {
     NotLive method{each.at("method").get<std::string>(), each.at("why").get<std::string>(), {}, {}};

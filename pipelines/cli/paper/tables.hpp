@@ -45,7 +45,7 @@ struct Table {
 
 struct Dataset {
   std::string name;
-  std::size_t images = 0;
+  std::size_t images = 0, labels = 0;
 };
 
 // A method that cannot run on live video, and why.
