@@ -222,7 +222,7 @@ Adapt.LeavesNothingBehindWhenItIsStopped() {
 Adapt.AnswersWrongValuesWithOneSentenceAndCodeTwo() {
   local line
   for line in '' '--strength 1.5' '--strength nan' '--anchors 4' '--anchors -1' '--preset camera' '--shrinkage -1' '--half-life x' \
-    '--novelty-interval 2000000000' '--fps 0' '--out-anchors a.txt'; do
+    '--novelty-interval 2000000000' '--fps 0' '--fps nan' '--out-anchors a.txt'; do
     # shellcheck disable=SC2086  # words
     try bcp adapt --logits "$stream/logits.npy" ${line:+--out "$SCRATCH/out.npy"} $line
     expect_status 2

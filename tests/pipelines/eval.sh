@@ -43,7 +43,7 @@ CliEval.ExplainsItself() {
   expect_output '^  anchor-confidence '
   local line
   for line in '' '--truth y' '--logits l' '--embeddings v --truth y' '--logits l --truth y --protocol x' '--logits l --truth y --adapter x' \
-    '--logits l --truth y --score x' '--logits l --truth y --difficult x' '--logits l --truth y --seed -1' '--logits l --truth y --preset x' \
+    '--logits l --truth y --score x' '--logits l --truth y --difficult x' '--logits l --truth y --seed -1' '--logits l --truth y --scale nan' '--logits l --truth y --preset x' \
     '--logits l --truth y --json - --csv -' '--logits l --truth y --logit z' '--logits l --truth y z'; do
     # shellcheck disable=SC2086  # words
     try bcp eval $line

@@ -151,13 +151,11 @@ Command adapt_command(CLI::App& app) {
   input("--order", options->order,
         "The order in which rows are seen: [rows], each index from 0 on once (default: as they are)");
   input("--embeddings", options->embeddings, "The rows' image embeddings [rows, numbers], for --novelty-distance");
-  command
-      .add_option(
-          "--fps", options->fps,
-          "Rows are frames of a video, so many a second: for --novelty-interval (default: rows have no times, and "
-          "the interval is never over)")
-      ->check(CLI::Range(1e-6, 1e6).description(""))
-      ->type_name("NUMBER");
+  CLI::Option* const fps = command.add_option(
+      "--fps", options->fps,
+      "Rows are frames of a video, so many a second: for --novelty-interval (default: rows have no times, and "
+      "the interval is never over)");
+  require_between(*fps->type_name("NUMBER"), {1e-6, 1e6});
   add_output(command, "--out-probability", options->out_probability,
              "Write the corrected probabilities: float64, the softmax of the corrected logits but for --keep-anchor");
   add_output(command, "--out-correction", options->out_correction, "Write what was added to each logit: float64");

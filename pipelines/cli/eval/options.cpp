@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "support/options.hpp"
+
 namespace bcp::cli {
 namespace {
 
@@ -82,9 +84,9 @@ void add_inputs(CLI::App& command, EvalOptions& options) {
        "The pictures' embeddings [samples, numbers]: in place of logits, together with --text, or beside them, for the "
        "novelty gate and the methods that work on them");
   file("--text", options.files.text, "The labels' embeddings [labels, numbers]");
-  command.add_option("--scale", options.files.scale, "Of embeddings: logits = scale * cosine (default: 100)")
-      ->check(CLI::Range(1e-6, 1e6).description(""))
-      ->type_name("NUMBER");
+  CLI::Option* const scale =
+      command.add_option("--scale", options.files.scale, "Of embeddings: logits = scale * cosine (default: 100)");
+  require_between(*scale->type_name("NUMBER"), {1e-6, 1e6});
   file("--truth", options.truth, "What is true: [samples, labels] of 1, 0 and -1, which is not to be judged");
   file("--names", options.names, "The labels' names, one a line");
   file("--order", options.order, "The order to see the samples in, [samples], or several, [orders, samples]");

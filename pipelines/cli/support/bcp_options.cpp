@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string>
 
+#include "support/options.hpp"
+
 namespace bcp::cli {
 namespace {
 
@@ -15,16 +17,6 @@ std::string shown(double number) {
   std::ostringstream text;
   text << number;
   return text.str();
-}
-
-// CLI::Range lets NaN pass.
-CLI::Validator number_between(double least, double most, const std::string& way_out = "") {
-  const auto check = [=](std::string& text) -> std::string {
-    double number = 0;
-    if (CLI::detail::lexical_cast(text, number) && number >= least && number <= most) return {};
-    return "\"" + text + "\" is no number from " + shown(least) + " to " + shown(most) + way_out;
-  };
-  return CLI::Validator(check, "", "number");
 }
 
 // "0.5", or "0 for paper, 5 for video".
@@ -54,17 +46,16 @@ void add_bcp(CLI::App& command, BcpOptions& options) {
                                             std::string(name_of(options.preset)) + ")")
       ->type_name("paper|video")
       ->group(kGroup);
-  const auto number = [&](const char* name, std::optional<double>& value, const CLI::Validator& check,
-                          const std::string& help, double in_paper, double in_video) {
-    command.add_option(name, value, help + " (default: " + defaults(in_paper, in_video) + ")")
-        ->check(check)
-        ->type_name("NUMBER")
-        ->group(kGroup);
+  const auto number = [&](const char* name, std::optional<double>& value, const Bounds& bounds, const std::string& help,
+                          double in_paper, double in_video) {
+    CLI::Option* const option =
+        command.add_option(name, value, help + " (default: " + defaults(in_paper, in_video) + ")");
+    require_between(*option->type_name("NUMBER")->group(kGroup), bounds);
   };
-  number("--anchor-confidence", options.anchor_confidence, number_between(0, 1),
+  number("--anchor-confidence", options.anchor_confidence, {0, 1},
          "mu: correct when the likeliest label is surer than this", paper.bcp.anchor_confidence,
          video.bcp.anchor_confidence);
-  number("--strength", options.strength, number_between(0, 1), "Share of the correction that is added; 0: plain CLIP",
+  number("--strength", options.strength, {0, 1}, "Share of the correction that is added; 0: plain CLIP",
          paper.bcp.strength, video.bcp.strength);
   command
       .add_option("--anchors", options.anchors,
@@ -85,17 +76,17 @@ void add_bcp(CLI::App& command, BcpOptions& options) {
        "The likeliest label keeps plain CLIP's probability, the others share the rest anew; video does, unless "
        "--keep-anchor=false");
   flag("--warm-up", options.warm_up, "Correct nothing until what was learnt has settled");
-  number("--shrinkage", options.shrinkage, number_between(0, 1e9),
+  number("--shrinkage", options.shrinkage, {0, 1e9},
          "lambda: weight, in samples, of the assumption that labels are independent", paper.bcp.shrinkage,
          video.bcp.shrinkage);
-  number("--half-life", options.half_life, number_between(0, 1e12),
+  number("--half-life", options.half_life, {0, 1e12},
          "Learnt samples after which a sample counts half; 0: nothing is forgotten", paper.bcp.half_life,
          video.bcp.half_life);
-  number("--novelty-distance", options.novelty_distance, number_between(0, 2),
+  number("--novelty-distance", options.novelty_distance, {0, 2},
          "Learn a sample when it differs this much (1 - cosine of the embeddings) from the last one learnt; 0: always",
          paper.novelty.distance, video.novelty.distance);
   number("--novelty-interval", options.novelty_interval,
-         number_between(0, 1e6, "; these are seconds, the element's property has nanoseconds"),
+         {0, 1e6, "; these are seconds, the element's property has nanoseconds"},
          "Seconds after which a sample is learnt however alike; 0: never", paper.novelty.interval,
          video.novelty.interval);
 }

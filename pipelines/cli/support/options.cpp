@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <sstream>
 
 namespace bcp::cli {
 namespace {
@@ -69,6 +70,17 @@ CLI::Option* add_output(CLI::App& command, const std::string& name, std::string&
   return command.add_option(name, path, help)
       ->check(ends_in_npy("name an array, as in result.npy"))
       ->type_name("FILE.npy");
+}
+
+void require_between(CLI::Option& option, const Bounds& bounds) {
+  const auto check = [bounds](std::string& text) -> std::string {
+    double number = 0;
+    if (CLI::detail::lexical_cast(text, number) && number >= bounds.least && number <= bounds.most) return {};
+    std::ostringstream sentence;
+    sentence << '"' << text << "\" is no number from " << bounds.least << " to " << bounds.most << bounds.way_out;
+    return sentence.str();
+  };
+  option.check(CLI::Validator(check, "", "number"));
 }
 
 Result<clip::Bundle> open_bundle(const std::string& model) {

@@ -23,6 +23,13 @@ void add_output(CLI::App& command, std::string& path);
 // An option that names an array to write, with the same requirement.
 CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help);
 
+struct Bounds {
+  double least, most;
+  std::string way_out = {};  // the end of the sentence that refuses a number
+};
+// A number that is neither less nor more. CLI::Range lets NaN pass.
+void require_between(CLI::Option& option, const Bounds& bounds);
+
 // The bundle behind --model, opened and checked.
 Result<clip::Bundle> open_bundle(const std::string& model);
 
