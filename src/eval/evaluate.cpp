@@ -155,8 +155,12 @@ Status check(const Request& request, const Stream& stream, const Truth& truth) {
   }
   const bool bcp =
       std::find(request.adapters.begin(), request.adapters.end(), adapt::Correction::kBcp) != request.adapters.end();
+  return check(request.protocols, bcp);
+}
+
+Status check(std::span<const Protocol> asked, bool bcp) {
   for (const ProtocolInfo& info : protocols()) {
-    if (asks_for(request, info.protocol) && info.wants_bcp && !bcp)
+    if (info.wants_bcp && !bcp && std::find(asked.begin(), asked.end(), info.protocol) != asked.end())
       return Error{ErrorCode::kInvalid, std::string("the protocol ") + info.name +
                                             " is about BCP, which is not among the methods: add bcp, or leave it out"};
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct Request {
 // What can be told before the work begins: shapes that differ, methods that the stream has too little for. evaluate()
 // looks too.
 Status check(const Request& request, const Stream& stream, const Truth& truth);
+
+// The same for what only the protocols tell: whether BCP, which some are about, is among the methods.
+Status check(std::span<const Protocol> asked, bool bcp);
 
 // Figures are the mean over the orders that were asked for. Memory: two arrays of samples x labels at a time.
 // `settings` of the result has what is known here; whoever knows more adds it.

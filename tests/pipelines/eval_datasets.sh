@@ -156,6 +156,18 @@ EvalDatasets.RefusesALineThatDoesNotGoTogether() {
   done
 }
 
+EvalDatasets.TellsWhatCannotWorkBeforePicturesAreEncoded() {
+  local line
+  lay_out voc2007 "$SCRATCH/voc" 4
+  for line in '--adapter none --protocol anchors' "--order $SCRATCH/missing.npy" '--novelty-distance 0.1 --novelty-interval 2'; do
+    # shellcheck disable=SC2086  # words
+    try bcp eval --dataset voc2007 --root "$SCRATCH/voc" $line
+    expect_status 1
+    expect_one_sentence
+    expect_no_output '^encoding'
+  done
+}
+
 EvalDatasets.GoesOnWhereItWasKilled() {
   local program signal
   lay_out voc2007 "$SCRATCH/voc" 120

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/npy.hpp"
 #include "eval/csv.hpp"
 #include "eval/evaluate.hpp"
 #include "eval/json.hpp"
@@ -123,17 +124,33 @@ Status write(const std::string& path, const std::string& text) {
   return ok();
 }
 
-Status evaluate(const EvalOptions& options) {
+bool has_bcp(const EvalOptions& options) {
+  const auto& adapters = options.adapters;
+  return options.all_adapters || std::find(adapters.begin(), adapters.end(), adapt::Correction::kBcp) != adapters.end();
+}
+
+// All that can be told before pictures are encoded, which may take hours.
+Status check_request(const EvalOptions& options) {
   if (const Status writable = check_outputs(options); !writable) return writable;
+  const auto& protocols = options.protocols;
+  const bool embeddings = !options.dataset.dataset.empty() || !options.files.embeddings.empty(),
+             times = options.all_protocols ||
+                     std::find(protocols.begin(), protocols.end(), eval::Protocol::kVideo) != protocols.end();
+  const Status novelty =
+      check_novelty(options.bcp, {.embeddings = embeddings, .times = times, .time_option = "--protocol video"});
+  if (!novelty) return novelty;
+  if (const Status fits = eval::check(protocols, has_bcp(options)); !fits) return fits;
+  if (options.order.empty()) return ok();
+  const Result<NpyReader> order = NpyReader::open(options.order);
+  return order ? ok() : Status(order.error());
+}
+
+Status evaluate(const EvalOptions& options) {
+  if (const Status sound = check_request(options); !sound) return sound;
   Result<EvalSource> source = options.dataset.dataset.empty() ? open_arrays(options) : open_dataset(options);
   if (!source) return source.error();
   const std::vector<adapt::Correction> adapters = adapters_of(options, *source);
   const std::vector<eval::Protocol> protocols = protocols_of(options, adapters, *source);
-  const bool has_times = std::find(protocols.begin(), protocols.end(), eval::Protocol::kVideo) != protocols.end();
-  const Status fits = check_novelty(
-      options.bcp,
-      {.embeddings = source->stream.has_embeddings(), .times = has_times, .time_option = "--protocol video"});
-  if (!fits) return fits;
   eval::Request request;
   request.names = source->names;
   request.preset = options.bcp.preset;
