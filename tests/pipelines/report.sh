@@ -66,6 +66,20 @@ END
   check explains_by_what_was_known_then "$SCRATCH/then.html"
 }
 
+Report.ExplainsAChangeThatOthersBrought() {
+  local lowered=${added/:1,/:-0.01,}
+  { result 0 "$car" && result 1 "$car,$lowered" && result 2 "$car" && result 3 "$car,$lowered"; } |
+    sed '2s/"anchor":null/"anchor":{"label":"car","probability":0.9}/' >"$SCRATCH/others.jsonl"
+  bcp report "$SCRATCH/others.jsonl" >/dev/null
+  check explains_by_the_others "$SCRATCH/others.html"
+}
+
+Report.TellsACorrectionWithoutAnAnchor() {
+  { result 0 "$car" && result 1 "$car,$added"; } >"$SCRATCH/peer.jsonl"
+  bcp report "$SCRATCH/peer.jsonl" >/dev/null
+  check tells_of_no_anchor "$SCRATCH/peer.html"
+}
+
 Report.LetsOneChooseAmongSources() {
   stream "$SCRATCH/two.jsonl"
   stream "$SCRATCH/two.jsonl" --append --source door --results 50 --seconds 5 --seed 2

@@ -277,6 +277,18 @@ def explains_by_what_was_known_then(page: Page) -> None:
     assert "By the end of the stream that had turned: bus was only " in card, card
 
 
+def explains_by_the_others(page: Page) -> None:
+    card = page.text("#moments .moment:first-child")
+    assert "1 of 2 times the surest label was car" in card, card
+    assert "hardly changed the odds of bus, but lowered others." in card, card
+
+
+def tells_of_no_anchor(page: Page) -> None:
+    here = page.text("#inspector")
+    assert "No anchor: no label was sure enough, or the method that corrected has none." in here, here
+    assert "of the others 1 were corrected" in page.text("#facts"), page.text("#facts")
+
+
 def works_without_time(page: Page) -> None:
     assert "In this stream the correction changed 1 of 2 results" in page.text("#headline"), page.text("#headline")
     assert page.text("#inspector h3").startswith("At result "), page.text("#inspector h3")

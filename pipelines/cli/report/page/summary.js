@@ -166,7 +166,7 @@ function momentCard(stream, moment) {
 function because(row, what) {
   const cause = row[`${what}_by`].find((each) => each.anchor >= 0);
   if (!cause) return ["No anchor was told for it."];
-  const when = cause.count === row[what] ? "Each time" : `${count(cause.count)} of ${times(row[what])}`;
+  const when = cause.count === row[what] ? "Each time" : `${count(cause.count)} of ${count(row[what])} times`;
   if (cause.anchor === row.label)
     return [
       `${when} it was the surest label itself: what the stream had taught raised others beside it, and they took its share.`,
@@ -176,6 +176,14 @@ function because(row, what) {
     return [...start, ". By how much it was corrected is not told.", ...byTheEnd(row, cause)];
   // Probabilities add up to 1: a label can lose although it was raised, when others were raised more.
   const isRaised = cause.correction >= 0;
+  if (!changesOdds(cause.correction))
+    return [
+      ...start,
+      ": what the stream had taught by then hardly changed the odds of ",
+      nameNode(row.label),
+      `, but ${what === "added" ? "lowered" : "raised"} others.`,
+      ...byTheEnd(row, cause),
+    ];
   const despite = isRaised === (what === "added") ? "." : `; others were ${isRaised ? "raised" : "lowered"} more.`;
   return [
     ...start,
@@ -186,9 +194,14 @@ function because(row, what) {
   ];
 }
 
+// Whether odds that change by it are another number to the reader.
+function changesOdds(correction) {
+  return correction !== null && decimals(Math.exp(Math.abs(correction))) !== "1";
+}
+
 function byTheEnd(row, cause) {
   if (cause.pmi === null) return [];
-  const isTurned = cause.correction !== null && cause.pmi >= 0 !== cause.correction >= 0;
+  const isTurned = changesOdds(cause.correction) && changesOdds(cause.pmi) && cause.pmi >= 0 !== cause.correction >= 0;
   return [
     ` By the end of the stream ${isTurned ? "that had turned: " : ""}`,
     nameNode(row.label),
