@@ -7,9 +7,9 @@
 //               "zero_shot_probability":0.88,"zero_shot_shown":true}]}
 //
 // Always valid JSON, whatever the result holds: a number that is not finite is null, and bytes that are not UTF-8 are
-// replaced by U+FFFD. Times have nine decimals, samples twelve significant digits, all other numbers six; the decimal
-// point is a point in every locale. `source` is null when the result names none, `anchor` when no label was sure
-// enough.
+// replaced by U+FFFD. Times have nine decimals, samples up to two, all other numbers six significant digits; the
+// decimal point is a point in every locale. `source` is null when the result names none, `anchor` when no label was
+// sure enough, or the method that corrects has none.
 
 #pragma once
 

@@ -12,7 +12,7 @@ namespace bcp::adapt {
 struct Scores {
   std::vector<double> zero_shot;              // s: plain CLIP's logits
   std::vector<double> zero_shot_probability;  // p = softmax(s)
-  std::vector<double> correction;             // s* - s; 0 for anchors and where there is no evidence
+  std::vector<double> correction;             // s* - s; 0 where there is no evidence, and for 1 to 3 anchors
   std::vector<double> corrected;              // s*
   std::vector<double> probability;            // softmax(s*), but for keep_anchor: see bcp.hpp
   int anchor = -1;                            // the likeliest label if it is surer than mu, else -1

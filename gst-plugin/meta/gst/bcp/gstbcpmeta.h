@@ -126,7 +126,7 @@ typedef enum /*< flags >*/
 /**
  * GstBcpScore:
  * @zero_shot: plain CLIP's logit
- * @correction: what the stream's co-occurrence adds to it; 0 for the anchor and without evidence
+ * @correction: what the stream adds to it; 0 without evidence, and for an anchor unless `anchors` is 0
  * @logit: the corrected logit, @zero_shot + @correction
  * @zero_shot_probability: softmax over the zero-shot logits
  * @probability: softmax over the corrected logits; with `keep-anchor` the likeliest label keeps its
@@ -159,7 +159,8 @@ typedef struct _GstBcpResult GstBcpResult;
  * @region_id: the id of the region's own meta, or -1 for the whole frame
  * @anchor: index of the anchor label, or -1 when no label was sure enough
  * @anchor_probability: plain CLIP's probability of the anchor (of the likeliest label when there is none)
- * @samples: learnt samples behind the correction
+ * @samples: learnt samples behind the correction; with `half-life` older ones count less, and it is no
+ *   whole number
  * @embedding: (nullable) (array length=embedding_size): the unit image embedding, when asked for
  * @embedding_size: its length
  *
