@@ -69,6 +69,12 @@ EvalPage.NamesTheCommandThatMakesItAgain() {
   grep -q -- '--shrinkage 2 .*--protocol orderings --protocol frequency --seed 3 --difficult absent' <<<"$command" || flunk "$command"
   eval "${command/#gst-bcp/bcp} --json $SCRATCH/second.json" >/dev/null
   cmp "$SCRATCH/first.json" "$SCRATCH/second.json" || flunk "it gives other numbers: $command"
+  # A preset's own values are not named: without embeddings some would be refused.
+  bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --preset video --anchors 2 --keep-anchor=false --json "$SCRATCH/first.json" --html "$SCRATCH/first.html" >/dev/null
+  command=$(check names_the_command "$SCRATCH/first.html")
+  grep -q -- '--preset video --anchors 2 --keep-anchor=false$' <<<"$command" || flunk "$command"
+  eval "${command/#gst-bcp/bcp} --json $SCRATCH/second.json" >/dev/null
+  cmp "$SCRATCH/first.json" "$SCRATCH/second.json" || flunk "it gives other numbers: $command"
 }
 
 EvalPage.GoesToAFileThatIsNotAnInput() {

@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The settings, and the command to do it again.
 
-// What the preset "paper" is: settings that need no option.
-const kPaper = {
-  "anchor-confidence": 0.5,
-  strength: 1,
-  anchors: 1,
-  shrinkage: 0,
-  "half-life": 0,
-  "novelty-distance": 0,
-  "novelty-interval": 0,
+// What the presets are: settings that need no option. Some may not even be given where the stream has no embeddings.
+const kPresets = {
+  paper: {
+    "anchor-confidence": 0.5,
+    strength: 1,
+    anchors: 1,
+    shrinkage: 0,
+    "half-life": 0,
+    "novelty-distance": 0,
+    "novelty-interval": 0,
+    "keep-anchor": false,
+    "warm-up": false,
+  },
+  video: {
+    "anchor-confidence": 0,
+    strength: 1,
+    anchors: 0,
+    shrinkage: 2,
+    "half-life": 2000,
+    "novelty-distance": 0.05,
+    "novelty-interval": 30,
+    "keep-anchor": true,
+    "warm-up": false,
+  },
 };
 
 // What it is of: arrays, or a data set of pictures.
@@ -26,13 +41,13 @@ function inputWords(settings) {
 function bcpWords(settings) {
   const isVideo = settings.preset === "video";
   const words = isVideo ? ["--preset", "video"] : [];
-  for (const [name, usual] of Object.entries(kPaper)) {
+  for (const [name, usual] of Object.entries(kPresets[isVideo ? "video" : "paper"])) {
     const value = settings[name];
-    if (typeof value === "number" && (isVideo || value !== usual)) words.push(`--${name}`, String(value));
+    if (typeof value !== typeof usual || value === usual) continue;
+    if (value === true) words.push(`--${name}`);
+    else if (value === false) words.push(`--${name}=false`);
+    else words.push(`--${name}`, String(value));
   }
-  for (const name of ["keep-anchor", "warm-up"])
-    if (settings[name] === true) words.push(`--${name}`);
-    else if (isVideo && settings[name] === false) words.push(`--${name}=false`);
   return words;
 }
 
