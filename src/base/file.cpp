@@ -35,10 +35,11 @@ Descriptor make_temporary(const std::string& path, std::string& name) {
   return Descriptor(fd);
 }
 
-// A device or a pipe would be gone, and a file in its place.
-Status check_is_file(const std::string& path, const std::string& target) {
+// A device or a pipe would be gone, and a file in its place. Not by its target: that of /dev/stdout is the name of no
+// file when it is a pipe.
+Status check_is_file(const std::string& path) {
   struct stat info {};
-  if (::stat(target.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return ok();
+  if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return ok();
   return Error{ErrorCode::kInvalid, "cannot write " + path + ": it is " +
                                         (S_ISDIR(info.st_mode) ? "a directory" : "a device, a pipe or a socket") +
                                         ", and would be replaced by a file"};
@@ -100,7 +101,7 @@ std::string target_of(const std::string& path) {
 
 Status check_replaceable(const std::string& path) {
   const std::string target = target_of(path);
-  if (Status file = check_is_file(path, target); !file) return file;
+  if (Status file = check_is_file(path); !file) return file;
   std::string temporary;
   const Descriptor fd = make_temporary(target, temporary);
   if (!fd.is_open()) return system_error("cannot write", path, errno);
@@ -131,7 +132,7 @@ Replacement::~Replacement() {
 
 Result<Replacement> Replacement::begin(const std::string& path) {
   std::string target = target_of(path);
-  if (Status file = check_is_file(path, target); !file) return file.error();
+  if (Status file = check_is_file(path); !file) return file.error();
   std::string temporary;
   Descriptor fd = make_temporary(target, temporary);
   if (!fd.is_open()) return system_error("cannot write", path, errno);

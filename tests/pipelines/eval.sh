@@ -199,6 +199,7 @@ CliEval.ComparesWithOtherMethodsThatTheStreamHasEnoughFor() {
   expect_status 0
   expect_output '^note: left out, because they are about BCP, which is not among the methods'
   expect_output '^mAP of frequent and rare labels'
+  expect_refusal 'it is a device, a pipe or a socket' --logits l.npy --truth y.npy --json /dev/stdout
 }
 
 CliEval.RefusesArraysThatDoNotFit() {
