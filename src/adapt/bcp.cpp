@@ -17,8 +17,8 @@ constexpr double kEpsilon = 1e-8;
 constexpr double kSettled = 1e-4;
 constexpr double kFull = 0.9;  // of the samples that forgetting ever leaves
 constexpr std::size_t kMaxAnchors = 3;
-constexpr double kFaint =
-    0.01;  // what is less likely has no say where all labels are anchors: its weight is below 1e-4
+// What is less likely has no say where all labels are anchors: its weight would be below 1e-4.
+constexpr double kFaint = 0.01;
 
 Status check_finite(std::span<const double> logits) {
   for (std::size_t k = 0; k < logits.size(); ++k) {

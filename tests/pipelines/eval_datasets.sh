@@ -166,6 +166,13 @@ EvalDatasets.TellsWhatCannotWorkBeforePicturesAreEncoded() {
     expect_one_sentence
     expect_no_output '^encoding'
   done
+  lay_out folder "$SCRATCH/folder" 4
+  sed -i '2,$s/,1/,0/g' "$SCRATCH/folder/truth.csv"
+  try bcp eval --dataset folder --root "$SCRATCH/folder"
+  expect_status 1
+  expect_one_sentence
+  expect_output 'shows a label'
+  expect_no_output '^encoding'
 }
 
 EvalDatasets.GoesOnWhereItWasKilled() {

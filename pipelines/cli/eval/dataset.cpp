@@ -108,6 +108,13 @@ nlohmann::ordered_json settings_of(const DatasetOptions& options, const clip::Bu
   return settings;
 }
 
+Status check_positives(const eval::Truth& truth) {
+  if (std::find(truth.values.begin(), truth.values.end(), std::int8_t{1}) != truth.values.end()) return ok();
+  return Error{ErrorCode::kInvalid, "none of the " + std::to_string(truth.samples) +
+                                        " pictures shows a label, so nothing can be ranked: take more of them, or see "
+                                        "whether the data set's annotations are all there"};
+}
+
 }  // namespace
 
 Result<EvalSource> open_dataset(const EvalOptions& all) {
@@ -115,6 +122,7 @@ Result<EvalSource> open_dataset(const EvalOptions& all) {
   // What takes longest comes last: a wrong path or label is told before pictures are encoded for an hour.
   Result<eval::Dataset> set = read_dataset(options);
   if (!set) return set.error();
+  if (const Status some = check_positives(set->truth); !some) return some.error();
   const Result<std::shared_ptr<clip::Model>> model = clip::Model::open(options.model, options.execution);
   if (!model) return model.error();
   const clip::Bundle& bundle = (*model)->bundle();
@@ -132,9 +140,8 @@ Result<EvalSource> open_dataset(const EvalOptions& all) {
   std::vector<std::int8_t>& truth = set->truth.values;
   if (all.difficult == eval::Difficult::kAbsent)
     std::replace(truth.begin(), truth.end(), std::int8_t{-1}, std::int8_t{0});
-  if (std::find(truth.begin(), truth.end(), std::int8_t{1}) == truth.end())
-    return Error{ErrorCode::kInvalid, "none of the " + std::to_string(set->truth.samples) +
-                                          " pictures shows a label, so nothing can be ranked: take more of them"};
+  // Once more: what showed one may have been unreadable.
+  if (const Status some = check_positives(set->truth); !some) return some.error();
   Result<eval::Stream> stream = store->stream(encoded->pictures, std::move(labels->text), bundle.logit_scale);
   if (!stream) return stream.error();
   return EvalSource{*std::move(stream), std::move(set->truth), std::move(set->labels),
