@@ -11,6 +11,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,10 +75,10 @@ inline double number(const Table& table, const std::string& line, const std::str
   throw std::runtime_error("no " + line + ", " + column + " in " + table.key);
 }
 
-inline const Table& table(const Results& results, const std::string& key) {
+inline const Table& table(const Results& results, std::string_view key) {
   for (const Table& each : results.protocols)
     if (each.key == key) return each;
-  throw std::runtime_error("no table " + key);
+  throw std::runtime_error("no table " + std::string(key));
 }
 
 // How far the logits of labels that are there stand out of the noise, whose deviation is 1.

@@ -187,7 +187,7 @@ TEST(BcpTagger, ShowsNoLabelsOfBeforeOnFramesItCannotScoreNorAfterASeek) {
   tagger.caps(rgb_caps());
   EXPECT_EQ(best(tagger.push(frame(kRed)).get()), "red");
   tagger.caps(rgb_caps(8, 8));
-  for (int i = 1; i < 5; ++i) EXPECT_EQ(best(tagger.push(frame(kRed, i * kFrame, 8, 8)).get()), "") << i;
+  for (GstClockTime i = 1; i < 5; ++i) EXPECT_EQ(best(tagger.push(frame(kRed, i * kFrame, 8, 8)).get()), "") << i;
 
   tagger.caps(rgb_caps());
   EXPECT_EQ(best(tagger.push(frame(kRed)).get()), "red");
