@@ -93,9 +93,9 @@ GType post_messages_type() {
 
 GType prior_mode_type() {
   static const GEnumValue values[] = {
-      enum_value(tag::PriorMode::kOff, "prior-file is not looked at", "off"),
-      enum_value(tag::PriorMode::kReadOnly, "Loaded at start, never written", "read-only"),
-      enum_value(tag::PriorMode::kReadWrite, "Loaded at start if it is there, saved at the end", "read-write"),
+      enum_value(prior::PriorMode::kOff, "prior-file is not looked at", "off"),
+      enum_value(prior::PriorMode::kReadOnly, "Loaded at start, never written", "read-only"),
+      enum_value(prior::PriorMode::kReadWrite, "Loaded at start if it is there, saved at the end", "read-write"),
       kEndOfValues,
   };
   static const GType type = register_enum("GstBcpPriorMode", values);

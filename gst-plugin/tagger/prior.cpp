@@ -21,7 +21,7 @@ std::string name_of(GstElement* element) {
 
 Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& settings, const std::string& model,
                                            tag::StreamTagger& tagger, Guarded<Statistics>& statistics) {
-  Result<std::shared_ptr<tag::PriorGroup>> group = tag::PriorGroup::join(settings.prior_group, model);
+  Result<std::shared_ptr<prior::PriorGroup>> group = prior::PriorGroup::join(settings.prior_group, model);
   if (!group) return group.error();
   tagger.join(*std::move(group));
   std::shared_ptr<Prior> prior(new Prior(element, tagger, statistics));
@@ -36,9 +36,9 @@ Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& 
 }
 
 Status Prior::open_file(const Settings& settings) {
-  if (settings.prior_file.empty() || settings.prior_mode == tag::PriorMode::kOff) return ok();
-  const tag::Learnt& learnt = *tagger_->learnt();
-  const Result<tag::PriorGroup::Kept> kept =
+  if (settings.prior_file.empty() || settings.prior_mode == prior::PriorMode::kOff) return ok();
+  const prior::Learnt& learnt = *tagger_->learnt();
+  const Result<prior::PriorGroup::Kept> kept =
       tagger_->group().keep_in(settings.prior_file, settings.prior_mode, name_of(element_), *tagger_->learnt());
   if (!kept) return kept.error();
   names_file_ = true;
@@ -65,19 +65,19 @@ void Prior::tell_if_apart() {
 }
 
 // REQUIRES: the lock is held.
-std::shared_ptr<tag::PriorFile> Prior::writable_file() const {
+std::shared_ptr<prior::PriorFile> Prior::writable_file() const {
   if (!tagger_ || !(names_file_ || tagger_->group().keeps(tagger_->learnt()))) return nullptr;
-  std::shared_ptr<tag::PriorFile> file = tagger_->group().file();
+  std::shared_ptr<prior::PriorFile> file = tagger_->group().file();
   return file && file->is_writable() ? file : nullptr;
 }
 
 // REQUIRES: the lock is held.
-void Prior::queue(tag::PriorFile& file) {
+void Prior::queue(prior::PriorFile& file) {
   if (names_file_) tagger_->group().keep(tagger_->learnt());  // its labels may have changed
   tagger_->learnt()->save(file, *this);
 }
 
-void Prior::saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved) noexcept {
+void Prior::saved(const prior::PriorFile& file, const prior::PriorFile::Saved& saved) noexcept {
   barrier(element_, [&] {
     if (!saved.status) {
       if (const auto held = lock(); tagger_) tagger_->learnt()->set_changed();  // the next save tries again
@@ -108,7 +108,7 @@ void Prior::save_every(unsigned seconds) {
 }
 
 // What there is to wait for, if anything. REQUIRES: the lock is held.
-std::shared_ptr<tag::PriorFile> Prior::save_changes() {
+std::shared_ptr<prior::PriorFile> Prior::save_changes() {
   auto file = writable_file();
   if (file && tagger_->learnt()->is_changed()) queue(*file);
   return file;

@@ -18,15 +18,15 @@
 #include <mutex>
 #include <string>
 
+#include "prior/group.hpp"
 #include "support/guarded.hpp"
-#include "tag/prior_group.hpp"
 #include "tag/stream_tagger.hpp"
 #include "tagger/settings.hpp"
 #include "tagger/statistics.hpp"
 
 namespace bcp::gst {
 
-class Prior final : private tag::PriorFile::Listener {
+class Prior final : private prior::PriorFile::Listener {
  public:
   // Lets `tagger` join the group of the settings, loads into it what their file holds, unless another element of the
   // group has, and tells so on the bus: bcp-prior-loaded, or a warning about a file that cannot be used. All that is
@@ -58,10 +58,10 @@ class Prior final : private tag::PriorFile::Listener {
   Prior(GstElement* element, tag::StreamTagger& tagger, Guarded<Statistics>& statistics)
       : element_(element), statistics_(statistics), tagger_(&tagger) {}
   Status open_file(const Settings& settings);
-  std::shared_ptr<tag::PriorFile> writable_file() const;
-  void queue(tag::PriorFile& file);
-  std::shared_ptr<tag::PriorFile> save_changes();
-  void saved(const tag::PriorFile& file, const tag::PriorFile::Saved& saved) noexcept override;
+  std::shared_ptr<prior::PriorFile> writable_file() const;
+  void queue(prior::PriorFile& file);
+  std::shared_ptr<prior::PriorFile> save_changes();
+  void saved(const prior::PriorFile& file, const prior::PriorFile::Saved& saved) noexcept override;
 
   GstElement* element_;
   Guarded<Statistics>& statistics_;

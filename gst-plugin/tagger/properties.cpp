@@ -125,7 +125,7 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       s.prior_file = text(value);
       break;
     case kPropPriorMode:
-      s.prior_mode = choice<tag::PriorMode>(value);
+      s.prior_mode = choice<prior::PriorMode>(value);
       break;
     case kPropPriorInterval:
       s.prior_interval = g_value_get_uint(value);

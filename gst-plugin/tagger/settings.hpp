@@ -13,10 +13,10 @@
 
 #include "clip/image_encoder.hpp"
 #include "image/preprocessor.hpp"
+#include "prior/file.hpp"
 #include "support/guarded.hpp"
 #include "tag/label_request.hpp"
 #include "tag/pacing.hpp"
-#include "tag/prior_file.hpp"
 #include "tag/stream_tagger.hpp"
 
 namespace bcp::gst {
@@ -38,7 +38,7 @@ struct Settings {
   std::string model_instance_id;  // empty: a model of its own
   adapt::Preset preset = adapt::Preset::kVideo;
   std::string prior_file;  // empty: nothing is kept
-  tag::PriorMode prior_mode = tag::PriorMode::kReadWrite;
+  prior::PriorMode prior_mode = prior::PriorMode::kReadWrite;
   std::string prior_group;  // empty: each stream learns for itself
   Mode mode = Mode::kAuto;
   InferenceRegion inference_region = InferenceRegion::kFullFrame;

@@ -19,15 +19,15 @@ adapt::BcpSettings bcp_settings(const TagSettings& settings) {
 
 StreamTagger::StreamTagger(clip::LabelSet labels, double logit_scale) : logit_scale_(logit_scale) {
   set_labels(std::move(labels));
-  join(PriorGroup::alone());
+  join(prior::PriorGroup::alone());
 }
 
-void StreamTagger::join(std::shared_ptr<PriorGroup> group) {
+void StreamTagger::join(std::shared_ptr<prior::PriorGroup> group) {
   group_ = std::move(group);
   set_learnt(group_->learnt(names()));
 }
 
-void StreamTagger::set_learnt(std::shared_ptr<Learnt> learnt) {
+void StreamTagger::set_learnt(std::shared_ptr<prior::Learnt> learnt) {
   learnt_ = std::move(learnt);
   forgotten_ = learnt_->forgotten();
 }

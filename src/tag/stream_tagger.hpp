@@ -21,8 +21,8 @@
 #include "base/result.hpp"
 #include "clip/text_bank.hpp"
 #include "decide/decision.hpp"
+#include "prior/group.hpp"
 #include "tag/chosen_peer.hpp"
-#include "tag/prior_group.hpp"
 
 namespace bcp::tag {
 
@@ -49,14 +49,14 @@ class StreamTagger {
   StreamTagger(clip::LabelSet labels, double logit_scale);
 
   // Goes on with what this group has learnt, and learns with it from now on.
-  void join(std::shared_ptr<PriorGroup> group);
-  PriorGroup& group() const { return *group_; }
+  void join(std::shared_ptr<prior::PriorGroup> group);
+  prior::PriorGroup& group() const { return *group_; }
   // Whether nobody in its group has the same labels, while others have other ones.
   bool is_apart() const { return group_->is_apart(learnt_); }
 
   const std::vector<clip::Label>& labels() const { return labels_.labels; }
   // What was learnt about these labels, by all who learn together.
-  const std::shared_ptr<Learnt>& learnt() const { return learnt_; }
+  const std::shared_ptr<prior::Learnt>& learnt() const { return learnt_; }
   double samples() const { return learnt_->samples(); }
 
   // Scores the frame with this unit embedding, shown at `time` (seconds, none if unknown). On an error, which is this
@@ -86,16 +86,16 @@ class StreamTagger {
 
  private:
   void set_labels(clip::LabelSet labels);
-  void set_learnt(std::shared_ptr<Learnt> learnt);
+  void set_learnt(std::shared_ptr<prior::Learnt> learnt);
   void notice_forgetting();
   std::vector<std::string> names() const;
 
   clip::LabelSet labels_;
   std::vector<std::optional<double>> thresholds_;  // empty when no label has its own
   double logit_scale_;
-  std::shared_ptr<PriorGroup> group_;
-  std::shared_ptr<Learnt> learnt_;  // the group's, for these labels
-  unsigned forgotten_ = 0;          // learnt_->forgotten() as the gate and the peer know it
+  std::shared_ptr<prior::PriorGroup> group_;
+  std::shared_ptr<prior::Learnt> learnt_;  // the group's, for these labels
+  unsigned forgotten_ = 0;                 // learnt_->forgotten() as the gate and the peer know it
   ChosenPeer peer_;
   adapt::NoveltyGate gate_;
   decide::Decision decision_, zero_shot_decision_;

@@ -10,11 +10,12 @@
 #include <random>
 
 #include "adapt/bcp.hpp"
-#include "adapt/snapshot.hpp"
+#include "prior/snapshot.hpp"
 
 namespace {
 
 using namespace bcp::adapt;
+using namespace bcp::prior;
 
 // A stream of 3,000 samples with some thirty likely labels each.
 const Snapshot& learnt(std::size_t labels) {

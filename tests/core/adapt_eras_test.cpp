@@ -8,8 +8,8 @@
 #include <random>
 
 #include "adapt/bcp.hpp"
-#include "adapt/snapshot.hpp"
 #include "adapt/softmax.hpp"
+#include "prior/snapshot.hpp"
 
 namespace bcp::adapt {
 namespace {
@@ -141,7 +141,7 @@ TEST(Eras, AreLimitedAndMergeTheNearest) {
   }
   std::vector<std::string> names;
   for (std::size_t k = 0; k < 60; ++k) names.push_back(std::to_string(k));
-  const auto read = decode_snapshot(encode_snapshot(Snapshot{"", names, bcp.seen()}));
+  const auto read = prior::decode_snapshot(prior::encode_snapshot(prior::Snapshot{"", names, bcp.seen()}));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->seen.parts(), bcp.seen().parts());
   for (std::size_t k = 0; k < 59; ++k) {

@@ -2,7 +2,7 @@
 //
 // The file that what a stream learns is kept in: who may write it, and when it is left alone.
 
-#include "tag/prior_file.hpp"
+#include "prior/file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,12 +13,12 @@
 
 #include "temporary.hpp"
 
-namespace bcp::tag {
+namespace bcp::prior {
 namespace {
 
 #define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-adapt::SnapshotParts learnt(double samples) {
+prior::SnapshotParts learnt(double samples) {
   adapt::Cooccurrence seen(2);
   for (double t = 0; t < samples; ++t) seen.learn(std::vector{0.75, 0.25}, 1);
   return {.labels = {"a", "b"}, .seen = seen.parts()};
@@ -43,7 +43,7 @@ struct Kept : PriorFile::Listener {
 };
 
 double samples_in(const std::string& path) {
-  const auto snapshot = adapt::load_snapshot(path);
+  const auto snapshot = prior::load_snapshot(path);
   return snapshot ? snapshot->seen.samples() : -1;
 }
 
@@ -229,9 +229,9 @@ TEST(PriorFile, ThatSomebodyElseHasReplacedIsLeftAlone) {
   const std::string path = directory / "a.prior";
   Kept kept(path);
   ASSERT_TRUE(kept.save(1));
-  adapt::SnapshotParts theirs = learnt(70);
+  prior::SnapshotParts theirs = learnt(70);
   theirs.model = "model";
-  ASSERT_TRUE(adapt::save_snapshot(path, theirs));
+  ASSERT_TRUE(prior::save_snapshot(path, theirs));
   EXPECT_FALSE(kept.save(2));
   EXPECT_CONTAINS(kept.saves.back().status.error().message, "somebody else");
   EXPECT_EQ(samples_in(path), 70);
@@ -244,7 +244,7 @@ TEST(PriorFile, ThatTwoProcessesBothMakeIsNotOverwrittenEither) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   Kept kept(path);
-  ASSERT_TRUE(adapt::save_snapshot(path, learnt(70)));
+  ASSERT_TRUE(prior::save_snapshot(path, learnt(70)));
   EXPECT_FALSE(kept.save(2));
   EXPECT_EQ(samples_in(path), 70);
 }
@@ -282,4 +282,4 @@ TEST(PriorFile, KeepsTryingAfterASaveThatFailed) {
 }
 
 }  // namespace
-}  // namespace bcp::tag
+}  // namespace bcp::prior

@@ -2,7 +2,7 @@
 //
 // Streams that learn together: what they share, and what stays their own.
 
-#include "tag/prior_group.hpp"
+#include "prior/group.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "tag_support.hpp"
 #include "temporary.hpp"
 
-namespace bcp::tag {
+namespace bcp::prior {
 namespace {
 
 using test::kMostlyA;
@@ -33,13 +33,13 @@ std::shared_ptr<PriorGroup> group(const std::string& name) {
 }
 
 // A stream of the group; of its own without a name.
-struct Stream final : StreamTagger, PriorFile::Listener {
+struct Stream final : tag::StreamTagger, PriorFile::Listener {
   explicit Stream(const std::string& name, const Names& names = {"a", "b", "c"})
-      : StreamTagger(test::labels(names), 10) {
-    join(tag::group(name));
+      : tag::StreamTagger(test::labels(names), 10) {
+    join(prior::group(name));
   }
-  adapt::Scores see(const Frame& frame, const TagSettings& settings = kPaper) {
-    Outcome outcome;
+  adapt::Scores see(const Frame& frame, const tag::TagSettings& settings = kPaper) {
+    tag::Outcome outcome;
     EXPECT_TRUE(tag(frame, {}, settings, outcome));
     return outcome.scores;
   }
@@ -69,7 +69,7 @@ std::vector<Frame> frames(std::size_t count, unsigned seed) {
 
 TEST(PriorGroup, LearnsWhatOneStreamWouldThatSawAllFramesInTheirOrder) {
   for (const double half_life : {0.0, 7.0}) {
-    TagSettings settings = kPaper;
+    tag::TagSettings settings = kPaper;
     settings.adapter.bcp.half_life = half_life;
     settings.adapter.bcp.anchor_confidence = 0.3;
     Stream one("together"), two("together"), all("");
@@ -86,7 +86,7 @@ TEST(PriorGroup, LearnsWhatOneStreamWouldThatSawAllFramesInTheirOrder) {
 }
 
 TEST(PriorGroup, SettlesForAllAtOnce) {
-  TagSettings settings = kPaper;
+  tag::TagSettings settings = kPaper;
   settings.adapter.bcp.warm_up = true;
   Stream one("settling"), two("settling");
   for (int i = 0; i < 3; ++i) one.see(kMostlyB, settings);
@@ -97,10 +97,10 @@ TEST(PriorGroup, SettlesForAllAtOnce) {
 
 TEST(PriorGroup, LeavesItToEachStreamWhichFramesAreNewAndWhatIsShown) {
   Stream one("own"), two("own");
-  TagSettings settings = kPaper;
+  tag::TagSettings settings = kPaper;
   settings.adapter.novelty.distance = 0.1;
   settings.decision = {.threshold = 0.9, .threshold_off = 0.001};
-  Outcome first, second;
+  tag::Outcome first, second;
   ASSERT_TRUE(one.tag(Frame{1, 0, 0, 0}, 0.0, settings, first));
   ASSERT_TRUE(one.tag(Frame{0.9f, 0.8f, 0, 0}, 1.0, settings, first));
   ASSERT_TRUE(two.tag(Frame{0.9f, 0.8f, 0, 0}, 1.0, settings, second));
@@ -132,7 +132,7 @@ TEST(PriorGroup, OutlivesAStreamAndGoesWithTheLast) {
 
 TEST(PriorGroup, ForgetsForAllAndThenLearnsTheNextFrameOfEach) {
   Stream one("forgets"), two("forgets");
-  const TagSettings video;
+  const tag::TagSettings video;
   one.see(kMostlyA, video);
   two.see(kMostlyA, video);
   two.see(kMostlyA, video);  // a copy
@@ -310,4 +310,4 @@ TEST(PriorGroup, IsJoinedWhileTheLastStreamLeaves) {
 }
 
 }  // namespace
-}  // namespace bcp::tag
+}  // namespace bcp::prior

@@ -203,7 +203,7 @@ TEST_F(ReportChanges, GiveExamplesOfBothKinds) {
 }
 
 // Labels a and b always together, c alone.
-adapt::Snapshot learnt() {
+prior::Snapshot learnt() {
   adapt::Cooccurrence seen(3);
   const std::vector<double> together = {0.5, 0.5, 0}, alone = {0, 0, 1};
   for (int i = 0; i < 10; ++i) seen.learn(i % 2 ? together : alone, 1);

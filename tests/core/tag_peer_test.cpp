@@ -124,7 +124,7 @@ TEST_F(StreamPeer, StartsAnewForOtherLabels) {
 
 TEST_F(StreamPeer, IsAStreamsOwnInAGroup) {
   StreamTagger other(labels({"a", "b", "c"}), 10);
-  const auto group = PriorGroup::alone();
+  const auto group = prior::PriorGroup::alone();
   for (StreamTagger* each : {&tagger_, &other}) each->join(group);
   tag_tda(kMostlyA);
   EXPECT_EQ(tag(other, kMostlyB, with(Correction::kTda)).samples, 1);

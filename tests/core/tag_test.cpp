@@ -99,7 +99,7 @@ TEST(StreamTagger, GoesOnFromWhatItKeptWithWarmUpOver) {
   Outcome before, after;
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(tagger.tag(kMostlyB, {}, settings, before));
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, before));
-  const auto kept = adapt::decode_snapshot(adapt::encode_snapshot(tagger.learnt()->snapshot()));
+  const auto kept = prior::decode_snapshot(prior::encode_snapshot(tagger.learnt()->snapshot()));
   ASSERT_TRUE(kept);
   ASSERT_TRUE(kept->settled);
   EXPECT_EQ(next.learnt()->add(*kept), 3u);

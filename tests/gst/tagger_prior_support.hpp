@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "adapt/snapshot.hpp"
+#include "prior/snapshot.hpp"
 #include "tagger_support.hpp"
 
 namespace bcp::test {
@@ -37,10 +37,10 @@ inline bool emit(const Tagger& tagger, const char* signal) {
   return done;
 }
 
-inline adapt::Snapshot load(const std::string& path) {
-  auto snapshot = adapt::load_snapshot(path);
+inline prior::Snapshot load(const std::string& path) {
+  auto snapshot = prior::load_snapshot(path);
   EXPECT_TRUE(snapshot) << snapshot.error().message;
-  return snapshot ? *std::move(snapshot) : adapt::Snapshot{"", {}, adapt::Cooccurrence(0)};
+  return snapshot ? *std::move(snapshot) : prior::Snapshot{"", {}, adapt::Cooccurrence(0)};
 }
 
 // What was added to each label of a frame.

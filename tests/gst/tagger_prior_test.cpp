@@ -234,7 +234,7 @@ TEST(BcpTaggerPrior, IsSavedWithTheLabelsThatAreInUse) {
     g_object_set(tagger.element(), "correction", 0, nullptr);
     ASSERT_TRUE(tagger.change("labels", "blue, red", kRed, GST_SECOND));
   }
-  const adapt::Snapshot after = load(path);
+  const prior::Snapshot after = load(path);
   EXPECT_EQ(after.labels, (std::vector<std::string>{"blue", "red"}));
   EXPECT_GT(after.seen.single()[1], red);
 

@@ -50,7 +50,7 @@ class Adapter:
         self.samples += 1
 
     def snapshot(self, names: list[str]) -> bytes:
-        """See src/adapt/snapshot.md."""
+        """See src/prior/snapshot.md."""
         count, texts = len(names), [name.encode() for name in names]
         triangle = self.pairs[np.tril_indices(count)]
         body = b"".join(struct.pack("<I", len(text)) + text for text in texts)

@@ -14,10 +14,10 @@
 #include <system_error>
 #include <vector>
 
-#include "adapt/snapshot.hpp"
 #include "clip/bundle/bundle.hpp"
 #include "prior/commands.hpp"
 #include "prior/pairs.hpp"
+#include "prior/snapshot.hpp"
 #include "support/table.hpp"
 
 namespace bcp::cli {
@@ -77,7 +77,7 @@ double share(const adapt::Cooccurrence& seen, std::size_t k) {
   return n > 0 ? seen.single()[k] / n : 0;
 }
 
-void print_json(const Options& options, const adapt::Snapshot& prior, const StrongestPairs& pairs) {
+void print_json(const Options& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
   const bool dense = prior.seen.parts().dense;
   const std::string name = name_of(prior.model);
   Json labels = Json::array();
@@ -108,7 +108,7 @@ void print_pairs(const char* title, const std::vector<Pair>& pairs, const std::v
   print_table(std::cout, rows);
 }
 
-void print_text(const Options& options, const adapt::Snapshot& prior, const StrongestPairs& pairs) {
+void print_text(const Options& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
   std::error_code ignored;
   const double n = prior.seen.samples();
   print_table(std::cout,
@@ -133,7 +133,7 @@ void print_text(const Options& options, const adapt::Snapshot& prior, const Stro
 }
 
 Status show(const Options& options) {
-  const Result<adapt::Snapshot> prior = adapt::load_snapshot(options.file);
+  const Result<prior::Snapshot> prior = prior::load_snapshot(options.file);
   if (!prior) return prior.error();
   const StrongestPairs pairs = strongest_pairs(prior->seen, options.top, options.support);
   options.json ? print_json(options, *prior, pairs) : print_text(options, *prior, pairs);

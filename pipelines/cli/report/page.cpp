@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "adapt/snapshot.hpp"
 #include "base/file.hpp"
 #include "html/page.hpp"
+#include "prior/snapshot.hpp"
 #include "report/page_data.hpp"
 #include "run/address.hpp"
 
@@ -136,7 +136,7 @@ std::vector<std::string> labels_shown(const std::vector<StreamFindings>& all, co
 Result<PageSummary> write_page(const PageRequest& request) {
   std::optional<Prior> prior;
   if (!request.prior.empty()) {
-    Result<adapt::Snapshot> snapshot = adapt::load_snapshot(request.prior);
+    Result<prior::Snapshot> snapshot = prior::load_snapshot(request.prior);
     if (!snapshot) return snapshot.error();
     prior.emplace(*std::move(snapshot));
   }

@@ -43,7 +43,7 @@ std::vector<std::uint16_t> order_by_likeness(const PriorMatrix& matrix) {
 
 }  // namespace
 
-Prior::Prior(adapt::Snapshot snapshot) : snapshot_(std::move(snapshot)) {
+Prior::Prior(prior::Snapshot snapshot) : snapshot_(std::move(snapshot)) {
   for (std::size_t i = 0; i < snapshot_.labels.size(); ++i) numbers_.emplace(snapshot_.labels[i], i);
 }
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "adapt/snapshot.hpp"
+#include "prior/snapshot.hpp"
 
 namespace bcp::cli::report {
 
@@ -25,9 +25,9 @@ struct PriorMatrix {
 // What the snapshot knows, by the names of labels.
 class Prior {
  public:
-  explicit Prior(adapt::Snapshot snapshot);
+  explicit Prior(prior::Snapshot snapshot);
 
-  const adapt::Snapshot& snapshot() const { return snapshot_; }
+  const prior::Snapshot& snapshot() const { return snapshot_; }
 
   // log(P(k|a) / P(k)), as it was counted: no shrinkage. NaN where there is no evidence.
   double pmi(std::string_view k, std::string_view a) const;
@@ -36,7 +36,7 @@ class Prior {
   PriorMatrix matrix(const std::vector<std::string>& wanted, std::size_t limit) const;
 
  private:
-  adapt::Snapshot snapshot_;
+  prior::Snapshot snapshot_;
   std::unordered_map<std::string, std::size_t> numbers_;
 };
 

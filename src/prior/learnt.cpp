@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "tag/learnt.hpp"
+#include "prior/learnt.hpp"
 
 #include <algorithm>
 
-namespace bcp::tag {
+namespace bcp::prior {
 
 double Learnt::samples() const {
   const std::lock_guard lock(mutex_);
@@ -24,7 +24,7 @@ void Learnt::forget() {
   ++forgotten_;
 }
 
-std::size_t Learnt::add(const adapt::Snapshot& kept) {
+std::size_t Learnt::add(const prior::Snapshot& kept) {
   const std::vector<int> from = adapt::rows_of(labels_, kept.labels);
   adapt::Cooccurrence seen = kept.seen.relabelled(from);
   const std::lock_guard lock(mutex_);
@@ -46,11 +46,11 @@ std::shared_ptr<Learnt> Learnt::relabelled(std::vector<std::string> labels) cons
   return result;
 }
 
-adapt::SnapshotParts Learnt::copy() const {
+prior::SnapshotParts Learnt::copy() const {
   return {.labels = labels_, .seen = bcp_.seen().parts(), .settled = bcp_.settled()};
 }
 
-adapt::SnapshotParts Learnt::snapshot() const {
+prior::SnapshotParts Learnt::snapshot() const {
   const std::lock_guard lock(mutex_);
   return copy();
 }
@@ -61,4 +61,4 @@ void Learnt::save(PriorFile& file, PriorFile::Listener& listener) {
   file.save(copy(), listener);
 }
 
-}  // namespace bcp::tag
+}  // namespace bcp::prior

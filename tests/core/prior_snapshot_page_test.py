@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Reads the golden snapshots with nothing but what src/adapt/snapshot.md says.
+"""Reads the golden snapshots with nothing but what src/prior/snapshot.md says.
 
-Usage: adapt_snapshot_page_test.py DIRECTORY
+Usage: prior_snapshot_page_test.py DIRECTORY
 """
 
 import struct

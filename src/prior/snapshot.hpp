@@ -18,7 +18,7 @@
 #include "adapt/cooccurrence.hpp"
 #include "base/result.hpp"
 
-namespace bcp::adapt {
+namespace bcp::prior {
 
 inline constexpr std::uint32_t kSnapshotVersion = 2;  // the newest; the oldest that says it all is written
 // What no snapshot goes beyond: the sizes in a file are believed up to here, and only as far as its bytes reach.
@@ -29,12 +29,12 @@ inline constexpr std::size_t kMaxSnapshotText = 4096;  // bytes of a label or of
 struct Snapshot {
   std::string model;                // clip::Bundle::identity; empty: unknown
   std::vector<std::string> labels;  // unique; label i is row i of `seen`
-  Cooccurrence seen;
+  adapt::Cooccurrence seen;
   bool settled = false;  // warm-up is over
 
   // The same knowledge for another list: labels known by name keep theirs, new ones start empty, others are dropped.
-  Cooccurrence for_labels(const std::vector<std::string>& names) const {
-    return seen.relabelled(rows_of(names, labels));
+  adapt::Cooccurrence for_labels(const std::vector<std::string>& names) const {
+    return seen.relabelled(adapt::rows_of(names, labels));
   }
 };
 
@@ -42,7 +42,7 @@ struct Snapshot {
 struct SnapshotParts {
   std::string model = {};
   std::vector<std::string> labels = {};
-  Cooccurrence::Parts seen = {};
+  adapt::Cooccurrence::Parts seen = {};
   bool settled = false;
 };
 
@@ -60,4 +60,4 @@ Status save_snapshot(const std::string& path, SnapshotParts parts);
 Status save_snapshot(const std::string& path, const Snapshot& snapshot);
 Result<Snapshot> load_snapshot(const std::string& path);
 
-}  // namespace bcp::adapt
+}  // namespace bcp::prior

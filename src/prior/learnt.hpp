@@ -20,11 +20,11 @@
 #include <vector>
 
 #include "adapt/bcp.hpp"
-#include "adapt/snapshot.hpp"
 #include "base/result.hpp"
-#include "tag/prior_file.hpp"
+#include "prior/file.hpp"
+#include "prior/snapshot.hpp"
 
-namespace bcp::tag {
+namespace bcp::prior {
 
 class Learnt {
  public:
@@ -46,12 +46,12 @@ class Learnt {
   unsigned forgotten() const { return forgotten_; }
 
   // Counts what was kept besides what was learnt. Tells how many of the labels it knows.
-  std::size_t add(const adapt::Snapshot& kept);
+  std::size_t add(const prior::Snapshot& kept);
   // The same knowledge for another list of labels: those known by name keep theirs, the others start empty.
   std::shared_ptr<Learnt> relabelled(std::vector<std::string> labels) const;
 
   // A copy of it all. The model is for the caller to name.
-  adapt::SnapshotParts snapshot() const;
+  prior::SnapshotParts snapshot() const;
   // Hands a copy to the file, which saves it soon: no older copy can come after a newer one.
   void save(PriorFile& file, PriorFile::Listener& listener);
   // Whether something was learnt or forgotten since the last save().
@@ -61,7 +61,7 @@ class Learnt {
 
  private:
   Learnt(std::vector<std::string> labels, adapt::Bcp bcp) : labels_(std::move(labels)), bcp_(std::move(bcp)) {}
-  adapt::SnapshotParts copy() const;  // REQUIRES: the lock is held
+  prior::SnapshotParts copy() const;  // REQUIRES: the lock is held
 
   const std::vector<std::string> labels_;
   std::atomic<unsigned> forgotten_ = 0;
@@ -82,4 +82,4 @@ Result<bool> Learnt::tag(std::span<const double> logits, const adapt::BcpSetting
   return true;
 }
 
-}  // namespace bcp::tag
+}  // namespace bcp::prior

@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "tag/learnt.hpp"
-#include "tag/prior_file.hpp"
+#include "prior/file.hpp"
+#include "prior/learnt.hpp"
 
-namespace bcp::tag {
+namespace bcp::prior {
 
 class PriorGroup {
  public:
@@ -75,4 +75,4 @@ class PriorGroup {
   PriorMode mode_ = PriorMode::kOff;  // of file_
 };
 
-}  // namespace bcp::tag
+}  // namespace bcp::prior

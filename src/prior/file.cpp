@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "tag/prior_file.hpp"
+#include "prior/file.hpp"
 
 #include <sys/stat.h>
 
@@ -13,7 +13,7 @@
 
 #include "base/file.hpp"
 
-namespace bcp::tag {
+namespace bcp::prior {
 
 // The right to write to one file, held in a table of this process by the file's name without links.
 class PriorFile::Claim {
@@ -101,7 +101,7 @@ std::optional<PriorFile::Identity> PriorFile::identity_of(const std::string& pat
 Status PriorFile::load(bool needed) {
   // Before reading: a file that is replaced in between is not the one that was read.
   const std::optional<Identity> identity = identity_of(path_);
-  Result<adapt::Snapshot> snapshot = adapt::load_snapshot(path_);
+  Result<prior::Snapshot> snapshot = prior::load_snapshot(path_);
   if (snapshot && !snapshot->model.empty() && !model_.empty() && snapshot->model != model_) {
     refused_ = Error{ErrorCode::kInvalid, path_ + " was learnt with another model (" + snapshot->model.substr(0, 12) +
                                               ", and this one is " + model_.substr(0, 12) +
@@ -123,7 +123,7 @@ Status PriorFile::load(bool needed) {
   return ok();
 }
 
-void PriorFile::save(adapt::SnapshotParts parts, Listener& listener) {
+void PriorFile::save(prior::SnapshotParts parts, Listener& listener) {
   {
     const std::lock_guard lock(mutex_);
     if (!waiting_) waiting_.emplace();
@@ -146,7 +146,7 @@ void PriorFile::finish() {
   finished_.wait(lock, [this, until = asked_] { return done_ >= until; });
 }
 
-Status PriorFile::write(adapt::SnapshotParts parts) {
+Status PriorFile::write(prior::SnapshotParts parts) {
   const std::optional<Identity> there = identity_of(path_);
   if (there && there != ours_) {
     return Error{ErrorCode::kInvalid,
@@ -155,7 +155,7 @@ Status PriorFile::write(adapt::SnapshotParts parts) {
                      " and is not overwritten: move it away, and the next save takes its place"};
   }
   parts.model = model_;
-  if (Status saved = adapt::save_snapshot(path_, std::move(parts)); !saved) {
+  if (Status saved = prior::save_snapshot(path_, std::move(parts)); !saved) {
     return Error{saved.error().code, "what was learnt is not saved: " + saved.error().message +
                                          "; it is kept in memory, and the next save tries again"};
   }
@@ -184,4 +184,4 @@ void PriorFile::run() {
   }
 }
 
-}  // namespace bcp::tag
+}  // namespace bcp::prior

@@ -2,7 +2,7 @@
 //
 // Snapshots: what goes in comes out, old files stay readable, and nothing that is wrong with a file gets past.
 
-#include "adapt/snapshot.hpp"
+#include "prior/snapshot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,10 +18,10 @@
 #include "base/crc32.hpp"
 #include "temporary.hpp"
 
-namespace bcp::adapt {
+namespace bcp::prior {
 namespace {
 
-using Storage = Cooccurrence::Storage;
+using Storage = adapt::Cooccurrence::Storage;
 
 const std::string kPriors = BCP_TEST_DATA "/priors/";
 
@@ -32,14 +32,14 @@ std::vector<std::string> names(std::size_t count) {
 }
 
 // Few labels are likely in each sample, most are below the floor of sparse storage.
-Cooccurrence learnt(std::size_t labels, std::size_t samples, Storage storage, double decay = 1) {
-  Cooccurrence seen(labels, storage);
+adapt::Cooccurrence learnt(std::size_t labels, std::size_t samples, Storage storage, double decay = 1) {
+  adapt::Cooccurrence seen(labels, storage);
   std::mt19937 random(7);
   std::normal_distribution<double> logit(0, 5);
   std::vector<double> p(labels);
   for (std::size_t t = 0; t < samples; ++t) {
     for (double& x : p) x = logit(random);
-    softmax(p, p);
+    adapt::softmax(p, p);
     seen.learn(p, decay);
   }
   return seen;
@@ -51,7 +51,7 @@ Snapshot snapshot(std::size_t labels, Storage storage, double decay = 1) {
 
 // The same file on every machine: each probability is a sum of few powers of two, so nothing is rounded.
 Snapshot golden(Storage storage) {
-  Cooccurrence seen(4, storage);
+  adapt::Cooccurrence seen(4, storage);
   constexpr double kFaint = 1.0 / 2048;
   seen.learn(std::vector{0.5, 0.25, 0.25 - kFaint, kFaint}, 0.5);
   seen.learn(std::vector{0.25, 0.25, 0.0, 0.5}, 0.5);
@@ -67,14 +67,14 @@ Snapshot golden(Storage storage) {
 
 // The same with a label that came before the last two of four samples: a file of version 2.
 Snapshot later(Storage storage) {
-  Cooccurrence seen(4, storage);
+  adapt::Cooccurrence seen(4, storage);
   constexpr double kFaint = 1.0 / 2048;
   seen.learn(std::vector{0.5, 0.25, 0.25, 0.0}, 0.5);
   seen.learn(std::vector{0.25, 0.75, 0.0, 0.0}, 0.5);
-  Cooccurrence::Parts parts = seen.parts();
-  parts.eras.push_back(Cooccurrence(4, storage).parts().eras[0]);
+  adapt::Cooccurrence::Parts parts = seen.parts();
+  parts.eras.push_back(adapt::Cooccurrence(4, storage).parts().eras[0]);
   parts.came[3] = 1;
-  seen = Cooccurrence(parts);
+  seen = adapt::Cooccurrence(parts);
   seen.learn(std::vector{0.75, 0.125, 0.0625, 0.0625}, 0.5);
   seen.learn(std::vector{0.5, 0.5 - kFaint, 0.0, kFaint}, 0.5);
   Snapshot snapshot = golden(storage);
@@ -83,8 +83,8 @@ Snapshot later(Storage storage) {
 }
 
 // In the order of the file.
-Cooccurrence::Parts parts(const Cooccurrence& seen) {
-  Cooccurrence::Parts all = seen.parts();
+adapt::Cooccurrence::Parts parts(const adapt::Cooccurrence& seen) {
+  adapt::Cooccurrence::Parts all = seen.parts();
   std::sort(all.stored.begin(), all.stored.end(),
             [](const auto& a, const auto& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
   return all;
@@ -139,7 +139,7 @@ TEST_P(SnapshotStorage, ComesBackAsItWas) {
 }
 
 TEST_P(SnapshotStorage, OfNothingLearntComesBackToo) {
-  const Snapshot saved{"", names(3), Cooccurrence(3, GetParam())};
+  const Snapshot saved{"", names(3), adapt::Cooccurrence(3, GetParam())};
   const Result<Snapshot> read = decode_snapshot(encode_snapshot(saved));
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, saved);
@@ -163,8 +163,8 @@ TEST_P(SnapshotStorage, LearnsOnAsIfNothingHadHappened) {
 
 TEST_P(SnapshotStorage, KeepsWhatItKnowsByNameInAnyOrder) {
   const Snapshot saved = snapshot(5, GetParam());
-  const Cooccurrence mapped = saved.for_labels({"new", "label 4", "label 0", "label 2"});
-  EXPECT_EQ(rows_of(std::vector<std::string>{"new", "label 4"}, saved.labels), (std::vector{-1, 4}));
+  const adapt::Cooccurrence mapped = saved.for_labels({"new", "label 4", "label 0", "label 2"});
+  EXPECT_EQ(adapt::rows_of(std::vector<std::string>{"new", "label 4"}, saved.labels), (std::vector{-1, 4}));
   EXPECT_EQ(mapped.samples(), saved.seen.samples());
   EXPECT_EQ(mapped.single()[0], 0);
   EXPECT_EQ(mapped.single()[1], saved.seen.single()[4]);
@@ -174,12 +174,12 @@ TEST_P(SnapshotStorage, KeepsWhatItKnowsByNameInAnyOrder) {
 }
 
 TEST_P(SnapshotStorage, ServesAListThatIsStoredTheOtherWay) {
-  const std::size_t here = GetParam() == Storage::kDense ? 20 : kDenseLabels + 20;
-  const std::size_t there = GetParam() == Storage::kDense ? kDenseLabels + 1 : 20;
+  const std::size_t here = GetParam() == Storage::kDense ? 20 : adapt::kDenseLabels + 20;
+  const std::size_t there = GetParam() == Storage::kDense ? adapt::kDenseLabels + 1 : 20;
   const Snapshot saved = snapshot(here, Storage::kAuto);
   const Result<Snapshot> read = decode_snapshot(encode_snapshot(saved));
   ASSERT_TRUE(read) << read.error().message;
-  const Cooccurrence mapped = read->for_labels(names(there));
+  const adapt::Cooccurrence mapped = read->for_labels(names(there));
   EXPECT_NE(mapped.parts().dense, saved.seen.parts().dense);
   for (std::size_t i = 0; i < 20; ++i) {
     EXPECT_EQ(mapped.single()[i], saved.seen.single()[i]);
@@ -195,7 +195,7 @@ TEST_P(SnapshotStorage, ServesAListThatIsStoredTheOtherWay) {
 TEST(Snapshot, IsReadAgainAfterItsLabelsChangedStorageAgainAndAgain) {
   Snapshot saved = snapshot(12, Storage::kDense);
   for (const std::size_t labels :
-       {std::size_t{3}, kDenseLabels + 3, std::size_t{2}, kDenseLabels + 5, std::size_t{2}}) {
+       {std::size_t{3}, adapt::kDenseLabels + 3, std::size_t{2}, adapt::kDenseLabels + 5, std::size_t{2}}) {
     saved = {"", names(labels), saved.for_labels(names(labels))};
     const Result<Snapshot> read = decode_snapshot(encode_snapshot(saved));
     ASSERT_TRUE(read) << labels << ": " << read.error().message;
@@ -315,10 +315,10 @@ TEST(Snapshot, SaysWhatIsWrong) {
   expect_damaged(with(two, eras + 20, 2.0), "its eras are out of order");
   expect_damaged(with(two, eras + 28, nan), "label number 0 is counted wrongly");
   Snapshot early = later(Storage::kDense);
-  Cooccurrence::Parts parts = early.seen.parts();
+  adapt::Cooccurrence::Parts parts = early.seen.parts();
   parts.eras[1] = {0, {1e-10, 0, 0, 0}, {}};
   for (std::size_t j = 6; j < 10; ++j) parts.triangle[j] = 0;
-  early.seen = Cooccurrence(parts);
+  early.seen = adapt::Cooccurrence(parts);
   expect_damaged(encode_snapshot(early), "label number 0 is counted wrongly");
 
   Snapshot same = golden(Storage::kDense);
@@ -348,18 +348,18 @@ TEST(Snapshot, SaysWhenItIsSomethingElseOrFromTheFuture) {
 TEST_P(SnapshotStorage, OfNextToNothingCorrectsNothing) {
   for (const double tiny : {std::numeric_limits<double>::denorm_min(), 1e-310, 1e-300}) {
     Snapshot odd = golden(GetParam());
-    Cooccurrence::Parts seen = odd.seen.parts();
+    adapt::Cooccurrence::Parts seen = odd.seen.parts();
     seen.eras[0] = {tiny, {0, tiny, 0, 0}, std::vector<double>(seen.dense ? 0 : 4, 0.0)};
     seen.triangle.assign(seen.triangle.size(), 0);
     seen.stored.clear();
     for (const double samples : {tiny, 100.0}) {
       seen.eras[0].samples = samples;
-      odd.seen = Cooccurrence(seen);
+      odd.seen = adapt::Cooccurrence(seen);
       const Result<Snapshot> read = decode_snapshot(encode_snapshot(odd));
       ASSERT_TRUE(read) << read.error().message;
-      Bcp bcp(read->seen, false);
+      adapt::Bcp bcp(read->seen, false);
       for (const double shrinkage : {0.0, 5.0}) {
-        Scores scores;
+        adapt::Scores scores;
         ASSERT_TRUE(bcp.correct(std::vector{1.0, 9.0, 2.0, 3.0}, {.shrinkage = shrinkage}, scores));
         for (const double p : scores.probability) EXPECT_TRUE(p >= 0 && p <= 1) << p << " of " << tiny;
         ASSERT_TRUE(bcp.correct(std::vector{9.0, 1.0, 2.0, 3.0}, {.shrinkage = shrinkage}, scores));
@@ -367,8 +367,8 @@ TEST_P(SnapshotStorage, OfNextToNothingCorrectsNothing) {
       }
     }
     seen.eras[0] = {100, {50, tiny, 0, 0}, seen.eras[0].faint};
-    Bcp bcp(Cooccurrence(seen), false);
-    Scores scores;
+    adapt::Bcp bcp(adapt::Cooccurrence(seen), false);
+    adapt::Scores scores;
     ASSERT_TRUE(bcp.correct(std::vector{9.0, 1.0, 2.0, 3.0}, {}, scores));
     for (const double p : scores.probability) EXPECT_TRUE(p >= 0 && p <= 1) << p << " of " << tiny;
   }
@@ -376,12 +376,12 @@ TEST_P(SnapshotStorage, OfNextToNothingCorrectsNothing) {
 
 TEST(Snapshot, TakesRoundingForWhatItIs) {
   Snapshot rounded = golden(Storage::kDense);
-  Cooccurrence::Parts seen = rounded.seen.parts();
+  adapt::Cooccurrence::Parts seen = rounded.seen.parts();
   std::vector<double>& single = seen.eras[0].single;
   single = {std::nextafter(seen.eras[0].samples, 9), 0, 0, 0};
   seen.triangle.assign(10, 0);
   seen.triangle[0] = std::nextafter(single[0], 9);
-  rounded.seen = Cooccurrence(seen);
+  rounded.seen = adapt::Cooccurrence(seen);
   EXPECT_TRUE(decode_snapshot(encode_snapshot(rounded)));
 }
 
@@ -425,4 +425,4 @@ TEST(SnapshotFile, IsNamedInEveryErrorWithTheWayOut) {
 }
 
 }  // namespace
-}  // namespace bcp::adapt
+}  // namespace bcp::prior

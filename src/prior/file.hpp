@@ -26,10 +26,10 @@
 #include <utility>
 #include <vector>
 
-#include "adapt/snapshot.hpp"
 #include "base/result.hpp"
+#include "prior/snapshot.hpp"
 
-namespace bcp::tag {
+namespace bcp::prior {
 
 enum class PriorMode {
   kOff,       // there is no file
@@ -70,13 +70,13 @@ class PriorFile {
   bool is_writable() const { return claim_ != nullptr; }
 
   // What the file held, once; none if there was no file.
-  std::optional<adapt::Snapshot> take_loaded() { return std::exchange(loaded_, std::nullopt); }
+  std::optional<prior::Snapshot> take_loaded() { return std::exchange(loaded_, std::nullopt); }
   // Why the file that is there is not used.
   const std::optional<Error>& refused() const { return refused_; }
 
   // Saves these soon, in place of others that wait still, whose listeners are told of this save. Waits for nothing.
   // REQUIRES: is_writable(); the listener stays until finish() has returned.
-  void save(adapt::SnapshotParts parts, Listener& listener);
+  void save(prior::SnapshotParts parts, Listener& listener);
   // When save() was called last; if never, when the file was opened.
   std::chrono::steady_clock::time_point last_save() const;
   // Waits until what was to be saved by now is saved, or was found not to be, and the listeners were told.
@@ -97,17 +97,17 @@ class PriorFile {
   PriorFile(std::string path, std::string model, std::unique_ptr<Claim> claim);
   static std::optional<Identity> identity_of(const std::string& path);
   Status load(bool needed);
-  Status write(adapt::SnapshotParts parts);
+  Status write(prior::SnapshotParts parts);
   void run();
 
   const std::string path_, model_;      // an absolute path
   const std::unique_ptr<Claim> claim_;  // none: it is only read
-  std::optional<adapt::Snapshot> loaded_;
+  std::optional<prior::Snapshot> loaded_;
   std::optional<Error> refused_;
   std::optional<Identity> ours_;  // the file as it was loaded or saved; the thread's once it runs
 
   struct Request {
-    adapt::SnapshotParts parts;
+    prior::SnapshotParts parts;
     std::vector<Listener*> listeners;  // each once
     std::uint64_t number;              // how many were asked for up to here
   };
@@ -120,4 +120,4 @@ class PriorFile {
   std::thread thread_;  // last: it uses all of the above
 };
 
-}  // namespace bcp::tag
+}  // namespace bcp::prior

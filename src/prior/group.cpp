@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "tag/prior_group.hpp"
+#include "prior/group.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -11,7 +11,7 @@
 
 #include "base/file.hpp"
 
-namespace bcp::tag {
+namespace bcp::prior {
 namespace {
 
 struct Entry {
@@ -143,4 +143,4 @@ bool PriorGroup::keeps(const std::shared_ptr<Learnt>& learnt) const {
   return kept_.lock() == learnt;
 }
 
-}  // namespace bcp::tag
+}  // namespace bcp::prior

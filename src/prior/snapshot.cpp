@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "adapt/snapshot.hpp"
+#include "prior/snapshot.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +15,7 @@
 #include "base/file.hpp"
 #include "base/utf8.hpp"
 
-namespace bcp::adapt {
+namespace bcp::prior {
 namespace {
 
 constexpr std::string_view kMagic = "BCPPRIOR";
@@ -142,7 +142,7 @@ bool at_most(double value, double bound) {
 }
 
 // m_i <= n and their sum too. What is not a number fails each comparison.
-Status check_era(const Cooccurrence::Era& era, bool dense) {
+Status check_era(const adapt::Cooccurrence::Era& era, bool dense) {
   const auto fits = [](double value, double bound) { return value >= 0 && at_most(value, bound); };
   if (!(era.samples >= 0) || std::isinf(era.samples)) return damaged("its number of samples is none");
   const bool none = era.samples == 0;
@@ -159,7 +159,7 @@ Status check_era(const Cooccurrence::Era& era, bool dense) {
 }
 
 // 0 <= U[i,j] <= min(m_i, m_j) in the era of the pair.
-Status check_values(const Cooccurrence::Parts& seen) {
+Status check_values(const adapt::Cooccurrence::Parts& seen) {
   for (std::size_t e = 0; e < seen.eras.size(); ++e) {
     if (Status sound = check_era(seen.eras[e], seen.dense); !sound) return sound;
     if (e > 0 && !at_most(seen.eras[e].samples, seen.eras[e - 1].samples)) return damaged("its eras are out of order");
@@ -190,17 +190,17 @@ constexpr std::size_t eras_size(std::size_t later, std::size_t labels, bool dens
 }
 
 // What is left of the reader.
-Status read_eras(Reader& reader, Cooccurrence::Parts& seen) {
+Status read_eras(Reader& reader, adapt::Cooccurrence::Parts& seen) {
   const std::size_t labels = seen.came.size(), left = reader.left();
   const auto later = reader.number<std::uint32_t>();
-  if (!later || *later == 0 || *later >= kMostEras || left != eras_size(*later, labels, seen.dense))
+  if (!later || *later == 0 || *later >= adapt::kMostEras || left != eras_size(*later, labels, seen.dense))
     return damaged("its eras do not fit its length");
   for (std::size_t k = 0; k < labels; ++k) {
     seen.came[k] = *reader.number<std::uint32_t>();
     if (seen.came[k] > *later) return damaged("label number " + std::to_string(k) + " came with no era");
   }
   for (std::uint32_t e = 0; e < *later; ++e) {
-    Cooccurrence::Era& era = seen.eras.emplace_back();
+    adapt::Cooccurrence::Era& era = seen.eras.emplace_back();
     era.samples = *reader.number<double>();
     era.single = reader.numbers(labels);
     if (!seen.dense) era.faint = reader.numbers(labels);
@@ -209,8 +209,8 @@ Status read_eras(Reader& reader, Cooccurrence::Parts& seen) {
 }
 
 // Pairs in order, so that none can be there twice.
-Result<std::vector<Cooccurrence::StoredPair>> read_pairs(Reader& reader, std::size_t count, std::size_t labels) {
-  std::vector<Cooccurrence::StoredPair> pairs(count);
+Result<std::vector<adapt::Cooccurrence::StoredPair>> read_pairs(Reader& reader, std::size_t count, std::size_t labels) {
+  std::vector<adapt::Cooccurrence::StoredPair> pairs(count);
   for (std::size_t at = 0; at < count; ++at) {
     auto& pair = pairs[at];
     pair = {*reader.number<std::uint32_t>(), *reader.number<std::uint32_t>(), *reader.number<double>()};
@@ -230,10 +230,10 @@ Error with_name(const std::string& path, const Error& error) {
 }  // namespace
 
 std::string encode_snapshot(SnapshotParts parts) {
-  Cooccurrence::Parts& seen = parts.seen;
+  adapt::Cooccurrence::Parts& seen = parts.seen;
   std::sort(seen.stored.begin(), seen.stored.end(),
             [](const auto& a, const auto& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
-  const Cooccurrence::Era& whole = seen.eras[0];
+  const adapt::Cooccurrence::Era& whole = seen.eras[0];
   const std::size_t later = seen.eras.size() - 1;
   std::size_t size = kHeaderBytes + parts.model.size() + kPairBytes * seen.stored.size() + kChecksumBytes +
                      sizeof(double) * (whole.single.size() + whole.faint.size() + seen.triangle.size()) +
@@ -289,7 +289,7 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
   const std::size_t count = *reader.number<std::uint32_t>();
   const std::size_t model_size = *reader.number<std::uint32_t>();
   const auto pairs = *reader.number<std::uint64_t>();
-  Cooccurrence::Parts seen;
+  adapt::Cooccurrence::Parts seen;
   seen.dense = !(flags & kSparse);
   seen.eras[0].samples = *reader.number<double>();
 
@@ -321,7 +321,8 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
     if (Status read = read_eras(reader, seen); !read) return read.error();
   }
   if (Status sound = check_values(seen); !sound) return sound.error();
-  return Snapshot{std::string(*model), *std::move(labels), Cooccurrence(std::move(seen)), (flags & kSettled) != 0};
+  return Snapshot{std::string(*model), *std::move(labels), adapt::Cooccurrence(std::move(seen)),
+                  (flags & kSettled) != 0};
 }
 
 Status save_snapshot(const std::string& path, SnapshotParts parts) {
@@ -347,4 +348,4 @@ Result<Snapshot> load_snapshot(const std::string& path) {
   return snapshot;
 }
 
-}  // namespace bcp::adapt
+}  // namespace bcp::prior
