@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Sets up, builds, and runs the tests. The last line is "N passed, N failed".
 #
-#   tests/run.sh                 every test: suites core, gst, pipelines
+#   tests/run.sh                 every test: suites core, eval, gst, pipelines
 #   tests/run.sh NAME            the tests whose name (SUITE/PROGRAM/Subject.Sentence) contains NAME
 #   tests/run.sh --list [NAME]   their names
 #   tests/run.sh --sanitize      core and gst under AddressSanitizer and UBSan, then under ThreadSanitizer
@@ -164,8 +164,8 @@ make_comma_locale
 
 status=0
 case $mode in
-  test) run_suites "$root/build" --suites core,gst,pipelines || status=1 ;;
-  list) run_suites "$root/build" --suites core,gst,pipelines --list ;;
+  test) run_suites "$root/build" --suites core,eval,gst,pipelines || status=1 ;;
+  list) run_suites "$root/build" --suites core,eval,gst,pipelines --list ;;
   sanitize) sanitize || status=1 ;;
   cuda) cuda || status=1 ;;
   export) run_suites "$root/build" --suites export || status=1 ;;

@@ -2,9 +2,6 @@
 
 #include "tagger/enums.hpp"
 
-#include <vector>
-
-#include "adapt/correction.hpp"
 #include "support/properties.hpp"
 #include "tagger/settings.hpp"
 
@@ -33,15 +30,13 @@ GType preset_type() {
 }
 
 GType correction_type() {
-  static const std::vector<GEnumValue> values = [] {
-    std::vector<GEnumValue> all;
-    for (const adapt::CorrectionInfo& info : adapt::corrections()) {
-      all.push_back(enum_value(info.correction, info.summary, info.nick));
-    }
-    all.push_back(kEndOfValues);
-    return all;
-  }();
-  static const GType type = register_enum("GstBcpCorrection", values.data());
+  static const GEnumValue values[] = {
+      enum_value(adapt::Correction::kNone,
+                 "Plain CLIP; BCP goes on learning, so that it can be switched on at any time", "none"),
+      enum_value(adapt::Correction::kBcp, "Bayesian Conditional Priors: which labels occur together", "bcp"),
+      kEndOfValues,
+  };
+  static const GType type = register_enum("GstBcpCorrection", values);
   return type;
 }
 

@@ -17,7 +17,7 @@
 
 namespace bcp::gst {
 
-enum class Fault { kFormat, kFrame, kInference, kScores, kCorrection, kLabels };
+enum class Fault { kFormat, kFrame, kInference, kScores, kLabels };
 
 class Faults {
  public:

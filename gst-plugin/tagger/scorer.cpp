@@ -175,15 +175,10 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
     return faults_.tell(Fault::kScores, tagged.error()), Results();
   }
   const double samples = tagger_.samples();
-  const std::optional<Error> refusal = tagger_.take_refusal();
   const auto shown = static_cast<unsigned>(std::count(outcome_.shown.begin(), outcome_.shown.end(), 1));
   const std::vector<decide::Event> events = update_events(frame);
   held.unlock();
   Results results = *std::move(tagged);
-  if (refusal) {
-    faults_.forget(Fault::kCorrection);  // each correction and list of labels is a fault of its own
-    faults_.tell(Fault::kCorrection, {refusal->code, refusal->message + " (scores are plain CLIP's meanwhile)"});
-  }
 
   times_.adapt = stopwatch_.lap();
   uncounted_ = {results.size() - (scores_frames(settings) ? 1 : 0), shown, samples};

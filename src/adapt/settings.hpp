@@ -37,6 +37,12 @@ struct AdapterSettings {
   bool operator==(const AdapterSettings&) const = default;
 };
 
+// What corrects a stream's scores.
+enum class Correction {
+  kNone,  // plain CLIP
+  kBcp,   // Bayesian Conditional Priors (bcp.hpp)
+};
+
 enum class Preset {
   kPaper,  // the method to the letter
   kVideo,  // what a camera wants: no harm where there is nothing to gain, and near copies counted once

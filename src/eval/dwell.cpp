@@ -56,7 +56,7 @@ DwellStream::DwellStream(Stream& stream, std::span<const Shot> shots, const Dwel
     : stream_(stream), shots_(shots), settings_(settings) {}
 
 Status DwellStream::begin_shot() {
-  const Result<adapt::Sample> sample = stream_.sample(shots_[shot_].picture);
+  const Result<Sample> sample = stream_.sample(shots_[shot_].picture);
   if (!sample) return sample.error();
   picture_logits_.assign(sample->logits.begin(), sample->logits.end());
   picture_.assign(sample->embedding.begin(), sample->embedding.end());
@@ -92,7 +92,7 @@ void DwellStream::change_logits() {
     return;
   }
   // By what the change of the embedding adds, whether the picture's own logits were computed here or given.
-  const adapt::Labels labels = stream_.text();
+  const Labels labels = stream_.text();
   const auto width = static_cast<Eigen::Index>(labels.width);
   const Eigen::Map<const clip::TextMatrix> text(labels.text.data(), static_cast<Eigen::Index>(labels.count), width);
   const Eigen::Map<const Eigen::VectorXf> embedding(embedding_.data(), width), picture(picture_.data(), width);

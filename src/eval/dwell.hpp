@@ -54,7 +54,7 @@ double expected_frames(const DwellSettings& settings);
 class DwellStream {
  public:
   struct Frame {
-    adapt::Sample sample;
+    Sample sample;
     std::size_t shot = 0;    // its place among the shots
     std::size_t number = 0;  // in the shot
     double time = 0;         // in seconds

@@ -18,22 +18,21 @@ const char* name_of(adapt::Preset preset) {
 }
 
 std::vector<Method> methods_of(const Request& request) {
-  using adapt::Correction;
-  std::vector<Method> methods = {{"zero_shot", "plain CLIP", Correction::kNone, {}}};
-  const auto wanted = [&](Correction correction) {
-    return std::find(request.adapters.begin(), request.adapters.end(), correction) != request.adapters.end();
+  std::vector<Method> methods = {{"zero_shot", "plain CLIP", MethodKind::kNone, {}}};
+  const auto wanted = [&](MethodKind kind) {
+    return std::find(request.adapters.begin(), request.adapters.end(), kind) != request.adapters.end();
   };
-  if (wanted(Correction::kBcp)) {
+  if (wanted(MethodKind::kBcp)) {
     const auto other = request.preset == adapt::Preset::kPaper ? adapt::Preset::kVideo : adapt::Preset::kPaper;
     const bool by_hand = request.settings != adapt::preset_settings(request.preset);
     const std::string preset = name_of(request.preset);
-    methods.push_back({"bcp", "BCP (" + preset + (by_hand ? ", as set)" : ")"), Correction::kBcp, request.settings});
+    methods.push_back({"bcp", "BCP (" + preset + (by_hand ? ", as set)" : ")"), MethodKind::kBcp, request.settings});
     methods.push_back({std::string("bcp_") + name_of(other), std::string("BCP (") + name_of(other) + ")",
-                       Correction::kBcp, adapt::preset_settings(other)});
+                       MethodKind::kBcp, adapt::preset_settings(other)});
   }
-  for (const adapt::CorrectionInfo& info : adapt::corrections())
-    if (info.correction != Correction::kNone && info.correction != Correction::kBcp && wanted(info.correction))
-      methods.push_back({info.nick, info.name, info.correction, {}});
+  for (const MethodInfo& info : method_kinds())
+    if (info.kind != MethodKind::kNone && info.kind != MethodKind::kBcp && wanted(info.kind))
+      methods.push_back({info.nick, info.name, info.kind, {}});
   return methods;
 }
 
@@ -65,7 +64,7 @@ bool asks_for(const Request& request, Protocol protocol) {
 // Those of the evaluation, and where BCP is among them, what each of its additions buys.
 std::vector<Method> video_methods(const Request& request, const Stream& stream, const std::vector<Method>& methods) {
   std::vector<Method> all = methods;
-  if (methods.size() < 2 || methods[1].correction != adapt::Correction::kBcp) return all;
+  if (methods.size() < 2 || methods[1].kind != MethodKind::kBcp) return all;
   const adapt::AdapterSettings full =
       request.preset == adapt::Preset::kVideo ? request.settings : adapt::preset_settings(adapt::Preset::kVideo);
   for (Method& method : video_ablations(full, stream.has_embeddings())) all.push_back(std::move(method));
@@ -143,8 +142,8 @@ Status check(const Request& request, const Stream& stream, const Truth& truth) {
   if (request.names.size() != truth.labels)
     return Error{ErrorCode::kInvalid, "there are " + std::to_string(request.names.size()) + " names for " +
                                           std::to_string(truth.labels) + " labels: give one name for each"};
-  for (const adapt::Correction correction : request.adapters) {
-    const adapt::CorrectionInfo& info = adapt::info_of(correction);
+  for (const MethodKind kind : request.adapters) {
+    const MethodInfo& info = info_of(kind);
     if (info.wants_embeddings && !stream.has_embeddings())
       return Error{ErrorCode::kInvalid,
                    std::string(info.name) + " works on embeddings: give them too, or leave " + info.nick + " out"};
@@ -154,7 +153,7 @@ Status check(const Request& request, const Stream& stream, const Truth& truth) {
                                             info.nick + " out"};
   }
   const bool bcp =
-      std::find(request.adapters.begin(), request.adapters.end(), adapt::Correction::kBcp) != request.adapters.end();
+      std::find(request.adapters.begin(), request.adapters.end(), MethodKind::kBcp) != request.adapters.end();
   return check(request.protocols, bcp);
 }
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "adapt/correction.hpp"
 #include "adapt/settings.hpp"
 #include "base/result.hpp"
 #include "eval/judge.hpp"
+#include "eval/method_kind.hpp"
 #include "eval/orders.hpp"
 #include "eval/protocols.hpp"
 #include "eval/results.hpp"
@@ -24,9 +24,9 @@ namespace bcp::eval {
 struct Request {
   std::vector<std::string> names;  // of the labels
   adapt::Preset preset = adapt::Preset::kPaper;
-  adapt::AdapterSettings settings = {};                                 // the preset's, with what was set by hand
-  std::vector<adapt::Correction> adapters = {adapt::Correction::kBcp};  // beside plain CLIP, which is always there
-  std::vector<Order> orders = {};                                       // none: the file's
+  adapt::AdapterSettings settings = {};                   // the preset's, with what was set by hand
+  std::vector<MethodKind> adapters = {MethodKind::kBcp};  // beside plain CLIP, which is always there
+  std::vector<Order> orders = {};                         // none: the file's
   std::vector<Protocol> protocols = {};
   std::uint64_t seed = 0;
   VideoSettings video = {};  // but for its seed

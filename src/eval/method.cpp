@@ -12,7 +12,7 @@ namespace {
 
 class PlainClip : public Adapter {
  public:
-  Status adapt(const adapt::Sample& sample, std::optional<double>, adapt::Scores& scores) override {
+  Status adapt(const Sample& sample, std::optional<double>, adapt::Scores& scores) override {
     scores.resize(sample.logits.size());
     scores.zero_shot.assign(sample.logits.begin(), sample.logits.end());
     scores.corrected = scores.zero_shot;
@@ -26,7 +26,7 @@ class BcpAdapter : public Adapter {
  public:
   BcpAdapter(std::size_t labels, const adapt::AdapterSettings& settings) : bcp_(labels), settings_(settings) {}
 
-  Status adapt(const adapt::Sample& sample, std::optional<double> time, adapt::Scores& scores) override {
+  Status adapt(const Sample& sample, std::optional<double> time, adapt::Scores& scores) override {
     if (Status corrected = bcp_.correct(sample.logits, settings_.bcp, scores); !corrected) return corrected;
     if (!sample.embedding.empty() && !gate_.admit(sample.embedding, time, settings_.novelty)) return ok();
     ++learnt_;
@@ -48,7 +48,7 @@ class ToldBcp : public Adapter {
   ToldBcp(const adapt::Cooccurrence& told, const adapt::BcpSettings& settings)
       : bcp_(told, true), settings_(settings) {}
 
-  Status adapt(const adapt::Sample& sample, std::optional<double>, adapt::Scores& scores) override {
+  Status adapt(const Sample& sample, std::optional<double>, adapt::Scores& scores) override {
     return bcp_.correct(sample.logits, settings_, scores);
   }
 
@@ -59,31 +59,31 @@ class ToldBcp : public Adapter {
 
 class PeerAdapter : public Adapter {
  public:
-  explicit PeerAdapter(std::unique_ptr<adapt::Peer> peer) : peer_(std::move(peer)) {}
+  explicit PeerAdapter(std::unique_ptr<Peer> peer) : peer_(std::move(peer)) {}
 
-  Status adapt(const adapt::Sample& sample, std::optional<double>, adapt::Scores& scores) override {
+  Status adapt(const Sample& sample, std::optional<double>, adapt::Scores& scores) override {
     ++learnt_;
     return peer_->adapt(sample, true, scores);
   }
   std::size_t learnt() const override { return learnt_; }
 
  private:
-  std::unique_ptr<adapt::Peer> peer_;
+  std::unique_ptr<Peer> peer_;
   std::size_t learnt_ = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Adapter>> Adapter::make(const Method& method, const adapt::Labels& labels) {
+Result<std::unique_ptr<Adapter>> Adapter::make(const Method& method, const Labels& labels) {
   std::unique_ptr<Adapter> adapter;
-  if (method.correction == adapt::Correction::kNone) {
+  if (method.kind == MethodKind::kNone) {
     adapter = std::make_unique<PlainClip>();
-  } else if (method.correction == adapt::Correction::kBcp && method.told) {
+  } else if (method.kind == MethodKind::kBcp && method.told) {
     adapter = std::make_unique<ToldBcp>(*method.told, method.settings.bcp);
-  } else if (method.correction == adapt::Correction::kBcp) {
+  } else if (method.kind == MethodKind::kBcp) {
     adapter = std::make_unique<BcpAdapter>(labels.count, method.settings);
   } else {
-    Result<std::unique_ptr<adapt::Peer>> peer = adapt::Peer::make(method.correction, labels);
+    Result<std::unique_ptr<Peer>> peer = Peer::make(method.kind, labels);
     if (!peer) return peer.error();
     adapter = std::make_unique<PeerAdapter>(std::move(*peer));
   }

@@ -10,18 +10,18 @@
 #include <string>
 
 #include "adapt/cooccurrence.hpp"
-#include "adapt/correction.hpp"
-#include "adapt/peer.hpp"
 #include "adapt/scores.hpp"
 #include "adapt/settings.hpp"
 #include "base/result.hpp"
+#include "eval/method_kind.hpp"
+#include "eval/peers/peer.hpp"
 
 namespace bcp::eval {
 
 struct Method {
   std::string key;    // in the results: "bcp_video"
   std::string title;  // for people: "BCP (video)"
-  adapt::Correction correction = adapt::Correction::kNone;
+  MethodKind kind = MethodKind::kNone;
   adapt::AdapterSettings settings = {};  // BCP's
   // BCP: corrects with this, from the first sample on, and learns nothing. Null: it learns.
   std::shared_ptr<const adapt::Cooccurrence> told = nullptr;
@@ -33,12 +33,12 @@ struct Method {
 class Adapter {
  public:
   // REQUIRES: the labels have what the method wants.
-  static Result<std::unique_ptr<Adapter>> make(const Method& method, const adapt::Labels& labels);
+  static Result<std::unique_ptr<Adapter>> make(const Method& method, const Labels& labels);
   virtual ~Adapter() = default;
 
   // Corrects the sample and learns it if it is new. `time` is when it was seen, in seconds; none where samples have no
   // times, and then an interval never comes to an end. A sample without an embedding is always new.
-  virtual Status adapt(const adapt::Sample& sample, std::optional<double> time, adapt::Scores& scores) = 0;
+  virtual Status adapt(const Sample& sample, std::optional<double> time, adapt::Scores& scores) = 0;
   // Samples learnt so far.
   virtual std::size_t learnt() const { return 0; }
   // BCP: what was learnt.

@@ -263,7 +263,7 @@ Result<Table> ceiling(const Bench& bench) {
   std::vector<Judgement> learnt = {bench.methods[0]}, told = learnt;
   const auto prior = std::make_shared<const adapt::Cooccurrence>(true_cooccurrence(bench.judge.truth()));
   for (const Judgement& judgement : bench.methods) {
-    if (judgement.method.correction != adapt::Correction::kBcp) continue;
+    if (judgement.method.kind != MethodKind::kBcp) continue;
     Method method = judgement.method;
     method.told = prior;
     Result<Judgement> judged = bench.judge.judge(method, bench.orders);

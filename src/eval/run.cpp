@@ -23,7 +23,7 @@ Result<Run> run_method(Stream& stream, const Order& order, const Method& method,
           .seen = std::nullopt};
   adapt::Scores scores;
   for (std::size_t i = 0; i < samples; ++i) {
-    const Result<adapt::Sample> sample = stream.sample(order[i]);
+    const Result<Sample> sample = stream.sample(order[i]);
     if (!sample) return sample.error();
     const auto start = Clock::now();
     if (const Status adapted = (*adapter)->adapt(*sample, std::nullopt, scores); !adapted) return adapted.error();

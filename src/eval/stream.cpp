@@ -149,14 +149,14 @@ bool Stream::has_text() const {
   return text_.size() > 0;
 }
 
-adapt::Labels Stream::text() const {
+Labels Stream::text() const {
   return {.count = labels(),
           .width = embeddings_ ? embeddings_->width() : 0,
           .text = {text_.data(), static_cast<std::size_t>(text_.size())},
           .scale = scale_};
 }
 
-Result<adapt::Sample> Stream::sample(std::size_t t) {
+Result<Sample> Stream::sample(std::size_t t) {
   if (embeddings_) {
     unit_.resize(embeddings_->width());
     if (const Status read = read_unit(*embeddings_, t, row_, unit_.data()); !read) return read.error();
@@ -166,7 +166,7 @@ Result<adapt::Sample> Stream::sample(std::size_t t) {
   } else if (const Status read = read_finite(*logits_, t, scores_); !read) {
     return read.error();
   }
-  return adapt::Sample{scores_, unit_};
+  return Sample{scores_, unit_};
 }
 
 }  // namespace bcp::eval

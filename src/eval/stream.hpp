@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "adapt/peer.hpp"
 #include "base/npy.hpp"
 #include "base/result.hpp"
 #include "clip/text_bank.hpp"
+#include "eval/peers/peer.hpp"
 
 namespace bcp::eval {
 
@@ -49,11 +49,11 @@ class Stream {
   std::size_t labels() const;
   bool has_embeddings() const;
   bool has_text() const;
-  adapt::Labels text() const;  // for adapt::Peer::make()
+  Labels text() const;  // for Peer::make()
 
   // Sample t; valid until the next call. Embeddings are of unit length; there are none without a file. A number that is
   // not finite is an error that names the file, the row and the column.
-  Result<adapt::Sample> sample(std::size_t t);
+  Result<Sample> sample(std::size_t t);
 
  private:
   Stream() = default;

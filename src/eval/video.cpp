@@ -137,7 +137,7 @@ Result<Line> run_method(Stream& stream, const Truth& truth, std::span<const Shot
     if (i % kTick == 0) ticks(i);
   }
   const Impression seen = viewer.impression(), seen_calm = calm_viewer.impression();
-  const bool learns = method.correction != adapt::Correction::kNone;
+  const bool learns = method.kind != MethodKind::kNone;
   return Line{method.key,
               {mean_average_precision(by_frame.logits, by_frame.pictures, truth),
                mean_average_precision(by_frame.softmax, by_frame.pictures, truth),
@@ -173,8 +173,8 @@ std::vector<Method> video_ablations(const AdapterSettings& full, bool has_embedd
     addition.copy(paper, minus);
     const std::string name = addition.name;
     if (plus == paper || (name == "novelty" && !has_embeddings)) continue;
-    with.push_back({"paper+" + name, "paper's BCP, " + name, adapt::Correction::kBcp, plus});
-    without.push_back({"video-" + name, "BCP for video without " + name, adapt::Correction::kBcp, minus});
+    with.push_back({"paper+" + name, "paper's BCP, " + name, MethodKind::kBcp, plus});
+    without.push_back({"video-" + name, "BCP for video without " + name, MethodKind::kBcp, minus});
   }
   with.insert(with.end(), without.begin(), without.end());
   return with;

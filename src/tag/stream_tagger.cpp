@@ -8,7 +8,7 @@
 namespace bcp::tag {
 namespace {
 
-// What BCP adds: nothing while something else corrects.
+// What BCP adds: nothing while it is switched off.
 adapt::BcpSettings bcp_settings(const TagSettings& settings) {
   adapt::BcpSettings bcp = settings.adapter.bcp;
   if (settings.correction != adapt::Correction::kBcp) bcp.strength = 0;
@@ -46,7 +46,6 @@ void StreamTagger::notice_forgetting() {
   const unsigned forgotten = learnt_->forgotten();
   if (std::exchange(forgotten_, forgotten) == forgotten) return;
   gate_.reset();
-  peer_.drop();
 }
 
 Status StreamTagger::tag(std::span<const float> embedding, std::optional<double> time, const TagSettings& settings,
@@ -56,9 +55,6 @@ Status StreamTagger::tag(std::span<const float> embedding, std::optional<double>
   const Result<bool> learnt = learnt_->tag(logits_, bcp_settings(settings), outcome.scores,
                                            [&] { return gate_.admit(embedding, time, settings.adapter.novelty); });
   if (!learnt) return learnt.error();
-  if (adapt::Peer* peer = peer_.use(settings.correction, labels_, logit_scale_)) {
-    if (Status adapted = peer->adapt({logits_, embedding}, *learnt, outcome.scores); !adapted) return adapted;
-  }
   outcome.learnt = *learnt;
   outcome.shown = decision_.decide(outcome.scores.probability, thresholds_, settings.decision);
   outcome.shown_zero_shot =
@@ -69,9 +65,7 @@ Status StreamTagger::tag(std::span<const float> embedding, std::optional<double>
 Status StreamTagger::tag_region(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome) {
   clip::score(labels_.embeddings, embedding, logit_scale_, logits_);
   notice_forgetting();
-  adapt::Peer* peer = peer_.use(settings.correction, labels_, logit_scale_);
-  const Status corrected = peer ? peer->adapt({logits_, embedding}, false, outcome.scores)
-                                : learnt_->correct(logits_, bcp_settings(settings), outcome.scores);
+  const Status corrected = learnt_->correct(logits_, bcp_settings(settings), outcome.scores);
   if (!corrected) return corrected;
   outcome.learnt = false;
   region_decision_.reset();
@@ -88,14 +82,12 @@ void StreamTagger::relabel(clip::LabelSet labels) {
   const std::vector<std::string> now = names();
   const std::vector<int> from = adapt::rows_of(now, before);
   set_learnt(group_->learnt(now));
-  peer_.drop();
   decision_.relabel(from);
   zero_shot_decision_.relabel(from);
 }
 
 void StreamTagger::restart() {
   gate_.reset();
-  peer_.drop();
   decision_.reset();
   zero_shot_decision_.reset();
 }

@@ -2,7 +2,7 @@
 //
 // One stream's labels: scores an embedding against the labels, corrects, learns, decides.
 //
-// It holds everything that is a stream's own: what is shown, which frames are new, what a peer has learnt. The model is
+// It holds everything that is a stream's own: what is shown, which frames are new. The model is
 // not: any number of streams may get their embeddings from one. What BCP has learnt is the stream's own or its group's.
 //
 // Thread safety: none. One instance belongs to one thread at a time; others of its group may run meanwhile.
@@ -16,18 +16,18 @@
 #include <string>
 #include <vector>
 
-#include "adapt/correction.hpp"
 #include "adapt/novelty.hpp"
+#include "adapt/scores.hpp"
+#include "adapt/settings.hpp"
 #include "base/result.hpp"
 #include "clip/text_bank.hpp"
 #include "decide/decision.hpp"
 #include "prior/group.hpp"
-#include "tag/chosen_peer.hpp"
 
 namespace bcp::tag {
 
 struct TagSettings {
-  // BCP goes on learning whatever is chosen, so that it can be switched on at any time; a peer learns while it is.
+  // BCP goes on learning while it is switched off, so that it can be switched on at any time.
   adapt::Correction correction = adapt::Correction::kBcp;
   adapt::AdapterSettings adapter = adapt::preset_settings(adapt::Preset::kVideo);
   decide::DecisionSettings decision;
@@ -70,18 +70,13 @@ class StreamTagger {
   // Call it before tag() of its frame, or it would be corrected with what that taught. Errors as tag()'s.
   Status tag_region(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome);
 
-  // Why frames are not corrected by the peer that was chosen, but are plain CLIP's; told once.
-  std::optional<Error> take_refusal() { return peer_.take_refusal(); }
-
-  // Goes on with other labels. Those that stay, by name, keep what was learnt about them; a peer starts anew.
+  // Goes on with other labels. Those that stay, by name, keep what was learnt about them.
   void relabel(clip::LabelSet labels);
 
-  // Another stream begins: nothing is shown yet, its first frame is new, and a peer starts anew. What BCP has learnt
-  // stays.
+  // Another stream begins: nothing is shown yet, and its first frame is new. What BCP has learnt stays.
   void restart();
 
-  // Forgets what was learnt, for all who learn together, and what the peer of each has. The next frame of each is
-  // learnt, however alike.
+  // Forgets what was learnt, for all who learn together. The next frame of each is learnt, however alike.
   void forget() { learnt_->forget(); }
 
  private:
@@ -95,8 +90,7 @@ class StreamTagger {
   double logit_scale_;
   std::shared_ptr<prior::PriorGroup> group_;
   std::shared_ptr<prior::Learnt> learnt_;  // the group's, for these labels
-  unsigned forgotten_ = 0;                 // learnt_->forgotten() as the gate and the peer know it
-  ChosenPeer peer_;
+  unsigned forgotten_ = 0;                 // learnt_->forgotten() as the gate knows it
   adapt::NoveltyGate gate_;
   decide::Decision decision_, zero_shot_decision_;
   decide::Decision region_decision_, zero_shot_region_decision_;  // remember nothing

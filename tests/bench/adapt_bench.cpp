@@ -11,11 +11,12 @@
 #include <vector>
 
 #include "adapt/bcp.hpp"
-#include "adapt/peer.hpp"
+#include "eval/peers/peer.hpp"
 
 namespace {
 
 using namespace bcp::adapt;
+using namespace bcp::eval;
 
 void correct_and_learn(benchmark::State& state, const BcpSettings& settings) {
   const auto labels = static_cast<std::size_t>(state.range(0));
@@ -83,7 +84,7 @@ struct Embedded {
   std::vector<std::vector<double>> logits;
 };
 
-void peer(benchmark::State& state, Correction correction, bool learn) {
+void peer(benchmark::State& state, MethodKind correction, bool learn) {
   const auto labels = static_cast<std::size_t>(state.range(0));
   const Embedded stream(labels);
   auto made = Peer::make(correction,
@@ -96,7 +97,7 @@ void peer(benchmark::State& state, Correction correction, bool learn) {
     return static_cast<bool>((*made)->adapt({stream.logits[i], stream.frames[i]}, learnt, scores));
   };
   // What is kept of frames is there, where getting there is cheap. The others cost the same from their first frame on.
-  const bool cheap = correction == Correction::kTda || correction == Correction::kDmn;
+  const bool cheap = correction == MethodKind::kTda || correction == MethodKind::kDmn;
   const std::size_t before = !cheap ? 40 : labels > 100 ? 2 * labels : 60 * labels;
   while (t < before) {
     if (!next(true)) return state.SkipWithError("failed");
@@ -110,11 +111,11 @@ void peer(benchmark::State& state, Correction correction, bool learn) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const CorrectionInfo& info : corrections()) {
+  for (const MethodInfo& info : method_kinds()) {
     if (!info.wants_embeddings) continue;
     for (const bool learn : {true, false}) {
       const std::string name = std::string(info.nick) + (learn ? "/correct_and_learn" : "/correct");
-      benchmark::RegisterBenchmark(name.c_str(), peer, info.correction, learn)
+      benchmark::RegisterBenchmark(name.c_str(), peer, info.kind, learn)
           ->Arg(20)
           ->Arg(80)
           ->Arg(1000)

@@ -10,8 +10,8 @@
 
 #include "adapt/bcp.hpp"
 #include "adapt/novelty.hpp"
-#include "npy.hpp"
-#include "reference_variants.hpp"
+#include "common/npy.hpp"
+#include "common/reference_variants.hpp"
 
 namespace bcp::adapt {
 namespace {

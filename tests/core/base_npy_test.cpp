@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "base/npy.hpp"
-#include "npy.hpp"
-#include "temporary.hpp"
+#include "common/npy.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp {
 namespace {

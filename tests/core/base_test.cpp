@@ -11,7 +11,7 @@
 #include "base/log.hpp"
 #include "base/sha256.hpp"
 #include "base/utf8.hpp"
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/sha256.hpp"
 #include "clip/bundle/checksum_cache.hpp"
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp::clip {
 namespace {

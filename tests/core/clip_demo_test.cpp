@@ -6,7 +6,7 @@
 
 #include "base/sha256.hpp"
 #include "clip/model.hpp"
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp::clip {
 namespace {

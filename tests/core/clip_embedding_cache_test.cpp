@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp::clip {
 namespace {

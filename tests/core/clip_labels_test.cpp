@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "clip/labels.hpp"
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp::clip {
 namespace {

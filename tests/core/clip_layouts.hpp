@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "clip/bundle/bundle.hpp"
-#include "layouts.hpp"
+#include "common/layouts.hpp"
 
 namespace bcp::clip {
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "clip/model.hpp"
-#include "layouts.hpp"
+#include "common/layouts.hpp"
 #include "onnx/session.hpp"
 
 namespace bcp::clip {

@@ -8,7 +8,7 @@
 
 #include "clip/safetensors.hpp"
 #include "clip/text_bank.hpp"
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp::clip {
 namespace {

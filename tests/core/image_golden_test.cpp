@@ -5,8 +5,8 @@
 
 #include <opencv2/imgcodecs.hpp>
 
+#include "common/npy.hpp"
 #include "image_reference.hpp"
-#include "npy.hpp"
 
 namespace bcp::test {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "common/temporary.hpp"
 #include "onnx/session.hpp"
 #include "onnx_builder.hpp"
-#include "temporary.hpp"
 
 namespace bcp::onnx {
 namespace {

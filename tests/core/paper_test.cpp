@@ -10,10 +10,10 @@
 #include <string>
 
 #include "base/file.hpp"
+#include "common/temporary.hpp"
 #include "paper/comparison.hpp"
 #include "paper/evaluations.hpp"
 #include "paper/tables.hpp"
-#include "temporary.hpp"
 
 namespace bcp::cli::paper {
 namespace {

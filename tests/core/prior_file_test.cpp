@@ -11,7 +11,7 @@
 #include <future>
 #include <vector>
 
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp::prior {
 namespace {

@@ -10,8 +10,8 @@
 #include <random>
 #include <thread>
 
+#include "common/temporary.hpp"
 #include "tag_support.hpp"
-#include "temporary.hpp"
 
 namespace bcp::prior {
 namespace {

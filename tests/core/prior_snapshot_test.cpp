@@ -16,7 +16,7 @@
 #include "adapt/bcp.hpp"
 #include "adapt/softmax.hpp"
 #include "base/crc32.hpp"
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp::prior {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "common/temporary.hpp"
 #include "report/results.hpp"
 #include "report/time_axis.hpp"
-#include "temporary.hpp"
 
 namespace bcp::cli::report {
 

@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "common/temporary.hpp"
 #include "html/encode.hpp"
 #include "report/changes.hpp"
 #include "report/page.hpp"
 #include "report/prior_matrix.hpp"
 #include "report/timeline.hpp"
 #include "report_lines.hpp"
-#include "temporary.hpp"
 
 namespace bcp::cli::report {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 #include "tokenize/bpe.hpp"
 #include "tokenize/gunzip.hpp"
 #include "tokenize/tokenizer.hpp"

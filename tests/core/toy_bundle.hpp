@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/sha256.hpp"
-#include "temporary.hpp"
+#include "common/temporary.hpp"
 
 namespace bcp::test {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../core/npy.hpp"
+#include "common/npy.hpp"
 #include "image/preprocessor.hpp"
 #include "tagger/picture_reader.hpp"
 #include "tagger_support.hpp"

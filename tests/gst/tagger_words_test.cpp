@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "../core/layouts.hpp"
+#include "common/layouts.hpp"
 #include "tagger_support.hpp"
 
 namespace bcp::test {

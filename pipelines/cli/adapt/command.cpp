@@ -90,7 +90,7 @@ Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile
                                             std::to_string(stream.samples()) + " rows: nothing was written"};
     const Result<std::size_t> row = order.row(place);
     if (!row) return row.error();
-    const Result<adapt::Sample> sample = stream.sample(*row);
+    const Result<eval::Sample> sample = stream.sample(*row);
     if (!sample) return sample.error();
     if (const Status corrected = bcp.correct(sample->logits, settings.bcp, scores); !corrected)
       return corrected.error();

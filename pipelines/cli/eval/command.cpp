@@ -81,15 +81,15 @@ class Watch {
 };
 
 // With `--adapter all`: those that the stream has enough for. The others are named in a warning.
-std::vector<adapt::Correction> adapters_of(const EvalOptions& options, EvalSource& source) {
-  std::vector<adapt::Correction> adapters = options.adapters;
+std::vector<eval::MethodKind> adapters_of(const EvalOptions& options, EvalSource& source) {
+  std::vector<eval::MethodKind> adapters = options.adapters;
   if (!options.all_adapters) return adapters;
   std::string missing;
-  for (const adapt::CorrectionInfo& info : adapt::corrections()) {
+  for (const eval::MethodInfo& info : eval::method_kinds()) {
     const bool fits =
         (!info.wants_embeddings || source.stream.has_embeddings()) && (!info.wants_text || source.stream.has_text());
     if (fits)
-      adapters.push_back(info.correction);
+      adapters.push_back(info.kind);
     else
       missing += (missing.empty() ? "" : ", ") + std::string(info.name);
   }
@@ -99,11 +99,11 @@ std::vector<adapt::Correction> adapters_of(const EvalOptions& options, EvalSourc
 }
 
 // With `--protocol all`: those that can be run with these methods. The others are named in a warning.
-std::vector<eval::Protocol> protocols_of(const EvalOptions& options, const std::vector<adapt::Correction>& adapters,
+std::vector<eval::Protocol> protocols_of(const EvalOptions& options, const std::vector<eval::MethodKind>& adapters,
                                          EvalSource& source) {
   std::vector<eval::Protocol> protocols = options.protocols;
   if (!options.all_protocols) return protocols;
-  const bool bcp = std::find(adapters.begin(), adapters.end(), adapt::Correction::kBcp) != adapters.end();
+  const bool bcp = std::find(adapters.begin(), adapters.end(), eval::MethodKind::kBcp) != adapters.end();
   std::string missing;
   for (const eval::ProtocolInfo& info : eval::protocols()) {
     if (std::find(protocols.begin(), protocols.end(), info.protocol) != protocols.end()) continue;
@@ -126,7 +126,7 @@ Status write(const std::string& path, const std::string& text) {
 
 bool has_bcp(const EvalOptions& options) {
   const auto& adapters = options.adapters;
-  return options.all_adapters || std::find(adapters.begin(), adapters.end(), adapt::Correction::kBcp) != adapters.end();
+  return options.all_adapters || std::find(adapters.begin(), adapters.end(), eval::MethodKind::kBcp) != adapters.end();
 }
 
 // All that can be told before pictures are encoded, which may take hours.
@@ -149,7 +149,7 @@ Status evaluate(const EvalOptions& options) {
   if (const Status sound = check_request(options); !sound) return sound;
   Result<EvalSource> source = options.dataset.dataset.empty() ? open_arrays(options) : open_dataset(options);
   if (!source) return source.error();
-  const std::vector<adapt::Correction> adapters = adapters_of(options, *source);
+  const std::vector<eval::MethodKind> adapters = adapters_of(options, *source);
   const std::vector<eval::Protocol> protocols = protocols_of(options, adapters, *source);
   eval::Request request;
   request.names = source->names;

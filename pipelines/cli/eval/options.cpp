@@ -46,14 +46,14 @@ void add_if_new(std::vector<Value>& values, Value value) {
 
 void add_adapters(CLI::App& command, EvalOptions& options) {
   std::vector<std::string> nicks;
-  for (const adapt::CorrectionInfo& info : adapt::corrections()) nicks.push_back(info.nick);
+  for (const eval::MethodInfo& info : eval::method_kinds()) nicks.push_back(info.nick);
   nicks.push_back(kAll);
   const auto take = [&options, first = true](const std::string& nick) mutable {
     if (std::exchange(first, false)) options.adapters.clear();
     if (nick == kAll)
       options.all_adapters = true;
     else
-      add_if_new(options.adapters, adapt::find_correction(nick)->correction);
+      add_if_new(options.adapters, eval::find_method(nick)->kind);
   };
   add_words(command, "--adapter", nicks, take,
             "A method to judge beside plain CLIP, which is always there; may be repeated. BCP is shown with both "

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "adapt/correction.hpp"
 #include "eval/dataset_options.hpp"
 #include "eval/dwell.hpp"
 #include "eval/figures.hpp"
+#include "eval/method_kind.hpp"
 #include "eval/protocols.hpp"
 #include "eval/stream.hpp"
 #include "eval/truth.hpp"
@@ -24,7 +24,7 @@ struct EvalOptions {
   DatasetOptions dataset;  // or, where none is named,
   eval::StreamFiles files;
   std::string truth, names, order;  // files; names and order may be empty
-  std::vector<adapt::Correction> adapters = {adapt::Correction::kBcp};
+  std::vector<eval::MethodKind> adapters = {eval::MethodKind::kBcp};
   bool all_adapters = false;  // all that the stream has enough for
   BcpOptions bcp;
   std::vector<eval::Protocol> protocols;

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/temporary.hpp"
+#include "eval/evaluate.hpp"
+#include "eval/video.hpp"
+
+namespace bcp::eval {
+namespace {
+
+const std::vector<Method> kBoth = {{"zero_shot", "plain CLIP", MethodKind::kNone}, {"bcp", "BCP", MethodKind::kBcp}};
+
+// Twenty pictures, four labels, one in each: the likeliest, and the only one above the threshold.
+class Video : public testing::Test {
+ protected:
+  Video() : truth_{20, 4, std::vector<std::int8_t>(80, 0)} {
+    std::vector<float> logits(80, 0);
+    for (std::size_t i = 0; i < 20; ++i) {
+      logits[i * 4 + i % 4] = 8;
+      truth_.values[i * 4 + i % 4] = 1;
+    }
+    EXPECT_TRUE(write_npy(directory_ / "l.npy", logits, {20, 4}));
+  }
+  Stream stream() { return std::move(*Stream::open({.logits = directory_ / "l.npy"})); }
+  Table run(const VideoSettings& settings, std::span<const Method> methods = kBoth) {
+    Stream pictures = stream();
+    const Result<Table> table = video_protocol(pictures, truth_, methods, settings);
+    EXPECT_TRUE(table) << table.error().message;
+    return *table;
+  }
+  static double number(const Table& table, const std::string& method, const std::string& key) {
+    for (const Line& line : table.lines) {
+      for (std::size_t i = 0; line.name == method && i < table.columns.size(); ++i)
+        if (table.columns[i].key == key) return line.numbers.at(i);
+    }
+    ADD_FAILURE() << "no " << key << " of " << method;
+    return 0;
+  }
+
+  test::TemporaryDirectory directory_;
+  Truth truth_;
+};
+
+VideoSettings still(std::size_t shots) {
+  return {.dwell = {.shots = shots, .longest = 30, .least_change = 0, .most_change = 0}};
+}
+
+TEST_F(Video, IsPerfectWhereThePicturesAreAndNothingMoves) {
+  const Table table = run(still(40));
+  EXPECT_EQ(table.key, "video");
+  EXPECT_EQ(table.line_key, "method");
+  ASSERT_EQ(table.lines.size(), 2u);
+  for (const Line& line : table.lines) ASSERT_EQ(line.numbers.size(), table.columns.size());
+  for (const char* key : {"frames.logits", "frames.softmax", "shots.logits", "shots.softmax", "f1"})
+    EXPECT_DOUBLE_EQ(number(table, "zero_shot", key), 100) << key;
+  for (const char* key : {"flicker", "flicker_hysteresis", "first_label", "never_named"})
+    EXPECT_EQ(number(table, "zero_shot", key), 0) << key;
+  EXPECT_TRUE(std::isnan(number(table, "zero_shot", "learnt")));
+  EXPECT_EQ(number(table, "bcp", "learnt"), 100);
+}
+
+TEST_F(Video, CountsAShotOnceHoweverLong) {
+  // Label 0 is missing from its own pictures' truth but for one: what its mAP is depends on who counts how often.
+  for (std::size_t i = 4; i < 20; i += 4) truth_.values[i * 4] = 0;
+  Stream pictures = stream();
+  const Result<Table> long_shots = video_protocol(pictures, truth_, kBoth, still(60));
+  VideoSettings single = still(60);
+  single.dwell.longest = 1;
+  const Result<Table> single_frames = video_protocol(pictures, truth_, kBoth, single);
+  ASSERT_TRUE(long_shots);
+  ASSERT_TRUE(single_frames);
+  EXPECT_NE(number(*long_shots, "zero_shot", "frames.logits"), number(*long_shots, "zero_shot", "shots.logits"));
+  EXPECT_DOUBLE_EQ(number(*single_frames, "zero_shot", "frames.logits"),
+                   number(*single_frames, "zero_shot", "shots.logits"))
+      << "a shot of one frame is that frame";
+}
+
+TEST_F(Video, FlickersWhereLogitsChangeAndLessWithHysteresis) {
+  VideoSettings settings = still(60);
+  settings.dwell.least_change = settings.dwell.most_change = 1;
+  const Table table = run(settings);
+  EXPECT_GT(number(table, "zero_shot", "flicker"), 1);
+  EXPECT_LT(number(table, "zero_shot", "flicker_hysteresis"), number(table, "zero_shot", "flicker"));
+  EXPECT_LT(number(table, "zero_shot", "frames.softmax"), 100);
+  EXPECT_GE(number(table, "zero_shot", "shots.softmax"), number(table, "zero_shot", "frames.softmax"));
+}
+
+TEST_F(Video, IsTheSameForTheSameSeed) {
+  VideoSettings settings = still(20);
+  settings.dwell.least_change = settings.dwell.most_change = 1;
+  const Table first = run(settings), second = run(settings);
+  EXPECT_EQ(first.lines[1].numbers, second.lines[1].numbers);
+  settings.dwell.seed = 1;
+  EXPECT_NE(run(settings).lines[1].numbers, first.lines[1].numbers);
+}
+
+TEST_F(Video, TellsItsProgressFromBeginningToEnd) {
+  Stream pictures = stream();
+  std::vector<double> told;
+  const Result<Table> table = video_protocol(pictures, truth_, kBoth, still(200),
+                                             [&](double share, const std::string&) { told.push_back(share); });
+  ASSERT_TRUE(table);
+  ASSERT_GT(told.size(), 2u);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_LE(told.back(), 1);
+}
+
+TEST_F(Video, NamesANumberThatIsNotFinite) {
+  EXPECT_TRUE(write_npy(directory_ / "l.npy", std::vector<float>(80, NAN), {20, 4}));
+  Stream pictures = stream();
+  const Result<Table> table = video_protocol(pictures, truth_, kBoth, still(5));
+  ASSERT_FALSE(table);
+  EXPECT_NE(table.error().message.find("has NaN in row"), std::string::npos) << table.error().message;
+}
+
+TEST_F(Video, IsAProtocolOfAnEvaluationWithItsSeedAndWhatEachAdditionBuys) {
+  Request request;
+  request.names = {"a", "b", "c", "d"};
+  request.protocols = {Protocol::kVideo, Protocol::kLastHalf};
+  request.seed = 3;
+  request.video = still(30);
+  Stream pictures = stream();
+  std::vector<double> told;
+  const Result<Results> results =
+      evaluate(request, pictures, truth_, [&](double share, const std::string&) { told.push_back(share); });
+  ASSERT_TRUE(results) << results.error().message;
+  ASSERT_EQ(results->protocols.size(), 2u);
+  const Table& table = results->protocols[1];
+  EXPECT_EQ(table.key, "video");
+  std::vector<std::string> names;
+  for (const Line& line : table.lines) names.push_back(line.name);
+  EXPECT_EQ((std::vector<std::string>(names.begin(), names.begin() + 3)),
+            (std::vector<std::string>{"zero_shot", "bcp", "bcp_video"}));
+  EXPECT_NE(std::find(names.begin(), names.end(), "paper+shrinkage"), names.end());
+  EXPECT_NE(table.note.find("30 shots"), std::string::npos) << table.note;
+  EXPECT_NE(table.note.find("seed 3"), std::string::npos) << table.note;
+  EXPECT_EQ(results->settings["video"]["shots"], 30);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_LE(told.back(), 1);
+}
+
+TEST(VideoAblations, AddEachPartToThePapersMethodAndTakeItFromOurs) {
+  adapt::AdapterSettings full;
+  full.bcp.shrinkage = 5;
+  full.novelty.distance = 0.1;
+  const std::vector<Method> methods = video_ablations(full, true);
+  ASSERT_EQ(methods.size(), 4u);
+  EXPECT_EQ(methods[0].key, "paper+shrinkage");
+  EXPECT_EQ(methods[0].settings.bcp.shrinkage, 5);
+  EXPECT_EQ(methods[0].settings.novelty.distance, 0);
+  EXPECT_EQ(methods[1].key, "paper+novelty");
+  EXPECT_EQ(methods[1].settings.novelty.distance, 0.1);
+  EXPECT_EQ(methods[2].key, "video-shrinkage");
+  EXPECT_EQ(methods[2].settings.bcp.shrinkage, 0);
+  EXPECT_EQ(methods[2].settings.novelty.distance, 0.1);
+  EXPECT_EQ(methods[3].key, "video-novelty");
+  EXPECT_EQ(methods[3].settings.bcp.shrinkage, 5);
+}
+
+TEST(VideoAblations, CoverEveryValueOfThePreset) {
+  // From the paper's method, all additions together make ours.
+  const adapt::AdapterSettings full = adapt::preset_settings(adapt::Preset::kVideo);
+  const std::vector<Method> methods = video_ablations(full, true);
+  ASSERT_FALSE(methods.empty());
+  for (const Method& method : methods) {
+    EXPECT_EQ(method.kind, MethodKind::kBcp);
+    EXPECT_NE(method.settings, full) << method.key;
+    EXPECT_NE(method.settings, adapt::AdapterSettings{}) << method.key;
+  }
+  EXPECT_EQ(video_ablations(full, false).size(), methods.size() - 2) << "no gate without embeddings";
+  EXPECT_TRUE(video_ablations({}, true).empty()) << "nothing is added";
+}
+
+}  // namespace
+}  // namespace bcp::eval
