@@ -6,11 +6,11 @@
 
 #include "base/log.hpp"
 #ifdef BCP_HAVE_OVERLAY
-#include "gstbcpoverlay.h"
+#include "overlay/gstbcpoverlay.h"
 #endif
-#include "gstbcppublish.h"
-#include "gstbcpsubtitle.h"
-#include "gstbcptagger.h"
+#include "publish/gstbcppublish.h"
+#include "subtitle/gstbcpsubtitle.h"
+#include "tagger/gstbcptagger.h"
 
 GST_DEBUG_CATEGORY_STATIC(bcp_core_debug);
 #define GST_CAT_DEFAULT bcp_core_debug

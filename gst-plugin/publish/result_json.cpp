@@ -11,7 +11,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-namespace bcp::gst {
+namespace bcp::publish {
 namespace {
 
 void append(std::string& out, const char* string) {
@@ -143,4 +143,4 @@ std::string event_line(const decide::Event& event, const std::string& source, Gs
   return line;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::publish

@@ -21,7 +21,7 @@
 
 #include "decide/events.hpp"
 
-namespace bcp::gst {
+namespace bcp::publish {
 
 // What the line says about the buffer that carried the result.
 struct ResultTimes {
@@ -49,4 +49,4 @@ class ResultJson {
 // `duration` is null when the label came, and when it is not known how long it was there.
 std::string event_line(const decide::Event& event, const std::string& source, GstClockTime pts);
 
-}  // namespace bcp::gst
+}  // namespace bcp::publish

@@ -130,7 +130,7 @@ void Stream::follow_labels(GstBcpResult* result, GstBuffer* buffer, const Settin
 void Stream::tell(const std::vector<decide::Event>& events, const std::string& source, GstBcpResult* result,
                   const Settings& settings) {
   for (const decide::Event& event : events) {
-    const std::string line = gst::event_line(event, source, now_);
+    const std::string line = event_line(event, source, now_);
     if (settings.events) write(line);
     if (!mqtt_) continue;
     mqtt_->event(source, line);

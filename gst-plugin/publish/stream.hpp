@@ -60,7 +60,7 @@ class Stream {
   LineCounts& counts_;
   const std::unique_ptr<LineWriter> writer_;
   const std::unique_ptr<MqttPublisher> mqtt_;
-  gst::ResultJson json_;
+  ResultJson json_;
   std::vector<gst::BcpResultPtr> published_;             // from the last buffer that had any
   std::map<std::string, decide::EventTracker> sources_;  // the labels that are on
   GstClockTime now_ = GST_CLOCK_TIME_NONE;               // stream time of the last result

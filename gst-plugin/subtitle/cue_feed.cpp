@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace bcp::gst {
+namespace bcp::subtitle {
 namespace {
 
 using std::chrono::milliseconds;
@@ -136,4 +136,4 @@ void CueFeed::start() {
   bearable_ = GST_CLOCK_TIME_NONE;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::subtitle

@@ -23,7 +23,7 @@
 #include "subtitle/cue_track.hpp"
 #include "support/owners.hpp"
 
-namespace bcp::gst {
+namespace bcp::subtitle {
 
 struct UnrefItem {
   void operator()(GstMiniObject* p) const { gst_mini_object_unref(p); }
@@ -68,4 +68,4 @@ class CueFeed {
   GstClockTime bearable_ = GST_CLOCK_TIME_NONE;  // how long a cue may be kept
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::subtitle

@@ -9,7 +9,7 @@
 
 #include "base/utf8.hpp"
 
-namespace bcp::gst {
+namespace bcp::subtitle {
 namespace {
 
 // Breaks the line, or changes the direction of what follows, or is no character at all.
@@ -28,9 +28,9 @@ void append(std::string& out, double probability) {
 
 }  // namespace
 
-std::string cue_text(const std::vector<LabelShown>& labels, std::string_view separator, bool probabilities) {
+std::string cue_text(const std::vector<gst::LabelShown>& labels, std::string_view separator, bool probabilities) {
   std::string text;
-  for (const LabelShown& label : labels) {
+  for (const gst::LabelShown& label : labels) {
     if (!text.empty()) text += separator;
     text += plain_text(label.name);
     if (!probabilities) continue;
@@ -65,4 +65,4 @@ std::string plain_text(std::string_view text) {
   return plain;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::subtitle

@@ -8,15 +8,15 @@
 
 #include "subtitle/cue_text.hpp"
 
-namespace bcp::gst {
+namespace bcp::subtitle {
 namespace {
 
 // In whatever order.
-bool same_labels(const std::vector<LabelShown>& a, const std::vector<LabelShown>& b) {
+bool same_labels(const std::vector<gst::LabelShown>& a, const std::vector<gst::LabelShown>& b) {
   if (a.size() != b.size()) return false;
-  const auto names = [](const std::vector<LabelShown>& labels) {
+  const auto names = [](const std::vector<gst::LabelShown>& labels) {
     std::vector<std::string_view> all;
-    for (const LabelShown& label : labels) all.push_back(label.name);
+    for (const gst::LabelShown& label : labels) all.push_back(label.name);
     std::sort(all.begin(), all.end());
     return all;
   };
@@ -68,4 +68,4 @@ void CueTrack::close(GstClockTime end, std::vector<Cue>& cues) {
   open_.reset();
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::subtitle

@@ -19,7 +19,7 @@
 
 #include "support/labels_shown.hpp"
 
-namespace bcp::gst {
+namespace bcp::subtitle {
 
 // How cues are made.
 struct CueSettings {
@@ -37,7 +37,7 @@ struct Cue {
 struct LabelledFrame {
   GstClockTime start = 0;
   GstClockTime duration = 0;  // or what it probably is
-  std::vector<LabelShown> labels;
+  std::vector<gst::LabelShown> labels;
 };
 
 class CueTrack {
@@ -57,7 +57,7 @@ class CueTrack {
  private:
   struct Open {
     GstClockTime start, end;
-    std::vector<LabelShown> labels;
+    std::vector<gst::LabelShown> labels;
     std::string text;
   };
 
@@ -68,4 +68,4 @@ class CueTrack {
   GstClockTime told_ = 0;  // end of the last cue that was cut; no cue begins before it
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::subtitle

@@ -13,7 +13,7 @@
 #include <map>
 #include <utility>
 
-namespace bcp::gst {
+namespace bcp::subtitle {
 
 template <typename Frame>
 class PresentationOrder {
@@ -45,4 +45,4 @@ class PresentationOrder {
   std::multimap<GstClockTime, Frame> waiting_;
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::subtitle

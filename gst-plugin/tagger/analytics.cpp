@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 bool is_object(GstAnalyticsRelationMeta* meta, guint id) {
@@ -55,12 +55,12 @@ void add_classification(GstBuffer* buffer, const GstBcpResult* result) {
   gst_analytics_relation_meta_set_relation(meta, kBoth, static_cast<guint>(region), classification.id);
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger
 
 #else
 
-namespace bcp::gst {
+namespace bcp::tagger {
 void add_classification(GstBuffer*, const GstBcpResult*) {}
-}  // namespace bcp::gst
+}  // namespace bcp::tagger
 
 #endif

@@ -10,9 +10,9 @@
 #include <gst/bcp/gstbcpmeta.h>
 #include <gst/gst.h>
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 // REQUIRES: the buffer is writable.
 void add_classification(GstBuffer* buffer, const GstBcpResult* result);
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -6,9 +6,9 @@
 
 #include "support/barrier.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
-AsyncScoring::AsyncScoring(GstElement* element, Scorer& scorer, Guarded<Statistics>& statistics)
+AsyncScoring::AsyncScoring(GstElement* element, Scorer& scorer, gst::Guarded<Statistics>& statistics)
     : element_(element), scorer_(scorer), statistics_(statistics), worker_(scorer.model().worker()) {}
 
 Result<bool> AsyncScoring::offer(Frame frame) {
@@ -83,7 +83,7 @@ std::optional<clip::Pictures> AsyncScoring::prepare() noexcept {
     begun_ = discards_;
   }
   const auto pictures =
-      barrier(element_, std::optional<clip::Pictures>(), [this] { return scorer_.prepare(in_hand_); });
+      gst::barrier(element_, std::optional<clip::Pictures>(), [this] { return scorer_.prepare(in_hand_); });
   in_hand_.buffer.reset();
   if (pictures) {
     const std::lock_guard lock(mutex_);
@@ -95,7 +95,8 @@ std::optional<clip::Pictures> AsyncScoring::prepare() noexcept {
 }
 
 void AsyncScoring::done(const Status& encoded) noexcept {
-  end(barrier(element_, Results(), [&] { return scorer_.finish(in_hand_, encoded, [this] { return is_wanted(); }); }));
+  end(gst::barrier(element_, Results(),
+                   [&] { return scorer_.finish(in_hand_, encoded, [this] { return is_wanted(); }); }));
 }
 
 // With what came of the frame in hand. Nothing, after a fault, is an answer too: what was seen before it shows no more.
@@ -126,4 +127,4 @@ bool AsyncScoring::is_wanted() {
   return begun_ == discards_;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -22,12 +22,12 @@
 #include "tagger/scorer.hpp"
 #include "tagger/statistics.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 class AsyncScoring final : clip::ImageWorker::Client {
  public:
   // REQUIRES: all that is given lives until close(), the element and the statistics for longer.
-  AsyncScoring(GstElement* element, Scorer& scorer, Guarded<Statistics>& statistics);
+  AsyncScoring(GstElement* element, Scorer& scorer, gst::Guarded<Statistics>& statistics);
   ~AsyncScoring() { close(); }
 
   // Has the frame scored when its turn comes, in place of an older one that still waits. False while the pixels of
@@ -57,7 +57,7 @@ class AsyncScoring final : clip::ImageWorker::Client {
 
   GstElement* element_;
   Scorer& scorer_;
-  Guarded<Statistics>& statistics_;
+  gst::Guarded<Statistics>& statistics_;
   clip::ImageWorker& worker_;
   bool joined_ = false;  // the worker; the streaming thread's
 
@@ -73,4 +73,4 @@ class AsyncScoring final : clip::ImageWorker::Client {
   Frame in_hand_{};  // the worker's
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

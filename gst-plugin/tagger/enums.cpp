@@ -5,96 +5,97 @@
 #include "support/properties.hpp"
 #include "tagger/settings.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 GType provider_type() {
   static const GEnumValue values[] = {
-      enum_value(onnx::Provider::kAuto, "CUDA where it works, else the CPU; says on the bus what was chosen and why",
-                 "auto"),
-      enum_value(onnx::Provider::kCpu, "The CPU", "cpu"),
-      enum_value(onnx::Provider::kCuda, "CUDA, or start fails", "cuda"),
-      kEndOfValues,
+      gst::enum_value(onnx::Provider::kAuto,
+                      "CUDA where it works, else the CPU; says on the bus what was chosen and why", "auto"),
+      gst::enum_value(onnx::Provider::kCpu, "The CPU", "cpu"),
+      gst::enum_value(onnx::Provider::kCuda, "CUDA, or start fails", "cuda"),
+      gst::kEndOfValues,
   };
-  static const GType type = register_enum("GstBcpExecutionProvider", values);
+  static const GType type = gst::register_enum("GstBcpExecutionProvider", values);
   return type;
 }
 
 GType preset_type() {
   static const GEnumValue values[] = {
-      enum_value(adapt::Preset::kPaper, "The published method to the letter", "paper"),
-      enum_value(adapt::Preset::kVideo, "For live video: cautious, forgets slowly, near copies are learnt once",
-                 "video"),
-      kEndOfValues,
+      gst::enum_value(adapt::Preset::kPaper, "The published method to the letter", "paper"),
+      gst::enum_value(adapt::Preset::kVideo, "For live video: cautious, forgets slowly, near copies are learnt once",
+                      "video"),
+      gst::kEndOfValues,
   };
-  static const GType type = register_enum("GstBcpPreset", values);
+  static const GType type = gst::register_enum("GstBcpPreset", values);
   return type;
 }
 
 GType correction_type() {
   static const GEnumValue values[] = {
-      enum_value(adapt::Correction::kNone,
-                 "Plain CLIP; BCP goes on learning, so that it can be switched on at any time", "none"),
-      enum_value(adapt::Correction::kBcp, "Bayesian Conditional Priors: which labels occur together", "bcp"),
-      kEndOfValues,
+      gst::enum_value(adapt::Correction::kNone,
+                      "Plain CLIP; BCP goes on learning, so that it can be switched on at any time", "none"),
+      gst::enum_value(adapt::Correction::kBcp, "Bayesian Conditional Priors: which labels occur together", "bcp"),
+      gst::kEndOfValues,
   };
-  static const GType type = register_enum("GstBcpCorrection", values);
+  static const GType type = gst::register_enum("GstBcpCorrection", values);
   return type;
 }
 
 GType mode_type() {
   static const GEnumValue values[] = {
-      enum_value(Mode::kAuto, "async when the pipeline is live, else sync", "auto"),
-      enum_value(Mode::kSync, "A frame waits for its own labels", "sync"),
-      enum_value(Mode::kAsync, "No frame waits: each carries the newest labels there are, with their age", "async"),
-      kEndOfValues,
+      gst::enum_value(Mode::kAuto, "async when the pipeline is live, else sync", "auto"),
+      gst::enum_value(Mode::kSync, "A frame waits for its own labels", "sync"),
+      gst::enum_value(Mode::kAsync, "No frame waits: each carries the newest labels there are, with their age",
+                      "async"),
+      gst::kEndOfValues,
   };
-  static const GType type = register_enum("GstBcpMode", values);
+  static const GType type = gst::register_enum("GstBcpMode", values);
   return type;
 }
 
 GType coverage_type() {
   static const GEnumValue values[] = {
-      enum_value(image::Coverage::kCentre, "The middle square, as CLIP was trained (drops 44 % of a 16:9 picture)",
-                 "centre"),
-      enum_value(image::Coverage::kSquash, "The whole frame, distorted", "squash"),
-      enum_value(image::Coverage::kTiles, "Overlapping squares that cover the frame, their embeddings averaged",
-                 "tiles"),
-      kEndOfValues,
+      gst::enum_value(image::Coverage::kCentre, "The middle square, as CLIP was trained (drops 44 % of a 16:9 picture)",
+                      "centre"),
+      gst::enum_value(image::Coverage::kSquash, "The whole frame, distorted", "squash"),
+      gst::enum_value(image::Coverage::kTiles, "Overlapping squares that cover the frame, their embeddings averaged",
+                      "tiles"),
+      gst::kEndOfValues,
   };
-  static const GType type = register_enum("GstBcpCoverage", values);
+  static const GType type = gst::register_enum("GstBcpCoverage", values);
   return type;
 }
 
 GType inference_region_type() {
   static const GEnumValue values[] = {
-      enum_value(InferenceRegion::kFullFrame, "The frame", "full-frame"),
-      enum_value(InferenceRegion::kRoiList, "Each region that a detector has marked", "roi-list"),
-      enum_value(InferenceRegion::kFullFrameAndRoi, "The frame, and each region", "full-frame+roi"),
-      kEndOfValues,
+      gst::enum_value(InferenceRegion::kFullFrame, "The frame", "full-frame"),
+      gst::enum_value(InferenceRegion::kRoiList, "Each region that a detector has marked", "roi-list"),
+      gst::enum_value(InferenceRegion::kFullFrameAndRoi, "The frame, and each region", "full-frame+roi"),
+      gst::kEndOfValues,
   };
-  static const GType type = register_enum("GstBcpInferenceRegion", values);
+  static const GType type = gst::register_enum("GstBcpInferenceRegion", values);
   return type;
 }
 
 GType post_messages_type() {
   static const GEnumValue values[] = {
-      enum_value(PostMessages::kOff, "None", "off"),
-      enum_value(PostMessages::kResults, "A bcp-result message for every result", "results"),
-      enum_value(PostMessages::kEvents, "A bcp-event message when a label comes or goes", "events"),
-      kEndOfValues,
+      gst::enum_value(PostMessages::kOff, "None", "off"),
+      gst::enum_value(PostMessages::kResults, "A bcp-result message for every result", "results"),
+      gst::enum_value(PostMessages::kEvents, "A bcp-event message when a label comes or goes", "events"),
+      gst::kEndOfValues,
   };
-  static const GType type = register_enum("GstBcpPostMessages", values);
+  static const GType type = gst::register_enum("GstBcpPostMessages", values);
   return type;
 }
 
 GType prior_mode_type() {
   static const GEnumValue values[] = {
-      enum_value(prior::PriorMode::kOff, "prior-file is not looked at", "off"),
-      enum_value(prior::PriorMode::kReadOnly, "Loaded at start, never written", "read-only"),
-      enum_value(prior::PriorMode::kReadWrite, "Loaded at start if it is there, saved at the end", "read-write"),
-      kEndOfValues,
+      gst::enum_value(prior::PriorMode::kOff, "prior-file is not looked at", "off"),
+      gst::enum_value(prior::PriorMode::kReadOnly, "Loaded at start, never written", "read-only"),
+      gst::enum_value(prior::PriorMode::kReadWrite, "Loaded at start if it is there, saved at the end", "read-write"),
+      gst::kEndOfValues,
   };
-  static const GType type = register_enum("GstBcpPriorMode", values);
+  static const GType type = gst::register_enum("GstBcpPriorMode", values);
   return type;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -6,7 +6,7 @@
 
 #include <glib-object.h>
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 GType provider_type();
 GType preset_type();
@@ -17,4 +17,4 @@ GType inference_region_type();
 GType post_messages_type();
 GType prior_mode_type();
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -15,18 +15,18 @@
 #include "support/guarded.hpp"
 #include "tagger/statistics.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 enum class Fault { kFormat, kFrame, kInference, kScores, kLabels };
 
 class Faults {
  public:
   // REQUIRES: both outlive this.
-  Faults(GstElement* element, Guarded<Statistics>& statistics) : element_(element), statistics_(statistics) {}
+  Faults(GstElement* element, gst::Guarded<Statistics>& statistics) : element_(element), statistics_(statistics) {}
 
   void tell(Fault kind, const Error& error) {
     statistics_.with([](Statistics& s) { ++s.faults; });
-    if (told_.with([&](auto& told) { return told.insert(kind).second; })) post_warning(element_, error);
+    if (told_.with([&](auto& told) { return told.insert(kind).second; })) gst::post_warning(element_, error);
   }
   // The next one of this kind is told again: what was at fault has changed.
   void forget(Fault kind) {
@@ -35,8 +35,8 @@ class Faults {
 
  private:
   GstElement* element_;
-  Guarded<Statistics>& statistics_;
-  Guarded<std::set<Fault>> told_;
+  gst::Guarded<Statistics>& statistics_;
+  gst::Guarded<std::set<Fault>> told_;
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -16,7 +16,7 @@
 #include "tagger/regions.hpp"
 #include "tagger/settings.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 // When a frame is, and whether it is needed still. Times may be GST_CLOCK_TIME_NONE.
 struct Moment {
@@ -31,7 +31,7 @@ struct FrameFormat {
 };
 
 struct Frame {
-  BufferPtr buffer;  // none once its pixels were read
+  gst::BufferPtr buffer;  // none once its pixels were read
   GstClockTime pts;
   std::shared_ptr<const FrameFormat> format;
   std::shared_ptr<const Settings> settings;  // as they were when it came
@@ -40,4 +40,4 @@ struct Frame {
   std::optional<std::chrono::steady_clock::time_point> waits_since;  // for its turn; none: it does not wait
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -2,11 +2,11 @@
 
 #include "tagger/frame_keeper.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
-BufferPtr FrameKeeper::keep(GstBuffer* buffer, bool is_next) {
-  if (!needs_copy(buffer)) return BufferPtr(gst_buffer_ref(buffer));
-  return BufferPtr(is_next ? gst_buffer_copy_deep(buffer) : nullptr);
+gst::BufferPtr FrameKeeper::keep(GstBuffer* buffer, bool is_next) {
+  if (!needs_copy(buffer)) return gst::BufferPtr(gst_buffer_ref(buffer));
+  return gst::BufferPtr(is_next ? gst_buffer_copy_deep(buffer) : nullptr);
 }
 
 bool FrameKeeper::needs_copy(GstBuffer* buffer) {
@@ -19,7 +19,7 @@ bool FrameKeeper::needs_copy(GstBuffer* buffer) {
 // Asking is not free, and pools live for as long as the caps.
 bool FrameKeeper::is_small(GstBufferPool* pool) {
   if (pool == pool_.get()) return pool_is_small_;
-  const StructurePtr config(gst_buffer_pool_get_config(pool));
+  const gst::StructurePtr config(gst_buffer_pool_get_config(pool));
   guint most = 0;
   gst_buffer_pool_config_get_params(config.get(), nullptr, nullptr, nullptr, &most);
   pool_is_small_ = most > 0 && most <= kSmallPool;  // 0: it grows
@@ -27,4 +27,4 @@ bool FrameKeeper::is_small(GstBufferPool* pool) {
   return pool_is_small_;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

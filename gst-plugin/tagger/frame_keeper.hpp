@@ -15,7 +15,7 @@
 
 #include "support/owners.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 class FrameKeeper {
  public:
@@ -24,14 +24,14 @@ class FrameKeeper {
 
   // The frame, readable until it is let go of. None if it has to be copied and cannot be, or need not be because
   // `is_next` is false: something else is scored before it.
-  BufferPtr keep(GstBuffer* buffer, bool is_next);
+  gst::BufferPtr keep(GstBuffer* buffer, bool is_next);
 
  private:
   bool needs_copy(GstBuffer* buffer);
   bool is_small(GstBufferPool* pool);
 
-  std::unique_ptr<GstBufferPool, Unref> pool_;  // asked last
+  std::unique_ptr<GstBufferPool, gst::Unref> pool_;  // asked last
   bool pool_is_small_ = false;
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -14,7 +14,7 @@
 
 #include "tagger/messages.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 class LabelProgress {
  public:
@@ -34,4 +34,4 @@ class LabelProgress {
   std::chrono::steady_clock::time_point told_;
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

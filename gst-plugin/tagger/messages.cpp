@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 void post_element(GstElement* element, GstStructure* structure) {
@@ -76,4 +76,4 @@ void post_prior_saved(GstElement* element, const std::string& path, double sampl
                                  samples, "labels", G_TYPE_UINT, static_cast<guint>(labels), nullptr));
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -25,7 +25,7 @@
 
 #include "decide/events.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 void post_labels_active(GstElement* element, unsigned serial, std::size_t count);
 void post_labels_progress(GstElement* element, unsigned serial, std::size_t done, std::size_t total);
@@ -38,4 +38,4 @@ struct LabelsMatched {
 void post_prior_loaded(GstElement* element, const std::string& path, double samples, const LabelsMatched& labels);
 void post_prior_saved(GstElement* element, const std::string& path, double samples, std::size_t labels);
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

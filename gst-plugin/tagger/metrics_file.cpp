@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/file.hpp"
-#include "tagger/metrics.hpp"
+#include "support/stats_metrics.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 struct MetricsFile::Part {
   Read read;
@@ -122,10 +122,10 @@ class MetricsFile::Writer {
   Status write() {
     try {
       prometheus::Exposition exposition;
-      SourceNames names;
+      gst::SourceNames names;
       std::set<std::string> running;
       const auto add = [&](const Reading& reading) {
-        add_stats(exposition, names.take(reading.source), reading.stats.get());
+        gst::add_stats(exposition, names.take(reading.source), reading.stats.get());
       };
       for (const auto& part : parts()) {
         const Reading reading = part->read();
@@ -187,4 +187,4 @@ void MetricsFile::set_interval(Interval interval) {
   if (part_->interval.load() != interval) writer_->set_interval(*part_, interval);
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -18,7 +18,7 @@
 #include "base/result.hpp"
 #include "support/owners.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 // A tagger's part in the file.
 class MetricsFile {
@@ -26,7 +26,7 @@ class MetricsFile {
   using Interval = std::chrono::milliseconds;
   struct Reading {
     std::string source;
-    StructurePtr stats;
+    gst::StructurePtr stats;
   };
   // What there is to say, when it is written. Any thread; throws nothing.
   using Read = std::function<Reading()>;
@@ -54,4 +54,4 @@ class MetricsFile {
   std::shared_ptr<Part> part_;
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 // How the core reads these pixels where they lie; nothing if it cannot. GStreamer's description of the format decides,
@@ -166,7 +166,7 @@ Status PictureReader::prepare_conversion(const GstVideoInfo& from) {
 }
 
 Result<PictureReader::Reading> PictureReader::read(GstBuffer* buffer) {
-  std::optional<MappedFrame> mapped = MappedFrame::read(buffer, info_);
+  std::optional<gst::MappedFrame> mapped = gst::MappedFrame::read(buffer, info_);
   if (!mapped) {
     return Error{ErrorCode::kRuntime, "a frame of " + std::to_string(gst_buffer_get_size(buffer)) +
                                           " bytes cannot be read as " + std::to_string(info_.width) + "x" +
@@ -188,4 +188,4 @@ Result<PictureReader::Reading> PictureReader::read(GstBuffer* buffer) {
   return reading;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

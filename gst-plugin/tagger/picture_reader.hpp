@@ -21,7 +21,7 @@
 #include "support/mapped_frame.hpp"
 #include "support/owners.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 class PictureReader {
  public:
@@ -34,7 +34,7 @@ class PictureReader {
     image::PictureFormat format;
     image::Picture picture;
     int left, top;
-    MappedFrame mapped;
+    gst::MappedFrame mapped;
   };
   // Maps the buffer for reading. The visible part, where a GstVideoCropMeta says so.
   Result<Reading> read(GstBuffer* buffer);
@@ -48,7 +48,7 @@ class PictureReader {
     Conversion& operator=(const Conversion&) = delete;
     bool ok() const { return converter != nullptr && mapped; }
 
-    BufferPtr buffer;
+    gst::BufferPtr buffer;
     GstVideoFrame frame{};
     bool mapped = false;
     GstVideoConverter* converter = nullptr;
@@ -65,4 +65,4 @@ class PictureReader {
   std::unique_ptr<Conversion> conversion_;  // none: read where they lie
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

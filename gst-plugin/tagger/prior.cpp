@@ -10,17 +10,17 @@
 #include "support/owners.hpp"
 #include "tagger/messages.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 std::string name_of(GstElement* element) {
-  return CharPtr(gst_object_get_name(GST_OBJECT(element))).get();
+  return gst::CharPtr(gst_object_get_name(GST_OBJECT(element))).get();
 }
 
 }  // namespace
 
 Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& settings, const std::string& model,
-                                           tag::StreamTagger& tagger, Guarded<Statistics>& statistics) {
+                                           tag::StreamTagger& tagger, gst::Guarded<Statistics>& statistics) {
   Result<std::shared_ptr<prior::PriorGroup>> group = prior::PriorGroup::join(settings.prior_group, model);
   if (!group) return group.error();
   tagger.join(*std::move(group));
@@ -50,18 +50,19 @@ Status Prior::open_file(const Settings& settings) {
   }
   if (const auto& refused = kept->file->refused(); refused && kept->is_new) {
     statistics_.with([](Statistics& s) { ++s.faults; });
-    post_warning(element_,
-                 {refused->code, refused->message + "; the stream starts without it, and it is not overwritten"});
+    gst::post_warning(element_,
+                      {refused->code, refused->message + "; the stream starts without it, and it is not overwritten"});
   }
   return ok();
 }
 
 void Prior::tell_if_apart() {
   if (!tagger_->is_apart()) return;
-  post_info(element_, "the labels of " + name_of(element_) +
-                          " differ from those of the others in prior-group=" + tagger_->group().name() +
-                          ": it begins with what the group knows of them and learns on by itself; to learn together, "
-                          "give all elements of the group the same labels in the same order");
+  gst::post_info(element_,
+                 "the labels of " + name_of(element_) +
+                     " differ from those of the others in prior-group=" + tagger_->group().name() +
+                     ": it begins with what the group knows of them and learns on by itself; to learn together, "
+                     "give all elements of the group the same labels in the same order");
 }
 
 // REQUIRES: the lock is held.
@@ -78,11 +79,11 @@ void Prior::queue(prior::PriorFile& file) {
 }
 
 void Prior::saved(const prior::PriorFile& file, const prior::PriorFile::Saved& saved) noexcept {
-  barrier(element_, [&] {
+  gst::barrier(element_, [&] {
     if (!saved.status) {
       if (const auto held = lock(); tagger_) tagger_->learnt()->set_changed();  // the next save tries again
       statistics_.with([](Statistics& s) { ++s.faults; });
-      if (!std::exchange(told_, true)) post_warning(element_, saved.status.error());
+      if (!std::exchange(told_, true)) gst::post_warning(element_, saved.status.error());
       return;
     }
     told_ = false;
@@ -147,4 +148,4 @@ bool Prior::reset() {
   return true;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -24,7 +24,7 @@
 #include "tagger/settings.hpp"
 #include "tagger/statistics.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 class Prior final : private prior::PriorFile::Listener {
  public:
@@ -32,7 +32,7 @@ class Prior final : private prior::PriorFile::Listener {
   // group has, and tells so on the bus: bcp-prior-loaded, or a warning about a file that cannot be used. All that is
   // given outlives this, or close().
   static Result<std::shared_ptr<Prior>> open(GstElement* element, const Settings& settings, const std::string& model,
-                                             tag::StreamTagger& tagger, Guarded<Statistics>& statistics);
+                                             tag::StreamTagger& tagger, gst::Guarded<Statistics>& statistics);
 
   // To be held while the tagger is changed.
   [[nodiscard]] std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
@@ -55,7 +55,7 @@ class Prior final : private prior::PriorFile::Listener {
   bool reset();
 
  private:
-  Prior(GstElement* element, tag::StreamTagger& tagger, Guarded<Statistics>& statistics)
+  Prior(GstElement* element, tag::StreamTagger& tagger, gst::Guarded<Statistics>& statistics)
       : element_(element), statistics_(statistics), tagger_(&tagger) {}
   Status open_file(const Settings& settings);
   std::shared_ptr<prior::PriorFile> writable_file() const;
@@ -64,7 +64,7 @@ class Prior final : private prior::PriorFile::Listener {
   void saved(const prior::PriorFile& file, const prior::PriorFile::Saved& saved) noexcept override;
 
   GstElement* element_;
-  Guarded<Statistics>& statistics_;
+  gst::Guarded<Statistics>& statistics_;
   bool names_file_ = false;  // as opposed to others of its group
   bool told_ = false;        // the thread that saves: that it fails is known
 
@@ -72,4 +72,4 @@ class Prior final : private prior::PriorFile::Listener {
   tag::StreamTagger* tagger_;  // none once closed
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -4,7 +4,7 @@
 
 #include "support/properties.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 // The labels come from whichever of the two properties was set last; setting it to nothing goes back to the bundle's.
@@ -23,20 +23,20 @@ void set_labels(Settings& s, std::string& field, tag::LabelSource source, std::s
 bool set_setting(Settings& s, guint id, const GValue* value) {
   switch (id) {
     case kPropModel:
-      s.model = text(value);
+      s.model = gst::text(value);
       break;
     case kPropLabels:
-      set_labels(s, s.labels, tag::LabelSource::kText, text(value));
+      set_labels(s, s.labels, tag::LabelSource::kText, gst::text(value));
       break;
     case kPropLabelsFile:
-      set_labels(s, s.labels_file, tag::LabelSource::kFile, text(value));
+      set_labels(s, s.labels_file, tag::LabelSource::kFile, gst::text(value));
       break;
     case kPropPromptTemplate:
-      s.prompt_template = text(value);
+      s.prompt_template = gst::text(value);
       ++s.labels_serial;
       break;
     case kPropExecutionProvider:
-      s.encoder.provider = choice<onnx::Provider>(value);
+      s.encoder.provider = gst::choice<onnx::Provider>(value);
       break;
     case kPropDeviceId:
       s.encoder.device_id = g_value_get_int(value);
@@ -45,19 +45,19 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       s.encoder.threads = g_value_get_int(value);
       break;
     case kPropModelInstanceId:
-      s.model_instance_id = text(value);
+      s.model_instance_id = gst::text(value);
       break;
     case kPropEnabled:
       s.enabled = g_value_get_boolean(value);
       break;
     case kPropSourceId:
-      s.source_id = text(value);
+      s.source_id = gst::text(value);
       break;
     case kPropPreset:
-      s.preset = choice<adapt::Preset>(value);
+      s.preset = gst::choice<adapt::Preset>(value);
       break;
     case kPropCorrection:
-      s.correction = choice<adapt::Correction>(value);
+      s.correction = gst::choice<adapt::Correction>(value);
       break;
     case kPropAnchorConfidence:
       s.by_hand.anchor_confidence = g_value_get_double(value);
@@ -93,13 +93,13 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       s.pacing.max_rate = g_value_get_double(value);
       break;
     case kPropMode:
-      s.mode = choice<Mode>(value);
+      s.mode = gst::choice<Mode>(value);
       break;
     case kPropCoverage:
-      s.coverage = choice<image::Coverage>(value);
+      s.coverage = gst::choice<image::Coverage>(value);
       break;
     case kPropInferenceRegion:
-      s.inference_region = choice<InferenceRegion>(value);
+      s.inference_region = gst::choice<InferenceRegion>(value);
       break;
     case kPropMaxRegions:
       s.max_regions = g_value_get_int(value);
@@ -119,22 +119,22 @@ bool set_setting(Settings& s, guint id, const GValue* value) {
       s.attach_embedding = g_value_get_boolean(value);
       break;
     case kPropPostMessages:
-      s.post_messages = choice<PostMessages>(value);
+      s.post_messages = gst::choice<PostMessages>(value);
       break;
     case kPropPriorFile:
-      s.prior_file = text(value);
+      s.prior_file = gst::text(value);
       break;
     case kPropPriorMode:
-      s.prior_mode = choice<prior::PriorMode>(value);
+      s.prior_mode = gst::choice<prior::PriorMode>(value);
       break;
     case kPropPriorInterval:
       s.prior_interval = g_value_get_uint(value);
       break;
     case kPropPriorGroup:
-      s.prior_group = text(value);
+      s.prior_group = gst::text(value);
       break;
     case kPropMetricsFile:
-      s.metrics_file = text(value);
+      s.metrics_file = gst::text(value);
       break;
     case kPropMetricsInterval:
       s.metrics_interval = g_value_get_uint(value);
@@ -149,19 +149,19 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
   const adapt::AdapterSettings adapter = s.adapter();
   switch (id) {
     case kPropModel:
-      set_text(value, s.model);
+      gst::set_text(value, s.model);
       break;
     case kPropLabels:
-      set_text(value, s.labels);
+      gst::set_text(value, s.labels);
       break;
     case kPropLabelsFile:
-      set_text(value, s.labels_file);
+      gst::set_text(value, s.labels_file);
       break;
     case kPropPromptTemplate:
-      set_text(value, s.prompt_template);
+      gst::set_text(value, s.prompt_template);
       break;
     case kPropExecutionProvider:
-      set_choice(value, s.encoder.provider);
+      gst::set_choice(value, s.encoder.provider);
       break;
     case kPropDeviceId:
       g_value_set_int(value, s.encoder.device_id);
@@ -170,19 +170,19 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
       g_value_set_int(value, s.encoder.threads);
       break;
     case kPropModelInstanceId:
-      set_text(value, s.model_instance_id);
+      gst::set_text(value, s.model_instance_id);
       break;
     case kPropEnabled:
       g_value_set_boolean(value, s.enabled);
       break;
     case kPropSourceId:
-      set_text(value, s.source_id);
+      gst::set_text(value, s.source_id);
       break;
     case kPropPreset:
-      set_choice(value, s.preset);
+      gst::set_choice(value, s.preset);
       break;
     case kPropCorrection:
-      set_choice(value, s.correction);
+      gst::set_choice(value, s.correction);
       break;
     case kPropAnchorConfidence:
       g_value_set_double(value, adapter.bcp.anchor_confidence);
@@ -218,13 +218,13 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
       g_value_set_double(value, s.pacing.max_rate);
       break;
     case kPropMode:
-      set_choice(value, s.mode);
+      gst::set_choice(value, s.mode);
       break;
     case kPropCoverage:
-      set_choice(value, s.coverage);
+      gst::set_choice(value, s.coverage);
       break;
     case kPropInferenceRegion:
-      set_choice(value, s.inference_region);
+      gst::set_choice(value, s.inference_region);
       break;
     case kPropMaxRegions:
       g_value_set_int(value, s.max_regions);
@@ -242,22 +242,22 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
       g_value_set_boolean(value, s.attach_embedding);
       break;
     case kPropPostMessages:
-      set_choice(value, s.post_messages);
+      gst::set_choice(value, s.post_messages);
       break;
     case kPropPriorFile:
-      set_text(value, s.prior_file);
+      gst::set_text(value, s.prior_file);
       break;
     case kPropPriorMode:
-      set_choice(value, s.prior_mode);
+      gst::set_choice(value, s.prior_mode);
       break;
     case kPropPriorInterval:
       g_value_set_uint(value, s.prior_interval);
       break;
     case kPropPriorGroup:
-      set_text(value, s.prior_group);
+      gst::set_text(value, s.prior_group);
       break;
     case kPropMetricsFile:
-      set_text(value, s.metrics_file);
+      gst::set_text(value, s.metrics_file);
       break;
     case kPropMetricsInterval:
       g_value_set_uint(value, s.metrics_interval);
@@ -268,4 +268,4 @@ bool get_setting(const Settings& s, guint id, GValue* value) {
   return true;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

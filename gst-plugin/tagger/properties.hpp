@@ -10,7 +10,7 @@
 
 #include "tagger/settings.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 // Property ids; kStats is read-only and answered by the element itself.
 enum Property : guint {
@@ -61,4 +61,4 @@ void install_properties(GObjectClass* object_class);
 bool set_setting(Settings& settings, guint id, const GValue* value);
 bool get_setting(const Settings& settings, guint id, GValue* value);
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -11,7 +11,7 @@
 #include <gst/analytics/analytics.h>
 #endif
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 // Nothing, in place of a box that is far larger or further away than any frame: from here on sums stay in range.
@@ -79,4 +79,4 @@ std::vector<Region> number_regions(GstBuffer* buffer) {
   return regions;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

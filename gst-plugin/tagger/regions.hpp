@@ -11,7 +11,7 @@
 
 #include "image/picture.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 struct Region {
   int id;           // that its result carries
@@ -28,4 +28,4 @@ struct Region {
 // buffer is writable.
 std::vector<Region> number_regions(GstBuffer* buffer);
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -9,7 +9,7 @@
 #include "tagger/label_progress.hpp"
 #include "tagger/messages.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 std::optional<double> seconds(GstClockTime time) {
@@ -25,7 +25,7 @@ bool scores_frames(const Settings& settings) {
 }  // namespace
 
 Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings& settings,
-                                             Guarded<Statistics>& statistics, Faults& faults) {
+                                             gst::Guarded<Statistics>& statistics, Faults& faults) {
   Result<std::shared_ptr<clip::Model>> model =
       clip::open_shared(settings.model_instance_id, settings.model, settings.encoder);
   if (!model) return model.error();
@@ -46,12 +46,12 @@ Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings
   return scorer;
 }
 
-Scorer::Scorer(GstElement* element, Guarded<Statistics>& statistics, Faults& faults, std::shared_ptr<clip::Model> model,
-               clip::LabelSet labels, const Settings& settings)
+Scorer::Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults& faults,
+               std::shared_ptr<clip::Model> model, clip::LabelSet labels, const Settings& settings)
     : element_(element),
       statistics_(statistics),
       faults_(faults),
-      element_name_(CharPtr(gst_object_get_name(GST_OBJECT(element))).get()),
+      element_name_(gst::CharPtr(gst_object_get_name(GST_OBJECT(element))).get()),
       preset_(settings.preset),
       model_(std::move(model)),
       encoder_(model_->images().embedding_size(), model_->bundle().tensor),
@@ -184,7 +184,7 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   uncounted_ = {results.size() - (scores_frames(settings) ? 1 : 0), shown, samples};
   log_result(element_, frame.pts, times_, shown);
   if (settings.post_messages == PostMessages::kResults) {
-    for (const BcpResultPtr& result : results) post_result(element_, result.get(), frame.moment.stream_time);
+    for (const gst::BcpResultPtr& result : results) post_result(element_, result.get(), frame.moment.stream_time);
   }
   for (const auto& event : events) {
     post_event(element_, event, source_id(settings).c_str(), frame.moment.stream_time);
@@ -236,7 +236,7 @@ std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
 }
 
 // REQUIRES: as tag().
-BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<const float> embedding) {
+gst::BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<const float> embedding) {
   const Settings& settings = *frame.settings;
   const adapt::Scores& scores = outcome_.scores;
   scores_.resize(scores.zero_shot.size());
@@ -260,11 +260,11 @@ BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<const
       .embedding = settings.attach_embedding ? embedding.data() : nullptr,
       .embedding_size = settings.attach_embedding ? static_cast<guint>(embedding.size()) : 0,
   };
-  return BcpResultPtr(gst_bcp_result_new(label_names_.get(), scores_.data(), &info));
+  return gst::BcpResultPtr(gst_bcp_result_new(label_names_.get(), scores_.data(), &info));
 }
 
 const std::string& Scorer::source_id(const Settings& settings) const {
   return settings.source_id.empty() ? element_name_ : settings.source_id;
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -33,16 +33,16 @@
 #include "tagger/statistics.hpp"
 #include "tagger/stopwatch.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 // One for each thing of a frame that was scored.
-using Results = std::vector<BcpResultPtr>;
+using Results = std::vector<gst::BcpResultPtr>;
 
 class Scorer {
  public:
   // Loads the model, resolves the labels, takes up what was learnt. All that is given outlives the scorer.
   static Result<std::unique_ptr<Scorer>> open(GstElement* element, const Settings& settings,
-                                              Guarded<Statistics>& statistics, Faults& faults);
+                                              gst::Guarded<Statistics>& statistics, Faults& faults);
 
   // What the model is to encode of the frame, which stays valid until finish(). None after a fault, which was told. The
   // frame's buffer is not needed any longer.
@@ -68,7 +68,7 @@ class Scorer {
   void end_labels(const Settings& settings, GstClockTime stream_time);
 
  private:
-  Scorer(GstElement* element, Guarded<Statistics>& statistics, Faults& faults, std::shared_ptr<clip::Model> model,
+  Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults& faults, std::shared_ptr<clip::Model> model,
          clip::LabelSet labels, const Settings& settings);
   void publish_label_names();
   // Which regions of the frame are scored, and which part of the picture each one is.
@@ -76,12 +76,12 @@ class Scorer {
   // Scores all that was encoded, the frame last: it is what teaches. Where not `all` was, leaves out the regions that
   // were not; nothing at all without the frame, if that is scored.
   Result<Results> tag(const Frame& frame, bool all);
-  BcpResultPtr make_result(const Frame& frame, int region, std::span<const float> embedding);
+  gst::BcpResultPtr make_result(const Frame& frame, int region, std::span<const float> embedding);
   std::vector<decide::Event> update_events(const Frame& frame);
   const std::string& source_id(const Settings& settings) const;
 
   GstElement* element_;
-  Guarded<Statistics>& statistics_;
+  gst::Guarded<Statistics>& statistics_;
   Faults& faults_;
   const std::string element_name_;
   const adapt::Preset preset_;
@@ -111,10 +111,10 @@ class Scorer {
 
   // Under the prior's lock.
   tag::StreamTagger tagger_;
-  BcpLabelsPtr label_names_;
+  gst::BcpLabelsPtr label_names_;
   decide::EventTracker events_;
 
   std::shared_ptr<Prior> prior_;
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -2,7 +2,7 @@
 
 #include "tagger/settings.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 adapt::AdapterSettings Settings::adapter(adapt::Preset running) const {
   adapt::AdapterSettings result = by_hand.over(running);
@@ -18,4 +18,4 @@ tag::LabelRequest Settings::label_request() const {
   return {label_source, label_source == tag::LabelSource::kFile ? labels_file : labels, prompt_template};
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

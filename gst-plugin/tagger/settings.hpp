@@ -19,7 +19,7 @@
 #include "tag/pacing.hpp"
 #include "tag/stream_tagger.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 enum class PostMessages { kOff, kResults, kEvents };
 
@@ -72,6 +72,6 @@ struct Settings {
   tag::TagSettings tagging(adapt::Preset running) const { return {correction, adapter(running), decision}; }
 };
 
-using SharedSettings = Guarded<std::shared_ptr<const Settings>>;
+using SharedSettings = gst::Guarded<std::shared_ptr<const Settings>>;
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

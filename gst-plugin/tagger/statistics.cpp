@@ -4,7 +4,7 @@
 
 #include "support/owners.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 void add_timing(GstStructure* structure, const char* stage, const Timing& timing) {
@@ -74,11 +74,11 @@ GstStructure* Statistics::to_structure(Rate::Clock::time_point now) const {
 void log_result(GstElement* element, GstClockTime pts, const ResultTimes& times, unsigned shown) {
   GstDebugCategory* category = tagger_category();
   if (!category || gst_debug_category_get_threshold(category) < GST_LEVEL_LOG) return;
-  const StructurePtr line(gst_structure_new(
+  const gst::StructurePtr line(gst_structure_new(
       "bcp-result", "pts", GST_TYPE_CLOCK_TIME, pts, "preprocess-ms", G_TYPE_DOUBLE, times.preprocess, "inference-ms",
       G_TYPE_DOUBLE, times.inference, "adapt-ms", G_TYPE_DOUBLE, times.adapt, "active", G_TYPE_UINT, shown, nullptr));
   if (times.wait) gst_structure_set(line.get(), "wait-ms", G_TYPE_DOUBLE, *times.wait, nullptr);
   GST_CAT_LOG_OBJECT(category, element, "%" GST_PTR_FORMAT, static_cast<void*>(line.get()));
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -17,7 +17,7 @@
 
 #include "tagger/timing.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 // What it took to make one result, in milliseconds.
 struct ResultTimes {
@@ -69,4 +69,4 @@ struct Statistics {
 // comparison where nobody looks.
 void log_result(GstElement* element, GstClockTime pts, const ResultTimes& times, unsigned shown);
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <utility>
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 inline double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -24,4 +24,4 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

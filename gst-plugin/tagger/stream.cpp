@@ -11,7 +11,7 @@
 #include "tagger/label_progress.hpp"
 #include "tagger/messages.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 std::int64_t wall_clock() {
@@ -21,7 +21,7 @@ std::int64_t wall_clock() {
 
 // Whether frames come at their own pace, whatever we do.
 bool is_live(GstElement* element) {
-  const QueryPtr query(gst_query_new_latency());
+  const gst::QueryPtr query(gst_query_new_latency());
   gboolean live = FALSE;
   if (gst_pad_peer_query(GST_BASE_TRANSFORM_SINK_PAD(element), query.get())) {
     gst_query_parse_latency(query.get(), &live, nullptr, nullptr);
@@ -32,7 +32,7 @@ bool is_live(GstElement* element) {
 }  // namespace
 
 Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings& settings,
-                                             Guarded<Statistics>& statistics) {
+                                             gst::Guarded<Statistics>& statistics) {
   std::unique_ptr<Stream> stream(new Stream(element, statistics, settings));
   Result<std::unique_ptr<Scorer>> scorer = Scorer::open(element, settings, statistics, stream->faults_);
   if (!scorer) return scorer.error();
@@ -41,7 +41,7 @@ Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings
   return stream;
 }
 
-Stream::Stream(GstElement* element, Guarded<Statistics>& statistics, const Settings& settings)
+Stream::Stream(GstElement* element, gst::Guarded<Statistics>& statistics, const Settings& settings)
     : element_(element),
       statistics_(statistics),
       faults_(element, statistics),
@@ -192,7 +192,7 @@ void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
 void Stream::attach(GstBuffer* buffer, const std::vector<Region>& regions, bool held) {
   bool any = false;
   GstClockTime age = GST_CLOCK_TIME_NONE;
-  for (const BcpResultPtr& result : last_) {
+  for (const gst::BcpResultPtr& result : last_) {
     const gint region = gst_bcp_result_get_region_id(result.get());
     const auto is_it = [&](const Region& each) { return each.id == region; };
     if (held && region >= 0 && std::none_of(regions.begin(), regions.end(), is_it)) continue;
@@ -206,4 +206,4 @@ void Stream::attach(GstBuffer* buffer, const std::vector<Region>& regions, bool 
   if (any) statistics_.with([&](Statistics& s) { s.add_attached(!held, age); });
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -22,13 +22,13 @@
 #include "tagger/frame_keeper.hpp"
 #include "tagger/scorer.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 class Stream {
  public:
   // Loads the model and resolves the labels. `element` and `statistics` outlive the stream.
   static Result<std::unique_ptr<Stream>> open(GstElement* element, const Settings& settings,
-                                              Guarded<Statistics>& statistics);
+                                              gst::Guarded<Statistics>& statistics);
 
   clip::Model& model() { return scorer_->model(); }
   // For requests of applications; the rest of it is the stream's own.
@@ -55,7 +55,7 @@ class Stream {
   void process(GstBuffer* buffer, const std::shared_ptr<const Settings>& settings, const Moment& moment);
 
  private:
-  Stream(GstElement* element, Guarded<Statistics>& statistics, const Settings& settings);
+  Stream(GstElement* element, gst::Guarded<Statistics>& statistics, const Settings& settings);
 
   void request_labels(const Settings& settings);
   void change_labels(tag::LabelWorker::Answer answer);
@@ -69,7 +69,7 @@ class Stream {
   void attach(GstBuffer* buffer, const std::vector<Region>& regions, bool held);
 
   GstElement* element_;
-  Guarded<Statistics>& statistics_;
+  gst::Guarded<Statistics>& statistics_;
   Faults faults_;
   unsigned requested_labels_;  // the serial of the labels in use, or on their way
   std::unique_ptr<Scorer> scorer_;
@@ -86,4 +86,4 @@ class Stream {
   std::unique_ptr<tag::LabelWorker> label_worker_;  // once labels were changed; last: it uses the model
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 std::int64_t second_of(Rate::Clock::time_point time) {
@@ -46,4 +46,4 @@ double Rate::per_second(Clock::time_point now) const {
   return static_cast<double>(count) / std::max(1.0, std::chrono::duration<double>(now - since).count());
 }
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

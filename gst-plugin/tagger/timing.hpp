@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace bcp::gst {
+namespace bcp::tagger {
 
 // Durations of one stage, in milliseconds: the mean over all, percentiles of the last few hundred.
 class Timing {
@@ -56,4 +56,4 @@ class Rate {
   bool begun_ = false;
 };
 
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -72,7 +72,7 @@ TEST(Dmn, ScoresThatNobodyGivesAChanceStayFinite) {
 TEST(Dmn, WithoutTextItIsRefused) {
   const auto peer = Peer::make(MethodKind::kDmn, {.count = 2, .width = 2, .text = {}});
   ASSERT_FALSE(peer);
-  EXPECT_EQ(peer.error().message, "DMN wants the labels' text embeddings: give them, or choose another correction");
+  EXPECT_EQ(peer.error().message, "DMN wants the labels' text embeddings: give them, or choose another method");
 }
 
 }  // namespace

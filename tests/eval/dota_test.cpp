@@ -89,7 +89,7 @@ TEST(Dota, TooManyLabelsAreRefusedByNameAndNumber) {
   EXPECT_EQ(peer.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(peer.error().message,
             "DOTA would keep 2039 MiB for 4000 labels of 512 numbers, more than the limit of 1024 MiB: use fewer "
-            "labels, or correction=bcp");
+            "labels, or --adapter bcp");
 }
 
 }  // namespace

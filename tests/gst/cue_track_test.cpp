@@ -12,7 +12,7 @@
 #include "subtitle/presentation_order.hpp"
 #include "support.hpp"
 
-namespace bcp::gst {
+namespace bcp::subtitle {
 
 static bool operator==(const Cue& a, const Cue& b) {
   return a.start == b.start && a.end == b.end && a.text == b.text;
@@ -24,7 +24,7 @@ static std::ostream& operator<<(std::ostream& out, const Cue& cue) {
 namespace {
 
 using Cues = std::vector<Cue>;
-using Labels = std::vector<LabelShown>;
+using Labels = std::vector<gst::LabelShown>;
 
 // A track whose frames last 10.
 struct Track {
@@ -128,19 +128,19 @@ TEST(PresentationOrder, LetsAFrameGoWhenNoneCanComeBeforeIt) {
 TEST(LabelsShown, AreThoseOfEveryResultOfTheFrameOnceAndLikeliestFirst) {
   const auto result = [](double car, double tree, gint region) {
     const char* names[] = {"boat", "car", "tree"};
-    const BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
+    const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
     const GstBcpScore scores[] = {{0, 0, 0, 0.9, 0.9, GST_BCP_SCORE_SHOWN_ZERO_SHOT},
                                   {0, 0, 0, 0, car, GST_BCP_SCORE_SHOWN},
                                   {0, 0, 0, 0, tree, GST_BCP_SCORE_SHOWN}};
     const GstBcpResultInfo info{nullptr, 0, region, -1, 0, 0, nullptr, 0};
-    return BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info));
+    return gst::BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info));
   };
-  const BufferPtr buffer(gst_buffer_new());
-  EXPECT_TRUE(labels_shown(buffer.get()).empty());
+  const gst::BufferPtr buffer(gst_buffer_new());
+  EXPECT_TRUE(gst::labels_shown(buffer.get()).empty());
   test::attach(buffer.get(), result(0.3, 0.4, -1));
   test::attach(buffer.get(), result(0.9, 0.9, 2));  // a region's, which is none of the frame's
   test::attach(buffer.get(), result(0.7, 0.2, -1));
-  EXPECT_EQ(cue_text(labels_shown(buffer.get()), " | ", true), "car 0.70 | tree 0.40");
+  EXPECT_EQ(cue_text(gst::labels_shown(buffer.get()), " | ", true), "car 0.70 | tree 0.40");
 }
 
 TEST(LabelsShown, TakeNoLongerThanTheyAreMany) {
@@ -150,14 +150,14 @@ TEST(LabelsShown, TakeNoLongerThanTheyAreMany) {
   std::vector<GstBcpScore> scores(kMany);
   for (guint i = 0; i < kMany; ++i) names.push_back("label " + std::to_string(i));
   for (const std::string& name : names) pointers.push_back(name.c_str());
-  const BcpLabelsPtr labels(gst_bcp_labels_new(pointers.data(), kMany));
+  const gst::BcpLabelsPtr labels(gst_bcp_labels_new(pointers.data(), kMany));
   const auto shown = [&](guint step) {
     for (guint i = 0; i < kMany; ++i) scores[i] = {0, 0, 0, 0, (i * step % kMany) / 20'000.0, GST_BCP_SCORE_SHOWN};
     const GstBcpResultInfo info{"cam", 0, -1, -1, 0, 0, nullptr, 0};
-    const BcpResultPtr result(gst_bcp_result_new(labels.get(), scores.data(), &info));
-    const BufferPtr buffer(gst_buffer_new());
+    const gst::BcpResultPtr result(gst_bcp_result_new(labels.get(), scores.data(), &info));
+    const gst::BufferPtr buffer(gst_buffer_new());
     gst_buffer_add_bcp_meta(buffer.get(), result.get(), FALSE, 0);
-    return labels_shown(buffer.get());
+    return gst::labels_shown(buffer.get());
   };
   const auto start = std::chrono::steady_clock::now();
   Track track;
@@ -176,4 +176,4 @@ TEST(CueText, ReadAsPlainTextWhateverTheyAreCalled) {
 }
 
 }  // namespace
-}  // namespace bcp::gst
+}  // namespace bcp::subtitle

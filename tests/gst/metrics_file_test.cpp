@@ -7,13 +7,13 @@
 #include <mutex>
 
 #include "support.hpp"
-#include "tagger/metrics.hpp"
+#include "support/stats_metrics.hpp"
 #include "tagger/statistics.hpp"
 
 namespace bcp::test {
 namespace {
 
-using gst::MetricsFile;
+using tagger::MetricsFile;
 
 constexpr MetricsFile::Interval kSoon{10};
 
@@ -23,7 +23,7 @@ struct Source {
 
   MetricsFile::Read read() {
     return [this]() -> MetricsFile::Reading {
-      gst::Statistics statistics;
+      tagger::Statistics statistics;
       statistics.frames = frames;
       ++readings;
       return {name, gst::StructurePtr(statistics.to_structure())};
@@ -202,7 +202,7 @@ TEST(Metrics, LeaveOutWhatTheStatsDoNotHave) {
 }
 
 TEST(Metrics, HaveTimesInSecondsAndNoneForWhatNeverHappened) {
-  gst::Statistics statistics;
+  tagger::Statistics statistics;
   statistics.add_result({.wait = {}, .preprocess = 1, .inference = 40, .adapt = 1}, 2);
   statistics.add_result({.wait = {}, .preprocess = 1, .inference = 60, .adapt = 1}, 2);
   prometheus::Exposition exposition;

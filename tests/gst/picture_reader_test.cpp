@@ -26,7 +26,7 @@ std::vector<float> tensor(const std::string& launch) {
   const gst::SamplePtr sample(last);
   GstVideoInfo info;
   gst_video_info_from_caps(&info, gst_sample_get_caps(sample.get()));
-  auto reader = gst::PictureReader::make(info, {});
+  auto reader = tagger::PictureReader::make(info, {});
   auto reading = reader->read(gst_sample_get_buffer(sample.get()));
   auto preprocessor = image::Preprocessor::make(reading->format, kClip, image::Coverage::kCentre);
   std::vector<float> result(preprocessor->tensor_size());
@@ -100,7 +100,7 @@ TEST(PictureReader, WidensACropToWholeChromaSamples) {
     const gst::BufferPtr buffer(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr));
     GstVideoCropMeta* crop = gst_buffer_add_video_crop_meta(buffer.get());
     crop->x = 3, crop->y = 5, crop->width = 41, crop->height = 31;
-    auto reader = gst::PictureReader::make(info, {});
+    auto reader = tagger::PictureReader::make(info, {});
     const auto reading = reader->read(buffer.get());
     ASSERT_TRUE(reading);
     EXPECT_EQ(reading->format.width, c.width) << info.finfo->name;

@@ -14,13 +14,13 @@ using gst::BcpLabelsPtr;
 using gst::BcpResultPtr;
 using nlohmann::ordered_json;
 
-ordered_json parsed(const BcpResultPtr& result, bool all_labels = false, const gst::ResultTimes& times = {}) {
-  gst::ResultJson json;
+ordered_json parsed(const BcpResultPtr& result, bool all_labels = false, const publish::ResultTimes& times = {}) {
+  publish::ResultJson json;
   return ordered_json::parse(json.compose(result.get(), times, all_labels));
 }
 
 TEST(ResultJson, IsThisLine) {
-  gst::ResultJson json;
+  publish::ResultJson json;
   EXPECT_EQ(
       json.compose(street(0, "cam").get(),
                    {.pts = 1234 * GST_MSECOND, .inference_pts = 1200 * GST_MSECOND, .utc_us = 1767268800000123}, false),
@@ -70,7 +70,7 @@ TEST(ResultJson, EscapesNamesAndReplacesBytesThatAreNotUtf8) {
   const BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
   std::vector<GstBcpScore> scores(3, GstBcpScore{0, 0, 0, 0, 0.5, GST_BCP_SCORE_SHOWN});
   const GstBcpResultInfo info = {"\xff", 0, -1, 1, 0, 0, nullptr, 0};
-  gst::ResultJson json;
+  publish::ResultJson json;
   const BcpResultPtr result(gst_bcp_result_new(labels.get(), scores.data(), &info));
   const std::string text = json.compose(result.get(), {}, false);
   EXPECT_EQ(text.find('\n'), std::string::npos);
@@ -93,9 +93,9 @@ TEST(ResultJson, WritesADecimalPointInEveryLocale) {
 }
 
 TEST(EventLine, IsJsonWhateverTheLabel) {
-  EXPECT_EQ(gst::event_line({"a \"b\"\n", true, {}}, "", GST_CLOCK_TIME_NONE),
+  EXPECT_EQ(publish::event_line({"a \"b\"\n", true, {}}, "", GST_CLOCK_TIME_NONE),
             R"({"event":"label-on","source":null,"label":"a \"b\"\n","pts":null,"duration":null})");
-  const auto off = nlohmann::json::parse(gst::event_line({"\xFF", false, 1.5}, "cam", 2 * GST_SECOND));
+  const auto off = nlohmann::json::parse(publish::event_line({"\xFF", false, 1.5}, "cam", 2 * GST_SECOND));
   EXPECT_EQ(off["event"], "label-off");
   EXPECT_EQ(off["duration"], 1.5);
   EXPECT_EQ(off["pts"], 2.0);

@@ -6,7 +6,7 @@
 
 #include "support/owners.hpp"
 
-namespace bcp::gst {
+namespace bcp::tagger {
 namespace {
 
 using std::chrono::milliseconds;
@@ -108,7 +108,7 @@ TEST(Statistics, CountsAFrameFromItsArrivalToItsLabels) {
   statistics.add_attached(false, 80 * GST_MSECOND);
   statistics.add_attached(false, GST_CLOCK_TIME_NONE);
 
-  const StructurePtr stats(statistics.to_structure(kStart + seconds(2)));
+  const gst::StructurePtr stats(statistics.to_structure(kStart + seconds(2)));
   EXPECT_EQ(number_in(stats.get(), "frames"), 4);
   EXPECT_EQ(number_in(stats.get(), "scored"), 1);
   EXPECT_EQ(number_in(stats.get(), "held"), 2);
@@ -127,10 +127,10 @@ TEST(Statistics, CountsAFrameFromItsArrivalToItsLabels) {
 TEST(Statistics, SaysNothingOfAWaitInSyncMode) {
   Statistics statistics;
   statistics.add_result({.wait = {}, .preprocess = 1, .inference = 1, .adapt = 1}, 0, kStart);
-  const StructurePtr stats(statistics.to_structure(kStart));
+  const gst::StructurePtr stats(statistics.to_structure(kStart));
   EXPECT_EQ(number_in(stats.get(), "wait-count"), 0);
   EXPECT_EQ(number_in(stats.get(), "inference-count"), 1);
 }
 
 }  // namespace
-}  // namespace bcp::gst
+}  // namespace bcp::tagger

@@ -86,14 +86,15 @@ std::vector<std::pair<int, Rect>> many(int count) {
 
 TEST(Regions, KeepTheirOrderTheirPlacesAndTheIdsTheyHave) {
   const BufferPtr buffer = marked(halves(), {{7, {1, 2, 30, 40}}, {3, {-5, 6, 20, 20}}});
-  EXPECT_EQ(gst::number_regions(buffer.get()), (std::vector<gst::Region>{{7, {1, 2, 30, 40}}, {3, {-5, 6, 20, 20}}}));
+  EXPECT_EQ(tagger::number_regions(buffer.get()),
+            (std::vector<tagger::Region>{{7, {1, 2, 30, 40}}, {3, {-5, 6, 20, 20}}}));
 }
 
 TEST(Regions, GetAnIdOfTheirOwnWhereTheyHaveNone) {
   // As elements leave them that know nothing of ids; the one that has its own keeps it, wherever it comes.
   const BufferPtr buffer = marked(halves(), {{0, kLeft}, {0, kRight}, {-1, kLeft}, {1, kRight}, {1, kLeft}});
   std::vector<int> found;
-  for (const gst::Region& region : gst::number_regions(buffer.get())) found.push_back(region.id);
+  for (const tagger::Region& region : tagger::number_regions(buffer.get())) found.push_back(region.id);
   EXPECT_EQ(found, (std::vector<int>{0, 2, 3, 1, 4}));
   for (const int id : found) EXPECT_TRUE(gst_buffer_get_video_region_of_interest_meta_id(buffer.get(), id));
 }
@@ -101,7 +102,7 @@ TEST(Regions, GetAnIdOfTheirOwnWhereTheyHaveNone) {
 TEST(Regions, BeyondAllReasonAreNoBox) {
   const BufferPtr buffer = halves();
   gst_buffer_add_video_region_of_interest_meta(buffer.get(), "thing", 0x80000000U, 0, 0x7fffffffU, G_MAXUINT);
-  EXPECT_EQ(gst::number_regions(buffer.get()), (std::vector<gst::Region>{{0, {}}}));
+  EXPECT_EQ(tagger::number_regions(buffer.get()), (std::vector<tagger::Region>{{0, {}}}));
 }
 
 // ---- scoring them

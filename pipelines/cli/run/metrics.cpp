@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tagger/metrics.hpp"
+#include "support/stats_metrics.hpp"
 
 namespace bcp::cli::run {
 

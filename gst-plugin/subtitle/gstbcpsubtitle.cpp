@@ -20,7 +20,7 @@
  * The labels are also found on encoded video, when the encoder kept them.
  */
 
-#include "gstbcpsubtitle.h"
+#include "subtitle/gstbcpsubtitle.h"
 
 #include <gst/video/video.h>
 
@@ -38,14 +38,14 @@ GST_DEBUG_CATEGORY_STATIC(gst_bcp_subtitle_debug);
 namespace {
 
 using bcp::gst::barrier;
-using bcp::gst::CueSettings;
-using bcp::gst::LabelledFrame;
+using bcp::subtitle::CueSettings;
+using bcp::subtitle::LabelledFrame;
 
 // What the streaming thread knows of the video.
 struct Video {
   GstSegment segment;
   GstClockTime frame_duration = GST_SECOND / 25;  // of a frame that does not say
-  bcp::gst::PresentationOrder<LabelledFrame> order;
+  bcp::subtitle::PresentationOrder<LabelledFrame> order;
 };
 
 GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
@@ -56,7 +56,7 @@ GstStaticPadTemplate src_template =
 
 struct GstBcpSubtitleImpl {
   bcp::gst::Guarded<CueSettings> settings;  // any thread
-  bcp::gst::CueFeed feed;                   // any thread
+  bcp::subtitle::CueFeed feed;              // any thread
   Video video;                              // the streaming thread; pad activation while none runs
 };
 
@@ -172,9 +172,9 @@ static void see_video_caps(Video& video, GstEvent* event) {
 // Pushes what the feed holds; the task of the source pad.
 static void gst_bcp_subtitle_loop(gpointer data) {
   GstBcpSubtitle* self = GST_BCP_SUBTITLE(data);
-  bcp::gst::CueFeed& feed = self->impl->feed;
+  bcp::subtitle::CueFeed& feed = self->impl->feed;
   barrier(self, [&] {
-    bcp::gst::ItemPtr item = feed.next();
+    bcp::subtitle::ItemPtr item = feed.next();
     if (!item) {
       gst_pad_pause_task(self->src);
       return;

@@ -16,7 +16,7 @@
  * @see_also: bcptagger
  */
 
-#include "gstbcpoverlay.h"
+#include "overlay/gstbcpoverlay.h"
 
 #include <gst/video/video.h>
 

@@ -15,7 +15,7 @@
  * @see_also: bcppublish
  */
 
-#include "gstbcptagger.h"
+#include "tagger/gstbcptagger.h"
 
 #include <gst/video/video.h>
 
@@ -32,21 +32,21 @@ GST_DEBUG_CATEGORY_STATIC(bcptagger_debug);
 #define GST_CAT_DEFAULT bcptagger_debug
 
 using bcp::gst::barrier;
-using bcp::gst::Settings;
+using bcp::tagger::Settings;
 
 namespace {
 
 // GObject hands out zeroed bytes and never runs C++ constructors, so every C++ member lives here, behind one pointer.
 struct Impl {
-  bcp::gst::SharedSettings settings{std::make_shared<const Settings>()};  // any thread
-  bcp::gst::Guarded<bcp::gst::Statistics> statistics;                     // any thread
+  bcp::tagger::SharedSettings settings{std::make_shared<const Settings>()};  // any thread
+  bcp::gst::Guarded<bcp::tagger::Statistics> statistics;                     // any thread
   std::atomic<GstClockTime> earliest{
-      GST_CLOCK_TIME_NONE};                        // running time before which a frame is too late to be scored
-  std::unique_ptr<bcp::gst::Stream> stream;        // start/stop, and the streaming thread between them
-  std::unique_ptr<bcp::gst::MetricsFile> metrics;  // as the stream; none: no file
+      GST_CLOCK_TIME_NONE};                           // running time before which a frame is too late to be scored
+  std::unique_ptr<bcp::tagger::Stream> stream;        // start/stop, and the streaming thread between them
+  std::unique_ptr<bcp::tagger::MetricsFile> metrics;  // as the stream; none: no file
   // The stream's, for any thread; none while stopped.
-  bcp::gst::Guarded<std::shared_ptr<bcp::gst::Prior>> prior;
-  bcp::gst::Guarded<std::shared_ptr<bcp::gst::AsyncScoring>> async;
+  bcp::gst::Guarded<std::shared_ptr<bcp::tagger::Prior>> prior;
+  bcp::gst::Guarded<std::shared_ptr<bcp::tagger::AsyncScoring>> async;
 };
 
 // Every raw format, in memory the CPU reads; also with overlays beside the picture, which pass as they came.
@@ -79,7 +79,7 @@ static void gst_bcp_tagger_set_property(GObject* object, guint id, const GValue*
     Impl& impl = impl_of(object);
     const bool known = impl.settings.with([&](std::shared_ptr<const Settings>& current) {
       auto changed = std::make_shared<Settings>(*current);
-      if (!bcp::gst::set_setting(*changed, id, value)) return false;
+      if (!bcp::tagger::set_setting(*changed, id, value)) return false;
       current = std::move(changed);
       return true;
     });
@@ -90,27 +90,27 @@ static void gst_bcp_tagger_set_property(GObject* object, guint id, const GValue*
 static void gst_bcp_tagger_get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
   barrier(object, [&] {
     Impl& impl = impl_of(object);
-    if (id == bcp::gst::kPropStats) {
+    if (id == bcp::tagger::kPropStats) {
       g_value_take_boxed(value, impl.statistics.copy().to_structure());
-    } else if (!bcp::gst::get_setting(*impl.settings.copy(), id, value)) {
+    } else if (!bcp::tagger::get_setting(*impl.settings.copy(), id, value)) {
       G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
   });
 }
 
 // The stream's numbers in a file, if one is named.
-static bcp::Result<std::unique_ptr<bcp::gst::MetricsFile>> open_metrics(GstElement* element, Impl& impl) {
+static bcp::Result<std::unique_ptr<bcp::tagger::MetricsFile>> open_metrics(GstElement* element, Impl& impl) {
   const std::shared_ptr<const Settings> settings = impl.settings.copy();
-  if (settings->metrics_file.empty()) return std::unique_ptr<bcp::gst::MetricsFile>();
+  if (settings->metrics_file.empty()) return std::unique_ptr<bcp::tagger::MetricsFile>();
   const std::string name = bcp::gst::CharPtr(gst_object_get_name(GST_OBJECT(element))).get();
-  return bcp::gst::MetricsFile::join(
+  return bcp::tagger::MetricsFile::join(
       settings->metrics_file, std::chrono::seconds(settings->metrics_interval),
-      [&impl, name]() -> bcp::gst::MetricsFile::Reading {
+      [&impl, name]() -> bcp::tagger::MetricsFile::Reading {
         const std::string source = impl.settings.copy()->source_id;
         return {source.empty() ? name : source, bcp::gst::StructurePtr(impl.statistics.copy().to_structure())};
       },
       [element, &impl](const bcp::Error& error, bool speak) {
-        impl.statistics.with([](bcp::gst::Statistics& s) { ++s.faults; });
+        impl.statistics.with([](bcp::tagger::Statistics& s) { ++s.faults; });
         if (speak) bcp::gst::post_warning(element, error);
       });
 }
@@ -119,7 +119,7 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
   return barrier(trans, FALSE, [&]() -> gboolean {
     Impl& impl = impl_of(trans);
     impl.earliest = GST_CLOCK_TIME_NONE;
-    auto stream = bcp::gst::Stream::open(GST_ELEMENT(trans), *impl.settings.copy(), impl.statistics);
+    auto stream = bcp::tagger::Stream::open(GST_ELEMENT(trans), *impl.settings.copy(), impl.statistics);
     if (!stream) {
       bcp::gst::post_error(GST_ELEMENT(trans), stream.error());
       return FALSE;
@@ -192,7 +192,7 @@ static bcp::image::Orientation orientation_of(const char* tag) {
 }
 
 static void see_event(Impl& impl, GstEvent* event) {
-  bcp::gst::Stream& stream = *impl.stream;
+  bcp::tagger::Stream& stream = *impl.stream;
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_STREAM_START: {
       const gchar* id = nullptr;
@@ -269,8 +269,8 @@ static gboolean gst_bcp_tagger_propose_allocation(GstBaseTransform* trans, GstQu
 }
 
 // When the frame is. Unknown in a segment of bytes, which is what a file or an appsrc with no parser after it sends.
-static bcp::gst::Moment moment_of(const GstSegment& segment, GstBuffer* buffer) {
-  bcp::gst::Moment moment{GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, false};
+static bcp::tagger::Moment moment_of(const GstSegment& segment, GstBuffer* buffer) {
+  bcp::tagger::Moment moment{GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, false};
   if (segment.format != GST_FORMAT_TIME) return moment;
   moment.running_time = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
   moment.stream_time = gst_segment_to_stream_time(&segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
@@ -294,7 +294,7 @@ static GstFlowReturn gst_bcp_tagger_transform_ip(GstBaseTransform* trans, GstBuf
   return barrier(trans, GST_FLOW_ERROR, [&] {
     Impl& impl = impl_of(trans);
     const std::shared_ptr<const Settings> settings = impl.settings.copy();
-    bcp::gst::Moment moment = moment_of(trans->segment, buffer);
+    bcp::tagger::Moment moment = moment_of(trans->segment, buffer);
     const GstClockTime earliest = impl.earliest;
     moment.late = GST_CLOCK_TIME_IS_VALID(earliest) && GST_CLOCK_TIME_IS_VALID(moment.running_time) &&
                   moment.running_time <= earliest;
@@ -322,7 +322,7 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
   object->set_property = gst_bcp_tagger_set_property;
   object->get_property = gst_bcp_tagger_get_property;
   object->finalize = gst_bcp_tagger_finalize;
-  bcp::gst::install_properties(object);
+  bcp::tagger::install_properties(object);
 
   constexpr auto kAction = static_cast<GSignalFlags>(G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION);
   /**

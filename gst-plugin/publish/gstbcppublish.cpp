@@ -21,7 +21,7 @@
  * at a time. (-q keeps gst-launch's own messages out of standard output.)
  */
 
-#include "gstbcppublish.h"
+#include "publish/gstbcppublish.h"
 
 #include <memory>
 #include <set>

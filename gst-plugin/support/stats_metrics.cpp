@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "tagger/metrics.hpp"
+#include "support/stats_metrics.hpp"
 
 #include <array>
 #include <cmath>
