@@ -38,8 +38,8 @@ else
   _bcp_prepend LD_LIBRARY_PATH "$_bcp_build/gst-plugin/meta"
   _bcp_prepend GI_TYPELIB_PATH "$_bcp_build/gst-plugin/meta"
   _bcp_prepend PKG_CONFIG_PATH "$_bcp_build/meson-uninstalled"
-  _bcp_prepend PATH "$_bcp_build/pipelines/cli"
-  _bcp_prepend PATH "$_bcp_build/pipelines/rtsp"
+  _bcp_prepend PATH "$_bcp_build/tools/gst-bcp"
+  _bcp_prepend PATH "$_bcp_build/tools/rtsp-server"
   # The user's own registry stays as it is.
   export GST_REGISTRY="$_bcp_build/registry.bin"
 fi

@@ -108,7 +108,7 @@ bench_streams() {
 
 # What everything costs while nothing happens.
 bench_idle() {
-  local cli=$root/build/pipelines/cli/gst-bcp
+  local cli=$root/build/tools/gst-bcp/gst-bcp
   if [ -x "$cli" ]; then "$1" "$root/models/demo" "$cli"; else "$1" "$root/models/demo"; fi
 }
 
@@ -138,7 +138,7 @@ bench() {
       esac
     fi
   done
-  if [ -x "$root/build/pipelines/cli/gst-bcp" ] && [ -x "$root/build/pipelines/rtsp/bcp-rtsp-server" ]; then
+  if [ -x "$root/build/tools/gst-bcp/gst-bcp" ] && [ -x "$root/build/tools/rtsp-server/bcp-rtsp-server" ]; then
     say "== reconnect.py"
     "$python" "$root/tests/bench/reconnect.py" "$root/build"
   fi

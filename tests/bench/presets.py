@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--build", type=pathlib.Path, help="the build tree with gst-bcp (default: the one on the path)")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the arrays there, one folder a stream")
     options = parser.parse_args()
-    program = options.build / "pipelines/cli/gst-bcp" if options.build else "gst-bcp"
+    program = options.build / "tools/gst-bcp/gst-bcp" if options.build else "gst-bcp"
     print("| stream | CLIP, logits | paper | video | CLIP, softmax | paper | video |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as scratch:

@@ -37,7 +37,7 @@ class Camera:
     """A bcp-rtsp-server, always on the same port."""
 
     def __init__(self, build: pathlib.Path) -> None:
-        self._program = build / "pipelines/rtsp/bcp-rtsp-server"
+        self._program = build / "tools/rtsp-server/bcp-rtsp-server"
         self._process: subprocess.Popen | None = None
         self.port = 0
 
@@ -87,7 +87,7 @@ class Tool:
         self.video = folder / "made.mp4"
         self.log = folder / "log"
         self._results = folder / "made.jsonl"
-        command = [build / "pipelines/cli/gst-bcp", "run", f"rtsp://127.0.0.1:{port}/camera",
+        command = [build / "tools/gst-bcp/gst-bcp", "run", f"rtsp://127.0.0.1:{port}/camera",
                    "--model", ROOT / "tests/data/bundles/toy", "--jsonl", self._results, "--out", self.video]
         # glibc keeps freed memory for each thread apart, and every connection has threads of its own: what is kept that way is
         # not lost, but hides what is.

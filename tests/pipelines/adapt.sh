@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp adapt, on the reference arrays and on arrays that are wrong.
 set -euo pipefail
-# shellcheck source=tests/pipelines/cli.bash
-. "${ROOT:?}/tests/pipelines/cli.bash"
+# shellcheck source=tests/tools/gst-bcp.bash
+. "${ROOT:?}/tests/tools/gst-bcp.bash"
 
 stream=$ROOT/tests/data/voc2007-stream
 
@@ -199,7 +199,7 @@ Adapt.LeavesNothingBehindWhenItIsStopped() {
   save long.npy 'np.zeros((100_000, 500), "float32")'
   for signal in INT TERM HUP; do
     echo old >out.npy
-    "$BUILD/pipelines/cli/gst-bcp" adapt --logits long.npy --out out.npy --out-correction more.npy 2>stopped >/dev/null &
+    "$BUILD/tools/gst-bcp/gst-bcp" adapt --logits long.npy --out out.npy --out-correction more.npy 2>stopped >/dev/null &
     program=$!
     for ((tries = 0; tries < 600; tries++)); do
       [ -z "$(find . -name 'more.npy.*.tmp')" ] || break
@@ -243,8 +243,8 @@ Adapt.TakesNoMoreMemoryForALongerArray() {
   local few many
   save short.npy 'np.zeros((1000, 20), "float32")'
   save long.npy 'np.zeros((400_000, 20), "float32")'
-  few=$(peak_of "$BUILD/pipelines/cli/gst-bcp" adapt --logits short.npy --out out.npy)
-  many=$(peak_of "$BUILD/pipelines/cli/gst-bcp" adapt --logits long.npy --out out.npy --out-correction more.npy)
+  few=$(peak_of "$BUILD/tools/gst-bcp/gst-bcp" adapt --logits short.npy --out out.npy)
+  many=$(peak_of "$BUILD/tools/gst-bcp/gst-bcp" adapt --logits long.npy --out out.npy --out-correction more.npy)
   # The arrays are 32 and 64 MB.
   [ "$many" -lt $((few + 8000)) ] || flunk "$few kB for a thousand rows, $many kB for 400,000"
 }

@@ -4,7 +4,7 @@
 # shellcheck source=tests/pipelines/support.bash
 . "${ROOT:?}/tests/pipelines/support.bash"
 
-bcp() { "$BUILD/pipelines/cli/gst-bcp" "$@"; }
+bcp() { "$BUILD/tools/gst-bcp/gst-bcp" "$@"; }
 
 toy=$ROOT/tests/data/bundles/toy
 # shellcheck disable=SC2034  # for the cases

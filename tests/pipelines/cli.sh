@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp, the command-line tool, as it is typed; gst-bcp model check has a file of its own.
 set -euo pipefail
-# shellcheck source=tests/pipelines/cli.bash
-. "${ROOT:?}/tests/pipelines/cli.bash"
+# shellcheck source=tests/tools/gst-bcp.bash
+. "${ROOT:?}/tests/tools/gst-bcp.bash"
 
 # --- the program
 
@@ -38,7 +38,7 @@ Cli.AnswersAWrongCommandLineWithOneSentenceAndCodeTwo() {
 
 Cli.SaysWhenItsOutputCannotBeWritten() {
   # shellcheck disable=SC2016  # for another shell
-  try bash -c '"$1" model tokens cat >/dev/full' - "$BUILD/pipelines/cli/gst-bcp"
+  try bash -c '"$1" model tokens cat >/dev/full' - "$BUILD/tools/gst-bcp/gst-bcp"
   expect_status 1
   expect_one_sentence
 }
@@ -64,7 +64,7 @@ CliList.ShowsSoundBrokenAndHiddenModelsWithoutLoadingAny() {
   make_bundle "$SCRATCH/two/fine" other
   echo more >>"$SCRATCH/one/damaged/visual.onnx"
   mkdir "$SCRATCH/one/no-model"
-  try env GST_BCP_MODEL_PATH="$SCRATCH/one:$SCRATCH/two" "$BUILD/pipelines/cli/gst-bcp" model list
+  try env GST_BCP_MODEL_PATH="$SCRATCH/one:$SCRATCH/two" "$BUILD/tools/gst-bcp/gst-bcp" model list
   expect_status 0
   expect_output '^name +layout +size +image +text +licence +where$'
   expect_output "^fine +bundle\.json +[0-9.]+ kB +32 x 32 +6 labels +LGPL-2\.1-or-later +$SCRATCH/one/fine$"
@@ -77,14 +77,14 @@ CliList.ShowsSoundBrokenAndHiddenModelsWithoutLoadingAny() {
 CliList.LetsNoNameInAFileSteerTheTerminal() {
   make_bundle "$SCRATCH/one/loud" loud
   sed -i 's/"licence": "[^"]*"/"licence": "\\u001b[2Jfree"/' "$SCRATCH/one/loud/bundle.json"
-  try env GST_BCP_MODEL_PATH="$SCRATCH/one" "$BUILD/pipelines/cli/gst-bcp" model list
+  try env GST_BCP_MODEL_PATH="$SCRATCH/one" "$BUILD/tools/gst-bcp/gst-bcp" model list
   expect_output '\?\[2Jfree'
 }
 
 CliList.SaysWhereItLookedWhenThereIsNone() {
   [ ! -d /usr/local/share/gst-bcp ] && [ ! -d /usr/share/gst-bcp ] || return 0
   try env GST_BCP_MODEL_PATH="$SCRATCH/none" XDG_DATA_HOME="$SCRATCH/none" XDG_DATA_DIRS="$SCRATCH/none" \
-    "$BUILD/pipelines/cli/gst-bcp" model list
+    "$BUILD/tools/gst-bcp/gst-bcp" model list
   expect_status 1
   expect_one_sentence
   expect_output 'GST_BCP_MODEL_PATH'

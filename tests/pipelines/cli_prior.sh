@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp prior, as it is typed.
 set -euo pipefail
-# shellcheck source=tests/pipelines/cli.bash
-. "${ROOT:?}/tests/pipelines/cli.bash"
+# shellcheck source=tests/tools/gst-bcp.bash
+. "${ROOT:?}/tests/tools/gst-bcp.bash"
 
 priors=$ROOT/tests/data/priors
 
@@ -76,7 +76,7 @@ PYTHON
 
 CliPrior.KnowsTheModelOfAPipelineThatLearnt() {
   learn "$SCRATCH/a.prior"
-  try env GST_BCP_MODEL_PATH="$ROOT/tests/data/bundles" "$BUILD/pipelines/cli/gst-bcp" prior show "$SCRATCH/a.prior"
+  try env GST_BCP_MODEL_PATH="$ROOT/tests/data/bundles" "$BUILD/tools/gst-bcp/gst-bcp" prior show "$SCRATCH/a.prior"
   expect_status 0
   expect_output '^model +toy \([0-9a-f]{12}\)$'
   expect_output '^samples +15$'

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp completion bash, as a shell uses it.
 set -euo pipefail
-# shellcheck source=tests/pipelines/cli.bash
-. "${ROOT:?}/tests/pipelines/cli.bash"
+# shellcheck source=tests/tools/gst-bcp.bash
+. "${ROOT:?}/tests/tools/gst-bcp.bash"
 
 # What bash offers for the command line that consists of these words; the last is being typed.
 offers() {
-  PATH=$BUILD/pipelines/cli:$PATH bash --norc -c '. <(gst-bcp completion bash)
+  PATH=$BUILD/tools/gst-bcp:$PATH bash --norc -c '. <(gst-bcp completion bash)
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     _gst_bcp
     printf "%s\n" "${COMPREPLY[@]}"' - "$@" 2>&1

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp eval --dataset: data sets of pictures, from the files they are published as to figures.
 set -euo pipefail
-# shellcheck source=tests/pipelines/cli.bash
-. "${ROOT:?}/tests/pipelines/cli.bash"
+# shellcheck source=tests/tools/gst-bcp.bash
+. "${ROOT:?}/tests/tools/gst-bcp.bash"
 
 export XDG_CACHE_HOME=$SCRATCH/user-cache
 
@@ -180,7 +180,7 @@ EvalDatasets.GoesOnWhereItWasKilled() {
   lay_out voc2007 "$SCRATCH/voc" 120
   for signal in KILL INT; do
     # Not through bcp(): the signal is for the program, not for a shell around it.
-    "$BUILD/pipelines/cli/gst-bcp" eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/$signal" 2>"$SCRATCH/stopped" >/dev/null &
+    "$BUILD/tools/gst-bcp/gst-bcp" eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/$signal" 2>"$SCRATCH/stopped" >/dev/null &
     program=$!
     await_pictures "$program" "$SCRATCH/$signal"
     kill "-$signal" "$program"
@@ -203,7 +203,7 @@ EvalDatasets.GoesOnWhereItWasKilled() {
 EvalDatasets.GoesOnWhenItsTerminalClosesUnderNohup() {
   local program
   lay_out voc2007 "$SCRATCH/voc" 60
-  nohup "$BUILD/pipelines/cli/gst-bcp" eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/cache" >/dev/null 2>&1 </dev/null &
+  nohup "$BUILD/tools/gst-bcp/gst-bcp" eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/cache" >/dev/null 2>&1 </dev/null &
   program=$!
   await_pictures "$program" "$SCRATCH/cache"
   kill -HUP "$program"

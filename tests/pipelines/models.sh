@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=tests/pipelines/support.bash
 . "${ROOT:?}/tests/pipelines/support.bash"
 
-bcp() { "$BUILD/pipelines/cli/gst-bcp" "$@"; }
+bcp() { "$BUILD/tools/gst-bcp/gst-bcp" "$@"; }
 
 toy_bundle() {
   /usr/bin/python3 "$ROOT/models/make_bundle.py" "$SCRATCH/mine" --visual "$ROOT/tests/data/models/toy.onnx" --name mine \

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp report: the command, and its page in a browser.
 set -euo pipefail
-# shellcheck source=tests/pipelines/cli.bash
-. "${ROOT:?}/tests/pipelines/cli.bash"
+# shellcheck source=tests/tools/gst-bcp.bash
+. "${ROOT:?}/tests/tools/gst-bcp.bash"
 
 clip=$ROOT/tests/data/clips/mdn_friday.mp4
 
@@ -218,8 +218,8 @@ Report.SaysWhereItCannotWrite() {
 
 # What is put into a page must not end the script it is in.
 Report.ChartsCanStandInAPage() {
-  ! grep -qiE '</script|<!--' "$ROOT"/pipelines/cli/html/third_party/echarts/* "$ROOT"/pipelines/cli/{html,*/page}/*.js || flunk "a script would end early"
+  ! grep -qiE '</script|<!--' "$ROOT"/tools/gst-bcp/html/third_party/echarts/* "$ROOT"/tools/gst-bcp/{html,*/page}/*.js || flunk "a script would end early"
   local wanted
-  wanted=$(grep -oE '[0-9a-f]{64}' "$ROOT/pipelines/cli/html/third_party/README.md")
-  sha256sum --check --status <<<"$wanted  $ROOT/pipelines/cli/html/third_party/echarts/echarts.min.js" || flunk "the charts are not those the README names"
+  wanted=$(grep -oE '[0-9a-f]{64}' "$ROOT/tools/gst-bcp/html/third_party/README.md")
+  sha256sum --check --status <<<"$wanted  $ROOT/tools/gst-bcp/html/third_party/echarts/echarts.min.js" || flunk "the charts are not those the README names"
 }

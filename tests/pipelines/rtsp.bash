@@ -3,7 +3,7 @@
 # RTSP servers for a case, which end with it; when it fails, what they said is shown.
 : "${BUILD:?}" "${SCRATCH:?}"
 
-server=$BUILD/pipelines/rtsp/bcp-rtsp-server
+server=$BUILD/tools/rtsp-server/bcp-rtsp-server
 processes=()
 trap 'end_servers $?' EXIT
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # What the cases of gst-bcp run share.
-# shellcheck source=tests/pipelines/cli.bash
-. "${ROOT:?}/tests/pipelines/cli.bash"
+# shellcheck source=tests/tools/gst-bcp.bash
+. "${ROOT:?}/tests/tools/gst-bcp.bash"
 
 # shellcheck disable=SC2034  # for the cases
 clip=$ROOT/tests/data/clips/mdn_friday.mp4  # 6 s, with sound
@@ -13,7 +13,7 @@ bcp_run() { bcp run --model "$toy" "$@"; }
 
 # The same in the background; its process is $run.
 start_run() {
-  "$BUILD/pipelines/cli/gst-bcp" run --model "$toy" "$@" &
+  "$BUILD/tools/gst-bcp/gst-bcp" run --model "$toy" "$@" &
   # shellcheck disable=SC2034  # for the cases
   run=$!
 }

@@ -154,7 +154,7 @@ Run.SteersNoTerminalThatIsNone() {
 
 Run.ShowsABarOnATerminal() {
   make_video small.mp4 30
-  try env TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 100; '$BUILD/pipelines/cli/gst-bcp' run --model '$toy' small.mp4 --live --out made.mp4" /dev/null
+  try env TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 100; '$BUILD/tools/gst-bcp/gst-bcp' run --model '$toy' small.mp4 --live --out made.mp4" /dev/null
   expect_status 0
   expect_output '[0-9]+ % [━╸─]{10}.* fps '
 }
@@ -168,7 +168,7 @@ Run.StopsWhenNobodyReadsItsResults() {
   make_video long.mp4 2000
   # head takes one line and goes; what is left would take much longer than the time given.
   # shellcheck disable=SC2016  # for another shell
-  try timeout 60 bash -c 'set -o pipefail; "$0" run --live --model "$1" long.mp4 --jsonl - 2>err.txt | head -1' "$BUILD/pipelines/cli/gst-bcp" "$toy"
+  try timeout 60 bash -c 'set -o pipefail; "$0" run --live --model "$1" long.mp4 --jsonl - 2>err.txt | head -1' "$BUILD/tools/gst-bcp/gst-bcp" "$toy"
   expect_status 1
   grep -q 'its reader has gone' err.txt || flunk "$(cat err.txt)"
 }

@@ -120,7 +120,7 @@ RunRefusals.MakeNoFileWhereNoneCanBe() {
     # Root may write anywhere; nobody may not.
     chmod 711 "$SCRATCH"
     # shellcheck disable=SC2317  # bcp_run calls it
-    bcp() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent GST_REGISTRY="$registry" "$BUILD/pipelines/cli/gst-bcp" "$@"; }
+    bcp() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent GST_REGISTRY="$registry" "$BUILD/tools/gst-bcp/gst-bcp" "$@"; }
     local registry=$SCRATCH/registry.bin
     if ! setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$BUILD/gst-plugin/libgstbcp.so" -a -r a.mp4; then
       return 0  # the tree itself is out of nobody's reach

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/adapt/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "adapt/bcp.hpp"
+#include "adapt/novelty.hpp"
+#include "base/file.hpp"
+#include "base/npy.hpp"
+#include "eval/stream.hpp"
+#include "gst-bcp/adapt/order_file.hpp"
+#include "gst-bcp/common/bcp_options.hpp"
+#include "gst-bcp/common/interrupt.hpp"
+#include "gst-bcp/common/options.hpp"
+#include "gst-bcp/common/program.hpp"
+#include "gst-bcp/common/table.hpp"
+
+namespace bcp::cli {
+namespace {
+
+struct Options {
+  std::string logits, embeddings, order;
+  std::string out, out_probability, out_correction, out_anchors;
+  double fps = 0;  // 0: rows have no times
+  BcpOptions bcp;
+};
+
+// The files that are written, put in place together when all rows are there.
+class Outputs {
+ public:
+  static Result<Outputs> create(const Options& options, std::size_t rows, std::size_t labels) {
+    Outputs outputs;
+    const auto add = [&](const std::string& path, NpyType type, const std::vector<std::size_t>& shape,
+                         std::optional<NpyWriter>& writer) -> Status {
+      if (path.empty()) return ok();
+      Result<NpyWriter> made = NpyWriter::create(path, type, shape);
+      if (!made) return made.error();
+      writer = std::move(*made);
+      return ok();
+    };
+    if (Status made = add(options.out, NpyType::kFloat64, {rows, labels}, outputs.scores_); !made) return made.error();
+    if (Status made = add(options.out_probability, NpyType::kFloat64, {rows, labels}, outputs.probability_); !made)
+      return made.error();
+    if (Status made = add(options.out_correction, NpyType::kFloat64, {rows, labels}, outputs.correction_); !made)
+      return made.error();
+    if (Status made = add(options.out_anchors, NpyType::kInt32, {rows}, outputs.anchors_); !made) return made.error();
+    return outputs;
+  }
+
+  Status write(std::size_t row, const adapt::Scores& scores) {
+    const double anchor = scores.anchor;
+    if (scores_)
+      if (Status written = scores_->row(row, scores.corrected); !written) return written;
+    if (probability_)
+      if (Status written = probability_->row(row, scores.probability); !written) return written;
+    if (correction_)
+      if (Status written = correction_->row(row, scores.correction); !written) return written;
+    return anchors_ ? anchors_->row(row, {&anchor, 1}) : ok();
+  }
+
+  Status finish() {
+    for (std::optional<NpyWriter>* file : {&scores_, &probability_, &correction_, &anchors_})
+      if (*file)
+        if (Status finished = (*file)->finish(); !finished) return finished;
+    return ok();
+  }
+
+ private:
+  std::optional<NpyWriter> scores_, probability_, correction_, anchors_;
+};
+
+struct Tally {
+  std::size_t anchored = 0, learnt = 0;
+};
+
+Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile& order, Outputs& outputs) {
+  const adapt::AdapterSettings settings = options.bcp.settings();
+  adapt::Bcp bcp(stream.labels());
+  adapt::NoveltyGate gate;
+  adapt::Scores scores;
+  Tally tally;
+  for (std::size_t place = 0; place < stream.samples(); ++place) {
+    if (Interrupt::came())
+      return Error{ErrorCode::kRuntime, "stopped after " + std::to_string(place) + " of " +
+                                            std::to_string(stream.samples()) + " rows: nothing was written"};
+    const Result<std::size_t> row = order.row(place);
+    if (!row) return row.error();
+    const Result<eval::Sample> sample = stream.sample(*row);
+    if (!sample) return sample.error();
+    if (const Status corrected = bcp.correct(sample->logits, settings.bcp, scores); !corrected)
+      return corrected.error();
+    if (const Status written = outputs.write(*row, scores); !written) return written.error();
+    tally.anchored += scores.anchor >= 0;
+    const auto time = options.fps > 0 ? std::optional(static_cast<double>(place) / options.fps) : std::nullopt;
+    if (stream.has_embeddings() && !gate.admit(sample->embedding, time, settings.novelty)) continue;
+    if (const Status learnt = bcp.learn(sample->logits, settings.bcp); !learnt) return learnt.error();
+    ++tally.learnt;
+  }
+  return tally;
+}
+
+Status check_outputs(const Options& options) {
+  std::set<std::string> targets;
+  for (const std::string* path :
+       {&options.out, &options.out_probability, &options.out_correction, &options.out_anchors})
+    if (!path->empty() && !targets.insert(target_of(*path)).second)
+      return Error{ErrorCode::kInvalid, *path + " would be written twice: give each output a file of its own"};
+  return ok();
+}
+
+Status adapt_array(const Options& options) {
+  const NoveltyNeeds has = {
+      .embeddings = !options.embeddings.empty(), .times = options.fps > 0, .time_option = "--fps"};
+  if (Status novelty = check_novelty(options.bcp, has); !novelty) return novelty;
+  if (Status distinct = check_outputs(options); !distinct) return distinct;
+  Result<eval::Stream> stream = eval::Stream::open({.logits = options.logits, .embeddings = options.embeddings});
+  if (!stream) return stream.error();
+  Result<OrderFile> order = OrderFile::open(options.order, stream->samples());
+  if (!order) return order.error();
+  const Interrupt interrupt;  // what is half written is as large as the array, and must not stay behind
+  Result<Outputs> outputs = Outputs::create(options, stream->samples(), stream->labels());
+  if (!outputs) return outputs.error();
+  if (const std::optional<std::string> warning = novelty_warning(options.bcp, has))
+    std::cerr << "gst-bcp: warning: " << *warning << "\n";
+  const Result<Tally> tally = adapt_rows(options, *stream, *order, *outputs);
+  if (!tally) return tally.error();
+  if (Status finished = outputs->finish(); !finished) return finished;
+  std::cout << printable(options.out) << ": " << stream->samples() << " rows of " << stream->labels() << " labels, "
+            << tally->anchored << " with an anchor, " << tally->learnt << " learnt\n";
+  return ok();
+}
+
+}  // namespace
+
+Command adapt_command(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("adapt",
+                                          "Correct an array of logits with Bayesian Conditional Priors, row by row: "
+                                          "each row is corrected with what the rows "
+                                          "before it taught, then learnt. Arrays may be larger than the memory.");
+  const auto input = [&](const char* name, std::string& path, const char* help) {
+    return command.add_option(name, path, help)->type_name("FILE.npy");
+  };
+  input("--logits", options->logits, "Logits [rows, labels], of any type of number; computed in float64")->required();
+  add_output(command, "--out", options->out, "Write the corrected logits: float64, rows as in --logits")->required();
+  input("--order", options->order,
+        "The order in which rows are seen: [rows], each index from 0 on once (default: as they are)");
+  input("--embeddings", options->embeddings, "The rows' image embeddings [rows, numbers], for --novelty-distance");
+  CLI::Option* const fps = command.add_option(
+      "--fps", options->fps,
+      "Rows are frames of a video, so many a second: for --novelty-interval (default: rows have no times, and "
+      "the interval is never over)");
+  require_between(*fps->type_name("NUMBER"), {1e-6, 1e6});
+  add_output(command, "--out-probability", options->out_probability,
+             "Write the corrected probabilities: float64, the softmax of the corrected logits but for --keep-anchor");
+  add_output(command, "--out-correction", options->out_correction, "Write what was added to each logit: float64");
+  add_output(command, "--out-anchors", options->out_anchors,
+             "Write the anchor of each row: int32 [rows], the label's index, or -1 for a row without one");
+  add_bcp(command, options->bcp);
+  command.footer(
+      "A file may be read and replaced in one go; nothing is written when a row cannot be used. --preset video "
+      "without\n"
+      "--embeddings learns every row, and warns.\n\n"
+      "Examples:\n  gst-bcp adapt --logits logits.npy --out corrected.npy\n"
+      "  gst-bcp adapt --logits logits.npy --out corrected.npy --order order.npy --anchor-confidence 0.3 --anchors 2");
+  const auto run = [options] {
+    const Status done = adapt_array(*options);
+    if (done) return kDone;
+    say_failure(done.error().message);
+    return Interrupt::came() ? kInterrupted : kFailed;
+  };
+  return {&command, {}, run};
+}
+
+}  // namespace bcp::cli

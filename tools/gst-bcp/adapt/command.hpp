@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// gst-bcp adapt: the correction on an array, the plainest door to it.
+
+#pragma once
+
+#include "gst-bcp/common/command.hpp"
+
+namespace bcp::cli {
+
+Command adapt_command(CLI::App& app);
+
+}  // namespace bcp::cli

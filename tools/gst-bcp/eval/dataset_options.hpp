@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A data set of pictures, as it is asked for on the command line.
+
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clip/bundle/bundle.hpp"
+#include "gst-bcp/common/command.hpp"
+#include "image/preprocessor.hpp"
+#include "onnx/execution.hpp"
+
+namespace bcp::cli {
+
+struct DatasetOptions {
+  std::string dataset;  // empty: none is asked for
+  std::string root, list, cache;
+  std::string model = clip::kDemoBundle;
+  std::vector<std::string> templates;  // empty: the model's own, else "a photo of a {}"
+  image::Coverage coverage = image::Coverage::kCentre;
+  onnx::SessionOptions execution;
+  std::size_t limit = 0;  // 0: all
+};
+
+// --dataset, --root, --model, --prompt-template, --coverage, --provider, --threads, --cache, --limit, --list.
+void add_dataset(CLI::App& command, DatasetOptions& options);
+
+// To be called when all is parsed: throws, as CLI11 wants it, where options were typed that do not go together with
+// --dataset, or not without it. `of_arrays` do not.
+void check_dataset(const CLI::App& command, const DatasetOptions& options, std::span<const std::string_view> of_arrays);
+
+}  // namespace bcp::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How far the encoding of pictures is, how fast it goes and how long it will take, on standard error: a bar on a
+// terminal, elsewhere a line every ten seconds.
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "gst-bcp/run/show/progress.hpp"
+
+namespace bcp::cli {
+
+class EncodingProgress {
+ public:
+  // So many pictures in all, of which so many need not be encoded.
+  EncodingProgress(std::size_t total, std::size_t known);
+
+  // So many more are encoded.
+  void done(std::size_t pictures);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const run::Progress::Style style_;
+  run::Progress progress_;
+  const std::size_t total_, known_;
+  std::size_t encoded_ = 0;
+  const Clock::time_point begun_;
+  Clock::time_point shown_;
+};
+
+}  // namespace bcp::cli

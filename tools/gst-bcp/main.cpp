@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// gst-bcp, the command-line tool: the table of its commands, and nothing else.
+
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "gst-bcp/adapt/command.hpp"
+#include "gst-bcp/common/program.hpp"
+#include "gst-bcp/completion/bash.hpp"
+#include "gst-bcp/eval/command.hpp"
+#include "gst-bcp/model/commands.hpp"
+#include "gst-bcp/paper/command.hpp"
+#include "gst-bcp/prior/commands.hpp"
+#include "gst-bcp/report/command.hpp"
+#include "gst-bcp/run/command.hpp"
+
+int main(int argc, char** argv) try {
+  using namespace bcp::cli;
+  CLI::App app("Tools for gst-bcp, the GStreamer plugin that names everything in a video.", "gst-bcp");
+  CLI::App& model = add_group(app, "model", "See which models there are, whether one is fit, and what it computes");
+  CLI::App& prior = add_group(app, "prior", "See what streams have learnt");
+  CLI::App& completion = add_group(app, "completion", "Let a shell complete what is typed");
+  const std::vector<Command> commands = {
+      run_inputs(app),         report_command(app), adapt_command(app), eval_command(app),
+      paper_command(app),      model_list(model),   model_check(model), model_tokens(model),
+      model_preprocess(model), model_embed(model),  prior_show(prior),  completion_bash(app, completion),
+  };
+  return run_program(app, commands, argc, argv);
+} catch (const std::exception& error) {
+  return bcp::cli::say_failure(error.what());
+} catch (...) {
+  return bcp::cli::say_failure("something unforeseen went wrong: please report what you did");
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/model/findings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <sstream>
+
+#include "clip/tensor_roles.hpp"
+#include "clip/text_bank.hpp"
+#include "gst-bcp/model/files.hpp"
+#include "onnx/file.hpp"
+#include "onnx/session.hpp"
+
+namespace bcp::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kMinRuns = 5, kMaxRuns = 100;
+constexpr std::chrono::milliseconds kEnough{1000};  // of measuring
+
+std::string number(double value, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  return text.data();
+}
+
+std::string three(const std::array<float, 3>& values) {
+  return number(values[0], 8) + " " + number(values[1], 8) + " " + number(values[2], 8);
+}
+
+void add_tensor(const std::string& key, const std::string& label, const std::string& role,
+                const onnx::TensorInfo& tensor, Report& report) {
+  report.add(key, {{"name", tensor.name}, {"type", tensor.type}, {"shape", tensor.shape}}, label,
+             role + ": " + describe(tensor));
+}
+
+struct Timing {
+  double median_ms = 0;
+  int runs = 0;
+};
+
+// The median of many runs: the first ones are slow, and others use the machine too.
+Result<Timing> measure(const std::function<Status()>& run) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times;
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < kMinRuns || (i < kMaxRuns && Clock::now() - start < kEnough); ++i) {
+    const Clock::time_point before = Clock::now();
+    if (const Status ran = run(); !ran) return ran.error();
+    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - before).count());
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return Timing{*middle, static_cast<int>(times.size())};
+}
+
+void add_timing(const std::string& key, const std::string& label, const Timing& timing, Report& report) {
+  report.add(key, timing.median_ms, label,
+             number(timing.median_ms, 3) + " ms (inference alone, median of " + std::to_string(timing.runs) + " runs)");
+}
+
+}  // namespace
+
+void add_bundle(const clip::Bundle& bundle, Report& report) {
+  report.add("name", bundle.name, "model");
+  if (!bundle.description.empty()) report.add("description", bundle.description, "knows");
+  report.add("directory", bundle.directory, "directory");
+  report.add("layout", bundle.layout, "layout");
+  report.add("licence", bundle.licence.empty() ? Json() : Json(bundle.licence), "licence",
+             bundle.licence.empty() ? "unknown" : bundle.licence);
+  for (const BundleFile& file : files_of(bundle)) {
+    const std::string name = std::filesystem::path(file.path).lexically_relative(bundle.directory).string();
+    report.append("files", {{"file", name.empty() ? file.path : name}, {"bytes", file.bytes}}, "files",
+                  (name.empty() ? file.path : name) + ", " + bytes_for_people(file.bytes));
+  }
+  const std::string side = std::to_string(bundle.tensor.size);
+  report.add("image.size", bundle.tensor.size, "image size", side + " x " + side);
+  report.add("image.mean", bundle.tensor.mean, "mean", three(bundle.tensor.mean));
+  report.add("image.std", bundle.tensor.std, "std", three(bundle.tensor.std));
+  report.add("image.crop", bundle.tensor.crop == image::Crop::kRounded ? "rounded" : "clip", "crop");
+  report.add("logit_scale", bundle.logit_scale, "logit scale", number(bundle.logit_scale, 6));
+}
+
+Status add_tensors(const clip::Bundle& bundle, Report& report) {
+  const Result<onnx::File> visual = onnx::File::open(bundle.visual.file);
+  if (!visual) return visual.error();
+  const Result<clip::ImageTensors> image = choose_image_tensors(*visual, bundle);
+  if (!image) return image.error();
+  add_tensor("visual.input", "image tower", "pictures", image->input, report);
+  add_tensor("visual.output", "image tower", "embedding", image->output, report);
+  report.add("visual.opset", visual->opset(), "image tower", "opset " + std::to_string(visual->opset()));
+  if (!bundle.textual) return ok();
+
+  const Result<onnx::File> textual = onnx::File::open(bundle.textual->file);
+  if (!textual) return textual.error();
+  const Result<clip::TextTensors> text = choose_text_tensors(*textual, bundle);
+  if (!text) return text.error();
+  add_tensor("textual.ids", "text tower", "token ids", text->ids, report);
+  if (text->mask) add_tensor("textual.mask", "text tower", "mask", *text->mask, report);
+  add_tensor("textual.output", "text tower", "embedding", text->output, report);
+  report.add("textual.opset", textual->opset(), "text tower", "opset " + std::to_string(textual->opset()));
+  return ok();
+}
+
+Status add_image_tower(clip::Model& model, Report& report) {
+  clip::ImageEncoder& encoder = model.encoder();
+  const std::string& note = encoder.provider_note();
+  report.add("provider", encoder.provider(), "provider");
+  report.add("provider_note", note, "provider", note.empty() ? "as asked" : note);
+  report.add("runtime", onnx::version(), "runtime", "ONNX Runtime " + onnx::version());
+  report.add("threads", encoder.threads(), "threads", std::to_string(encoder.threads()));
+  report.add("embedding_size", encoder.embedding_size(), "embedding",
+             std::to_string(encoder.embedding_size()) + " numbers");
+
+  const std::vector<float> picture = clip::test_picture(0, model.bundle().tensor);
+  std::vector<float> embedding(static_cast<std::size_t>(encoder.embedding_size()));
+  float length = 0;
+  const Result<Timing> timing = measure([&] { return encoder.encode(picture, 1, embedding, std::span(&length, 1)); });
+  if (!timing) return timing.error();
+  report.add("embedding_norm", length, "embedding",
+             "length " + number(length, 5) + " before it is made 1 (test picture)");
+  report.add("self_test.image", model.bundle().self_test.empty() ? "passed" : "passed, agrees with the bundle's values",
+             "image self-test");
+  add_timing("ms_per_frame", "time a frame", *timing, report);
+  return ok();
+}
+
+Status add_text_tower(const clip::Bundle& bundle, clip::TextEncoder& encoder, Report& report) {
+  const clip::TextInput& input = encoder.input();
+  const std::string& source = bundle.textual->vocabulary;
+  report.add("tokenizer.source", source.empty() ? Json("built-in") : Json(source), "tokenizer",
+             source.empty() ? "CLIP's own vocabulary, built in" : source);
+  report.add("tokenizer.size", input.tokenizer.size(), "tokenizer", std::to_string(input.tokenizer.size()) + " tokens");
+  report.add("tokenizer.context_length", input.length, "tokenizer", std::to_string(input.length) + " ids a text");
+  report.add("tokenizer.padding", input.padding, "tokenizer", "padded with " + std::to_string(input.padding));
+
+  const std::string text = "a photo of a cat";
+  const Result<Timing> timing = measure([&]() -> Status {
+    if (const Result<clip::TextMatrix> row = encoder.encode(std::span(&text, 1)); !row) return row.error();
+    return ok();
+  });
+  if (!timing) return timing.error();
+  report.add("self_test.text",
+             bundle.textual->self_test.text.empty() ? "passed" : "passed, agrees with the bundle's values",
+             "text self-test");
+  add_timing("ms_per_text", "time a text", *timing, report);
+  return ok();
+}
+
+Status add_text_bank(const clip::Bundle& bundle, Report& report) {
+  const Result<clip::TextBank> bank = clip::TextBank::open(bundle.text_bank);
+  if (!bank) return bank.error();
+  std::string names;
+  std::size_t shown = 0;
+  for (const clip::Label& label : bank->all().labels) {
+    if (shown == 8) break;
+    names += (shown++ == 0 ? "" : ", ") + label.name;
+  }
+  const std::size_t count = bank->all().labels.size();
+  report.add("labels", count, "labels", std::to_string(count) + ": " + names + (shown < count ? ", ..." : ""));
+  return ok();
+}
+
+void add_notes(const clip::Bundle& bundle, Report& report) {
+  for (const std::string& note : bundle.notes) report.append("notes", note, "notes", note);
+}
+
+std::size_t add_comparison(const Golden& golden, const std::vector<Compared>& rows, Report& report) {
+  report.add("golden.file", golden.file, "reference");
+  std::size_t wrong = 0;
+  std::vector<Row> table{{"", "expected", "found", "allowed", ""}};
+  for (const Compared& row : rows) {
+    if (!row.agrees()) ++wrong;
+    table.push_back({row.what, number(row.expected, 6), number(row.found, 6), "+-" + number(row.tolerance, 3),
+                     row.agrees() ? "agrees" : "differs"});
+  }
+  std::ostringstream text;
+  print_table(text, table);
+  std::istringstream lines(text.str());
+  std::string line;
+  std::getline(lines, line);
+  report.add("golden.agrees", wrong == 0, "reference", line);
+  for (const Compared& row : rows) {
+    std::getline(lines, line);
+    report.append("golden.values",
+                  {{"what", row.what},
+                   {"expected", row.expected},
+                   {"found", row.found},
+                   {"tolerance", row.tolerance},
+                   {"agrees", row.agrees()}},
+                  "reference", line);
+  }
+  return wrong;
+}
+
+}  // namespace bcp::cli

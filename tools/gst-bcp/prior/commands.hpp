@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The commands of `gst-bcp prior`. Each adds itself to `group` and tells what running it does; the file of the same
+// name has its help text.
+
+#pragma once
+
+#include "gst-bcp/common/command.hpp"
+
+namespace bcp::cli {
+
+Command prior_show(CLI::App& group);
+
+}  // namespace bcp::cli

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// gst-bcp prior show: what a prior-file holds.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "clip/bundle/bundle.hpp"
+#include "gst-bcp/common/table.hpp"
+#include "gst-bcp/prior/commands.hpp"
+#include "gst-bcp/prior/pairs.hpp"
+#include "prior/snapshot.hpp"
+
+namespace bcp::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string file;
+  bool json = false;
+  std::size_t top = 10;
+  double support = 0.5;
+};
+
+std::string rounded(double value, const char* format = "%.2f") {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+// The name of the model with this identity, if it is one of those a name can mean; else nothing.
+std::string name_of(const std::string& identity) {
+  for (const std::string& directory : clip::list_bundles()) {
+    const Result<clip::Bundle> bundle = clip::Bundle::open(directory);
+    if (bundle && bundle->identity == identity) return std::filesystem::path(directory).filename().string();
+  }
+  return "";
+}
+
+std::string describe_model(const std::string& identity, const std::string& name) {
+  if (identity.empty()) return "unknown";
+  return name.empty() ? identity + " (none that gst-bcp model list shows)" : name + " (" + identity.substr(0, 12) + ")";
+}
+
+std::vector<std::size_t> likeliest(std::span<const double> m, std::size_t count) {
+  std::vector<std::size_t> order(m.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return m[a] > m[b]; });
+  order.resize(std::min(count, order.size()));
+  return order;
+}
+
+Json json_of(const std::vector<Pair>& pairs, const std::vector<std::string>& labels) {
+  Json all = Json::array();
+  for (const Pair& pair : pairs) {
+    all.push_back({{"labels", {labels[pair.a], labels[pair.b]}},
+                   {"information", pair.information},
+                   {"seen", pair.seen},
+                   {"expected", pair.expected}});
+  }
+  return all;
+}
+
+// Of the samples since the label came.
+double share(const adapt::Cooccurrence& seen, std::size_t k) {
+  const double n = seen.since(k, k).samples;
+  return n > 0 ? seen.single()[k] / n : 0;
+}
+
+void print_json(const Options& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
+  const bool dense = prior.seen.parts().dense;
+  const std::string name = name_of(prior.model);
+  Json labels = Json::array();
+  for (std::size_t k = 0; k < prior.labels.size(); ++k) {
+    labels.push_back(
+        {{"label", prior.labels[k]}, {"samples", prior.seen.single()[k]}, {"share", share(prior.seen, k)}});
+  }
+  const Json all = {{"file", options.file},
+                    {"model", {{"identity", prior.model}, {"name", name.empty() ? Json() : Json(name)}}},
+                    {"samples", prior.seen.samples()},
+                    {"warmed_up", prior.settled},
+                    {"storage", dense ? "dense" : "sparse"},
+                    {"pairs", prior.seen.stored_pairs()},
+                    {"labels", labels},
+                    {"together", json_of(pairs.together, prior.labels)},
+                    {"apart", json_of(pairs.apart, prior.labels)}};
+  std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void print_pairs(const char* title, const std::vector<Pair>& pairs, const std::vector<std::string>& labels) {
+  if (pairs.empty()) return;
+  std::vector<Row> rows{{title, "", "information", "seen", "expected"}};
+  for (const Pair& pair : pairs) {
+    rows.push_back({labels[pair.a], labels[pair.b], rounded(pair.information, "%+.2f"), rounded(pair.seen),
+                    rounded(pair.expected)});
+  }
+  std::cout << '\n';
+  print_table(std::cout, rows);
+}
+
+void print_text(const Options& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
+  std::error_code ignored;
+  const double n = prior.seen.samples();
+  print_table(std::cout,
+              {{"file", options.file + ", " + bytes_for_people(std::filesystem::file_size(options.file, ignored))},
+               {"model", describe_model(prior.model, name_of(prior.model))},
+               {"samples", rounded(n, "%.6g") + (prior.settled ? ", warm-up is over" : "")},
+               {"labels", std::to_string(prior.labels.size()) + ", " + std::to_string(prior.seen.stored_pairs()) +
+                              " pairs stored"}});
+  if (n <= 0) return;
+  std::vector<Row> rows{{"likeliest", "share", "samples"}};
+  for (const std::size_t k : likeliest(prior.seen.single(), options.top)) {
+    rows.push_back({prior.labels[k], rounded(100 * share(prior.seen, k), "%.1f %%"), rounded(prior.seen.single()[k])});
+  }
+  std::cout << '\n';
+  print_table(std::cout, rows);
+  print_pairs("together", pairs.together, prior.labels);
+  print_pairs("apart", pairs.apart, prior.labels);
+  if (pairs.together.empty() && pairs.apart.empty()) {
+    std::cout << "\nNo two labels were seen together, or expected to be, in " << rounded(options.support, "%g")
+              << " samples: too little was learnt to tell (--support asks for less)\n";
+  }
+}
+
+Status show(const Options& options) {
+  const Result<prior::Snapshot> prior = prior::load_snapshot(options.file);
+  if (!prior) return prior.error();
+  const StrongestPairs pairs = strongest_pairs(prior->seen, options.top, options.support);
+  options.json ? print_json(options, *prior, pairs) : print_text(options, *prior, pairs);
+  return ok();
+}
+
+}  // namespace
+
+Command prior_show(CLI::App& group) {
+  CLI::App& command = *group.add_subcommand(
+      "show",
+      "Show what a prior-file holds: the model and the labels it is for, how much was learnt, which labels are likely, "
+      "and which occur together more or less often than chance would have it.");
+  const auto options = std::make_shared<Options>();
+  command.add_option("FILE", options->file, "The file a bcptagger was given as prior-file")->required();
+  command.add_flag("--json", options->json, "Print JSON, with all labels");
+  command.add_option("--top", options->top, "How many labels and pairs to show")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1'000'000}))
+      ->capture_default_str();
+  command
+      .add_option("--support", options->support,
+                  "Show pairs that were seen, or would be by chance, in so many samples at least")
+      ->check(CLI::Range(1e-9, 1e9))
+      ->capture_default_str();
+  command.footer(
+      "A sample counts as far as the model was sure of the label: two labels at 0.5 each are seen together in a "
+      "quarter\n"
+      "of a sample. \"information\" is log(seen / expected), which is what the correction adds to the score of one "
+      "label\n"
+      "when the other is the anchor (less shrinkage).");
+  return {&command, [options] { return show(*options); }};
+}
+
+}  // namespace bcp::cli

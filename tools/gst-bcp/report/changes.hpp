@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the correction changed in a stream, label by label, and where that may have done harm. Exact counts over all
+// results, whatever the timeline adds up.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gst-bcp/report/results.hpp"
+
+namespace bcp::cli::report {
+
+inline constexpr float kSure = 0.5f;       // plain CLIP is sure of a label from here on
+inline constexpr double kFewSamples = 20;  // what was learnt from fewer is a guess
+inline constexpr double kNear = 1;         // seconds: what is in sight now was, and will be, this long
+
+// The anchor under which changes of a label happened. -1: none was told.
+struct Cause {
+  int anchor = -1;
+  std::size_t count = 0;
+  double correction = 0;  // mean over those changes
+};
+
+// Changes that contradict the results around them.
+struct Oddity {
+  std::size_t count = 0;
+  std::size_t moment = 0;  // of the one with the highest probability
+  float probability = 0;
+  void add(std::size_t at, float value);
+};
+
+// A result in which a label was added or removed.
+struct Example {
+  std::size_t moment = 0;  // Stream::moments
+  Score score;
+};
+
+struct LabelChange {
+  std::uint16_t label = 0;
+  std::size_t kept = 0, added = 0, removed = 0;  // results
+  std::size_t sure_removed = 0;                  // of the removed: those plain CLIP was sure of
+  Oddity torn;     // removed, where both plain CLIP and the corrected labels show it within kNear before or after
+  Oddity flashed;  // added, in a single result between two without it, within kNear
+  std::size_t switches = 0, plain_switches = 0;  // times it went on or off, after the correction and before
+  double seconds = 0, plain_seconds = 0;         // shown
+  double correction = 0;                         // mean over the changed results; NaN: none changed, or not told
+  std::vector<Cause> added_by, removed_by;       // most frequent first, at most three
+  std::vector<Example> examples;                 // of both kinds, by time: the largest changes, apart in time
+};
+
+struct Changes {
+  std::vector<LabelChange> labels;  // those ever shown, by either; longest shown first
+  std::size_t changed = 0;          // results in which a label was added or removed
+  std::size_t emptied = 0;          // results that show nothing any more
+  std::size_t unsettled = 0;        // changed results with fewer than kFewSamples learnt
+  std::size_t anchored = 0;         // results with an anchor
+  std::size_t unanchored = 0;       // results without one, corrected all the same: by a method that has none
+  std::size_t switches = 0, plain_switches = 0;
+  double watched = 0;  // seconds covered by results, gaps left out
+};
+
+// REQUIRES: lay_out() has been called.
+Changes find_changes(const Stream& stream, std::size_t labels);
+
+}  // namespace bcp::cli::report

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/run/camera/live_source.hpp"
+
+#include <malloc.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "gst-bcp/run/plan/media.hpp"
+
+namespace bcp::cli::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Connections that are being closed.
+struct Closing {
+  std::mutex mutex;
+  std::condition_variable none;
+  int count = 0;
+};
+
+Closing& closing() {
+  static auto* const all = new Closing;  // threads may outlive main()
+  return *all;
+}
+
+// Each connection has threads of its own, and glibc keeps for each thread what another of its size has freed: after
+// many connections that is a lot.
+void return_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
+}  // namespace
+
+// What the threads of the source have in common with us. It lives as long as the last of them.
+struct LiveSource::Shared {
+  std::atomic<Clock::rep> last_packet{0};
+  std::mutex state;  // held while the element changes its state; never taken on the main thread
+  std::mutex linking;
+  bool retired = false;  // under `linking`
+  Inlets inlets;
+
+  using Ptr = std::shared_ptr<Shared>;
+  static Ptr& of(gpointer data) { return *static_cast<Ptr*>(data); }
+  static void release(gpointer data) { delete static_cast<Ptr*>(data); }
+  static void release_closure(gpointer data, GClosure*) { release(data); }
+
+  static void connect(GstElement* element, const char* signal, GCallback call, const Ptr& shared) {
+    g_signal_connect_data(element, signal, call, new Ptr(shared), release_closure, GConnectFlags(0));
+  }
+
+  bool is_retired() {
+    const std::lock_guard lock(linking);
+    return retired;
+  }
+
+  // The element that talks to the camera has been made. One for HTTP has its pad from the start.
+  static void on_source(GstElement*, GstElement* source, gpointer data) {
+    connect(source, "pad-added", G_CALLBACK(on_packets), of(data));
+    if (const gst::PadPtr pad{gst_element_get_static_pad(source, "src")}) on_packets(source, pad.get(), data);
+  }
+
+  static void on_packets(GstElement*, GstPad* pad, gpointer data) {
+    const auto types = static_cast<GstPadProbeType>(GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST);
+    gst_pad_add_probe(
+        pad, types,
+        [](GstPad*, GstPadProbeInfo*, gpointer shared) {
+          of(shared)->last_packet = Clock::now().time_since_epoch().count();
+          return GST_PAD_PROBE_OK;
+        },
+        new Ptr(of(data)), release);
+  }
+
+  static void on_pad(GstElement*, GstPad* pad, gpointer data) {
+    Shared& shared = *of(data);
+    const std::lock_guard lock(shared.linking);
+    if (shared.retired) return;
+    for (const std::shared_ptr<Inlet>& inlet : shared.inlets)
+      if (inlet->take(pad)) return;
+  }
+};
+
+LiveSource::LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inlets)
+    : pipeline_(pipeline), element_(std::move(element)), shared_(std::make_shared<Shared>()) {
+  shared_->inlets = std::move(inlets);
+  shared_->connect(element_.get(), "source-setup", G_CALLBACK(Shared::on_source), shared_);
+  expect_one_stream(element_.get());
+  if (!shared_->inlets.empty()) shared_->connect(element_.get(), "pad-added", G_CALLBACK(Shared::on_pad), shared_);
+}
+
+std::unique_ptr<LiveSource> LiveSource::adopt(GstElement* pipeline, const char* name) {
+  gst::ElementPtr element(gst_bin_get_by_name(GST_BIN(pipeline), name));
+  if (!element) return nullptr;
+  return std::unique_ptr<LiveSource>(new LiveSource(pipeline, std::move(element), {}));
+}
+
+Result<std::unique_ptr<LiveSource>> LiveSource::open(GstElement* pipeline, const LaunchLine& line,
+                                                     const Inlets& inlets) {
+  Result<gst::ElementPtr> element = line.parse();
+  if (!element) return element.error();
+  std::unique_ptr<LiveSource> source(new LiveSource(pipeline, std::move(*element), inlets));
+  // It gets ready without the pipeline, which would count as paused meanwhile; if the source then failed, it would stay
+  // so, and never tell its end.
+  g_object_set(source->element(), "async-handling", TRUE, nullptr);
+  gst_bin_add(GST_BIN(pipeline), source->element());
+  gst_element_call_async(
+      source->element(),
+      [](GstElement* self, gpointer data) {
+        Shared& shared = *Shared::of(data);
+        const std::lock_guard lock(shared.state);
+        // In two steps: a live source in a bin of its own stays at PAUSED when it is sent further at once. A failure is
+        // on the bus.
+        for (const GstState state : {GST_STATE_PAUSED, GST_STATE_PLAYING})
+          if (!shared.is_retired()) gst_element_set_state(self, state);
+      },
+      new Shared::Ptr(source->shared_), Shared::release);
+  return source;
+}
+
+LiveSource::~LiveSource() {
+  Inlets inlets;
+  {
+    const std::lock_guard lock(shared_->linking);
+    shared_->retired = true;
+    inlets = std::move(shared_->inlets);
+  }
+  // Out of the pipeline first: nothing it says or does from now on concerns anybody.
+  gst_element_set_locked_state(element(), TRUE);
+  gst_bin_remove(GST_BIN(pipeline_), element());
+  {
+    const std::lock_guard lock(closing().mutex);
+    ++closing().count;
+  }
+  gst_element_call_async(
+      element(),
+      [](GstElement* self, gpointer data) {
+        Shared& shared = *Shared::of(data);
+        const std::lock_guard lock(shared.state);
+        gst_element_set_state(self, GST_STATE_NULL);
+      },
+      new Shared::Ptr(shared_),
+      [](gpointer data) {
+        Shared::release(data);
+        return_memory();
+        const std::lock_guard lock(closing().mutex);
+        if (--closing().count == 0) closing().none.notify_all();
+      });
+}
+
+LiveSource::Time LiveSource::last_packet() const {
+  return Time(Clock::duration(shared_->last_packet.load()));
+}
+
+void LiveSource::wait_for_closing(std::chrono::milliseconds longest) {
+  std::unique_lock lock(closing().mutex);
+  closing().none.wait_for(lock, longest, [] { return closing().count == 0; });
+}
+
+}  // namespace bcp::cli::run

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One connection to a camera: the source element of a pipeline, which can be taken out of it while the rest plays.
+//
+// Belongs to the main thread, and never makes it wait for the network.
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "base/result.hpp"
+#include "gst-bcp/run/camera/inlet.hpp"
+#include "gst-bcp/run/plan/launch_line.hpp"
+#include "support/owners.hpp"
+
+namespace bcp::cli::run {
+
+class LiveSource {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  using Inlets = std::vector<std::shared_ptr<Inlet>>;
+
+  // The source a pipeline was made with, before it plays; it is linked already, or will be by whoever made it.
+  static std::unique_ptr<LiveSource> adopt(GstElement* pipeline, const char* name);
+  // A new one, which connects from now on and is linked to the inlets as its pads come.
+  static Result<std::unique_ptr<LiveSource>> open(GstElement* pipeline, const LaunchLine& line, const Inlets& inlets);
+  // Takes it out of the pipeline. The connection is closed by another thread, whatever time that takes.
+  ~LiveSource();
+  LiveSource(const LiveSource&) = delete;
+  LiveSource& operator=(const LiveSource&) = delete;
+
+  GstElement* element() const { return element_.get(); }
+  // When something last came from the other side, a packet of which nothing need have been made yet.
+  Time last_packet() const;
+
+  // Waits until all connections that were given up are closed, but no longer than this.
+  static void wait_for_closing(std::chrono::milliseconds longest);
+
+ private:
+  struct Shared;
+  LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inlets);
+
+  GstElement* const pipeline_;  // outlives the source
+  const gst::ElementPtr element_;
+  const std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace bcp::cli::run

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Keeps a camera in its pipeline: when the source fails, ends or falls silent, it alone is replaced, again and again,
+// while the rest plays on with what it has learnt and with its files open.
+//
+// What becomes of the camera is told on the pipeline's bus, as element messages: bcp-source-lost (string reason,
+// boolean was-there, double retry-in, in seconds) and bcp-source-back (double outage). Belongs to the main thread and
+// never makes it wait.
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gst-bcp/run/camera/inlet.hpp"
+#include "gst-bcp/run/camera/live_source.hpp"
+#include "gst-bcp/run/camera/reconnect.hpp"
+#include "gst-bcp/run/plan/launch_line.hpp"
+
+namespace bcp::cli::run {
+
+class Supervisor {
+ public:
+  struct Listener {
+    // There is no use in trying on, or no more time. The supervisor has stopped.
+    virtual void on_given_up(const std::string& sentence) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  // `pipeline` is not playing yet, and outlives the supervisor. `source` makes a source like the one in it. `name` is
+  // how the camera is shown.
+  Supervisor(GstElement* pipeline, LaunchLine source, std::string name, Reconnect::Rules rules, Listener& listener);
+  ~Supervisor();
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+
+  // To be given every message of the pipeline's bus. True: it was about the source, and is dealt with.
+  bool on_message(GstMessage* message);
+  // Ends the stream here; the pipeline's end follows on its bus.
+  void end();
+  // Takes the source out, closes it beside the main thread, and does nothing more. The supervisor is to live until the
+  // pipeline has stopped: frames may be on their way through its inlets.
+  void stop();
+  // For how long there has been no picture, in seconds; unset while there is one.
+  std::optional<double> outage() const;
+  // Whether a picture has ever come.
+  bool ever_connected() const { return clockwork_.ever_connected(); }
+
+ private:
+  void tick();
+  // `reason` in a few words, and as a sentence of its own.
+  void lose(const std::string& reason, std::string sentence);
+  void tell_lost(const std::string& reason);
+  void notice_frames(Reconnect::Time now);
+  void on_picture(Reconnect::Duration outage);
+  void open();
+  void mute(bool shut);
+  void give_up(const std::string& sentence);
+  bool on_error(GstMessage* message);
+  bool is_from_source(GstMessage* message) const;
+
+  GstElement* const pipeline_;
+  const LaunchLine line_;
+  const std::string name_;
+  Listener& listener_;
+  const std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
+  LiveSource::Inlets inlets_;  // the first is that of the pictures
+  std::unique_ptr<LiveSource> source_;
+  Reconnect clockwork_;
+  guint timer_ = 0;
+  std::uint64_t frames_ = 0;  // that have been noticed
+  bool has_end_ = false;      // a recording: it is not a camera's loss when it ends
+  bool told_ = false;         // that the camera is lost
+  bool stopped_ = false;
+  bool muted_ = false;
+  std::string last_fault_;  // as a sentence
+  std::string missing_;     // GStreamer's text about a missing plugin
+};
+
+// What a message says of the camera, for people; empty if it is about something else.
+std::string read_source_news(GstMessage* message, const std::string& name);
+
+}  // namespace bcp::cli::run

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/run/pipeline/job.hpp"
+
+#include <gst/app/gstappsrc.h>
+#include <gst/pbutils/pbutils.h>
+
+#include <utility>
+
+#include "gst-bcp/common/address.hpp"
+#include "gst-bcp/run/pipeline/early_end.hpp"
+#include "gst-bcp/run/pipeline/faults.hpp"
+#include "gst-bcp/run/pipeline/missing.hpp"
+
+namespace bcp::cli::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kLongestSilence{15};  // of a camera, before it is given up
+constexpr guint kFinishMilliseconds = 10 * 1000;     // for a stream to end, once it was asked to
+
+// A number among an element's statistics; 0 where there is no element.
+std::uint64_t count_in(GstElement* element, const char* field) {
+  if (!element) return 0;
+  GstStructure* stats = nullptr;
+  g_object_get(element, "stats", &stats, nullptr);
+  const gst::StructurePtr owned(stats);
+  guint64 count = 0;
+  if (stats) gst_structure_get_uint64(stats, field, &count);
+  return count;
+}
+
+void drop_source(guint& id) {
+  if (id != 0) g_source_remove(std::exchange(id, 0));
+}
+
+}  // namespace
+
+Job::Job(Task task, Listener& listener) : task_(std::move(task)), listener_(listener) {}
+
+Job::~Job() {
+  clean_up();
+}
+
+void Job::start() {
+  if (!task_.input.fault.empty()) return end(Ending::kFailed, task_.input.fault);
+  // A camera is not opened twice, unless the file to be made depends on what it delivers.
+  const bool known =
+      task_.input.kind == InputKind::kPictures ||
+      (task_.input.kind == InputKind::kLive && !task_.recipe.container && is_live_address(task_.input.uri));
+  if (known) return run(Media{});
+  look();
+}
+
+void Job::look() {
+  auto probe = MediaProbe::start(task_.input.uri, name(), [this](Result<Media> media) {
+    if (!media) return look_again(media.error());
+    run(*media);
+  });
+  if (!probe) return end(Ending::kFailed, probe.error().message);
+  probe_ = std::move(*probe);
+}
+
+// Waits for a camera that is not there yet, if that was asked for.
+void Job::look_again(const Error& error) {
+  if (!task_.reconnect.wait || !may_return(task_.recipe) || error.code != ErrorCode::kRuntime)
+    return end(Ending::kFailed, error.message);
+  const bool is_first = !waiting_;
+  if (is_first) waiting_.emplace(task_.reconnect, Clock::now());
+  if (waiting_->failed(Clock::now()) == Reconnect::Step::kGiveUp) return end(Ending::kFailed, error.message);
+  if (is_first) listener_.on_remark(*this, error.message + "; waiting for it");
+  const auto pause = std::chrono::ceil<std::chrono::milliseconds>(waiting_->until_next(Clock::now()));
+  look_timer_ = g_timeout_add(
+      static_cast<guint>(pause.count()),
+      [](gpointer self) -> gboolean {
+        auto& job = *static_cast<Job*>(self);
+        job.look_timer_ = 0;
+        job.waiting_->opened(Clock::now());
+        job.look();
+        return FALSE;
+      },
+      this);
+}
+
+void Job::run(const Media& media) {
+  media_ = media;
+  task_.recipe.media = media;
+  const Prepared prepared = prepare(task_.recipe);
+  listener_.on_line(*this, prepared.line.printed());
+  if (task_.print_only) return end(Ending::kInterrupted);
+  if (!prepared.remark.empty()) listener_.on_remark(*this, name() + ": " + prepared.remark);
+  Result<gst::ElementPtr> pipeline = prepared.line.parse();
+  if (!pipeline) return end(Ending::kFailed, name() + " cannot be run: " + pipeline.error().message);
+  pipeline_ = std::move(*pipeline);
+
+  const gst::BusPtr bus(gst_element_get_bus(pipeline_.get()));
+  bus_watch_ = gst_bus_add_watch(
+      bus.get(),
+      [](GstBus*, GstMessage* message, gpointer self) -> gboolean {
+        static_cast<Job*>(self)->on_message(message);
+        return TRUE;
+      },
+      this);
+  timer_ = g_timeout_add(
+      1000,
+      [](gpointer self) -> gboolean {
+        static_cast<Job*>(self)->watch();
+        return TRUE;
+      },
+      this);
+  if (task_.input.kind == InputKind::kPictures) {
+    name_frames_by_file(child(kTagger).get(), task_.input.files);
+    if (const gst::ElementPtr sink = child(kPictures)) write_frames(sink.get(), task_.labelled_pictures);
+  }
+  task_.metrics->set_tagger(child(kTagger).get());
+  if (may_return(task_.recipe))
+    supervisor_ = std::make_unique<Supervisor>(pipeline_.get(), prepared.source, name(), task_.reconnect,
+                                               static_cast<Supervisor::Listener&>(*this));
+  last_progress_ = Clock::now();
+  gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);  // a failure is on the bus
+  last_progress_ = Clock::now();                              // a model has been loaded
+  if (task_.input.kind == InputKind::kPictures)
+    feeder_ = std::make_unique<PictureFeeder>(child(kSource).get(), task_.input.files);
+}
+
+void Job::finish() {
+  if (finishing_ || end_source_ != 0) return;
+  finishing_ = true;
+  if (!pipeline_ || tally_.results() == 0) return end(Ending::kInterrupted);
+  finish_timer_ = g_timeout_add(
+      kFinishMilliseconds,
+      [](gpointer self) -> gboolean {
+        auto& job = *static_cast<Job*>(self);
+        job.finish_timer_ = 0;
+        job.end(Ending::kFailed, job.name() + " did not come to an end: what was made of it is not whole");
+        return FALSE;
+      },
+      this);
+  if (task_.input.kind == InputKind::kPictures) {
+    gst_app_src_end_of_stream(GST_APP_SRC(child(kSource).get()));
+  } else if (supervisor_) {
+    supervisor_->end();
+  } else {
+    end_early(pipeline_.get(), position_.value_or(0));
+  }
+}
+
+void Job::abort() {
+  if (end_source_ == 0) end(Ending::kFailed, name() + " was stopped");
+}
+
+void Job::on_message(GstMessage* message) {
+  if (end_source_ != 0 || (supervisor_ && supervisor_->on_message(message))) return;
+  switch (GST_MESSAGE_TYPE(message)) {
+    case GST_MESSAGE_EOS:
+      tell_early_end();
+      if (!given_up_.empty()) return end(Ending::kGivenUp, given_up_);
+      return end(finishing_ ? Ending::kInterrupted : Ending::kDone);
+    case GST_MESSAGE_ERROR:
+      return on_error(message);
+    case GST_MESSAGE_WARNING:
+      return on_warning(message);
+    case GST_MESSAGE_LATENCY:
+      gst_bin_recalculate_latency(GST_BIN(pipeline_.get()));
+      return;
+    case GST_MESSAGE_CLOCK_LOST:
+      gst_element_set_state(pipeline_.get(), GST_STATE_PAUSED);
+      gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);
+      return;
+    case GST_MESSAGE_APPLICATION:
+      if (const std::string sentence = read_unreadable(message); !sentence.empty()) {
+        ++unreadable_;
+        listener_.on_remark(*this, sentence);
+      }
+      return;
+    case GST_MESSAGE_ELEMENT:
+      break;
+    default:
+      return;
+  }
+  if (gst_is_missing_plugin_message(message)) {
+    const gst::CharPtr detail(gst_missing_plugin_message_get_installer_detail(message));
+    if (detail) missing_ = detail.get();
+  } else if (const std::string news = read_source_news(message, name()); !news.empty()) {
+    tell_metrics(message);
+    listener_.on_remark(*this, news);
+  } else if (const std::optional<Seen> seen = read_seen(message)) {
+    if (!first_frame_) first_frame_ = Clock::now();
+    task_.metrics->set_up(true);
+    if (GST_CLOCK_TIME_IS_VALID(seen->time)) position_ = seen->time;
+    tally_.add(*seen);
+    listener_.on_seen(*this, *seen);
+  }
+}
+
+void Job::tell_metrics(GstMessage* source_news) {
+  const bool lost = gst_structure_has_name(gst_message_get_structure(source_news), "bcp-source-lost");
+  if (!lost && first_frame_) task_.metrics->add_reconnect();  // else it was waited for, and not lost
+  task_.metrics->set_up(!lost);
+}
+
+// GStreamer takes the end of a file that was cut short for the end of the video.
+void Job::tell_early_end() {
+  if (finishing_ || task_.input.kind != InputKind::kVideo || !position_ || !media_.duration) return;
+  const GstClockTime tolerated = 2 * GST_SECOND + *media_.duration / 20;
+  if (*position_ + tolerated >= *media_.duration) return;
+  listener_.on_remark(*this, name() + " ended at " + clock_text(*position_) + " of " + clock_text(*media_.duration) +
+                                 ": it may be cut short; copy or download it again");
+}
+
+void Job::on_error(GstMessage* message) {
+  if (!missing_.empty()) return end(Ending::kFailed, missing_sentence(name(), missing_));
+  end(Ending::kFailed, pipeline_fault(name(), task_.video.path(), message));
+}
+
+void Job::on_warning(GstMessage* message) {
+  GError* fault = nullptr;
+  gst_message_parse_warning(message, &fault, nullptr);
+  const gst::ErrorPtr error(fault);
+  GstElementFactory* factory = GST_IS_ELEMENT(GST_MESSAGE_SRC(message))
+                                   ? gst_element_get_factory(GST_ELEMENT(GST_MESSAGE_SRC(message)))
+                                   : nullptr;
+  // GStreamer's own elements warn of much that nobody can mend; ours of what is lost.
+  if (!factory || !std::string_view(GST_OBJECT_NAME(factory)).starts_with("bcp")) return;
+  const std::string sentence = without_secrets(error->message);
+  if (told_.insert(sentence).second) listener_.on_remark(*this, sentence);
+}
+
+void Job::on_given_up(const std::string& sentence) {
+  if (finishing_) return;
+  if (tally_.results() == 0) return end(Ending::kFailed, sentence);
+  given_up_ = sentence;
+  finish();
+}
+
+void Job::watch() {
+  if (task_.input.kind != InputKind::kLive || supervisor_ || end_source_ != 0) return;
+  if (const std::uint64_t frames = frames_tagged(); frames != last_frames_) {
+    last_frames_ = frames;
+    last_progress_ = Clock::now();
+  } else if (Clock::now() - last_progress_ > kLongestSilence) {
+    end(Ending::kFailed, name() + " has delivered nothing for 15 s: check that the camera is on and the network works");
+  }
+}
+
+// The end is told from the main loop, never from inside a callback of what is being taken down.
+void Job::end(Ending ending, std::string fault) {
+  if (end_source_ != 0) return;
+  ending_ = ending;
+  last_frame_ = Clock::now();
+  fault_ = std::move(fault);
+  end_source_ = g_idle_add(
+      [](gpointer self) -> gboolean {
+        auto& job = *static_cast<Job*>(self);
+        job.clean_up();
+        if (job.ending_ != Ending::kFailed && job.tally_.results() > 0 && job.task_.video) {
+          if (const Status done = job.task_.video.commit(); !done) {
+            job.ending_ = Ending::kFailed;
+            job.fault_ = done.error().message;
+          }
+        }
+        job.task_.video.discard();
+        if (job.ending_ != Ending::kFailed && job.lost_ > 0) {
+          job.ending_ = Ending::kFailed;
+          job.fault_ = job.name() + ": " + std::to_string(job.lost_) + " results could not be written";
+        }
+        job.listener_.on_end(job);
+        return FALSE;
+      },
+      this);
+}
+
+void Job::clean_up() {
+  probe_.reset();
+  drop_source(bus_watch_);
+  drop_source(timer_);
+  drop_source(finish_timer_);
+  drop_source(look_timer_);
+  if (!pipeline_) return;
+  keep_settings();
+  task_.metrics->set_up(false);
+  task_.metrics->set_tagger(nullptr);
+  if (supervisor_) supervisor_->stop();
+  gst_element_set_state(pipeline_.get(), GST_STATE_NULL);
+  supervisor_.reset();
+  feeder_.reset();
+  pipeline_.reset();
+}
+
+void Job::keep_settings() {
+  const gst::ElementPtr tagger = child(kTagger);
+  if (!tagger) return;
+  last_frames_ = frames_tagged();
+  lost_ = count_in(child(kResults).get(), "lost");
+  guint count = 0;
+  GParamSpec** specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(tagger.get()), &count);
+  for (guint i = 0; i < count; ++i) {
+    const std::string_view property = specs[i]->name;
+    if (!(specs[i]->flags & G_PARAM_WRITABLE) || !(specs[i]->flags & G_PARAM_READABLE) || property == "name" ||
+        property == "parent" || property == "post-messages" || property == "source-id")
+      continue;
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, specs[i]->value_type);
+    g_object_get_property(G_OBJECT(tagger.get()), specs[i]->name, &value);
+    if (!g_param_value_defaults(specs[i], &value)) {
+      const gst::CharPtr text(G_VALUE_HOLDS_STRING(&value) ? g_value_dup_string(&value) : gst_value_serialize(&value));
+      if (text) settings_.emplace_back(specs[i]->name, text.get());
+    }
+    g_value_unset(&value);
+  }
+  g_free(specs);
+}
+
+Standing Job::standing() const {
+  Standing standing;
+  standing.running = first_frame_.has_value();
+  standing.position = position_;
+  standing.duration = media_.duration;
+  if (task_.input.kind == InputKind::kPictures) standing.duration = task_.input.files.size() * GST_SECOND;
+  standing.frames = pipeline_ ? frames_tagged() : last_frames_;
+  if (supervisor_) standing.outage = supervisor_->outage();
+  if (first_frame_)
+    standing.seconds = std::chrono::duration<double>(last_frame_.value_or(Clock::now()) - *first_frame_).count();
+  return standing;
+}
+
+std::uint64_t Job::frames_tagged() const {
+  return count_in(child(kTagger).get(), "frames");
+}
+
+gst::ElementPtr Job::child(const char* name) const {
+  return gst::ElementPtr(pipeline_ ? gst_bin_get_by_name(GST_BIN(pipeline_.get()), name) : nullptr);
+}
+
+}  // namespace bcp::cli::run

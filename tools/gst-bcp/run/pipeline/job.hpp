@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// One input on its way through its pipeline: looked at, run, watched, ended.
+//
+// Belongs to the thread of the default main loop, which also calls its Listener.
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gst-bcp/run/camera/supervisor.hpp"
+#include "gst-bcp/run/pipeline/outputs.hpp"
+#include "gst-bcp/run/pipeline/pictures.hpp"
+#include "gst-bcp/run/plan/inputs.hpp"
+#include "gst-bcp/run/plan/media.hpp"
+#include "gst-bcp/run/plan/recipe.hpp"
+#include "gst-bcp/run/show/metrics.hpp"
+#include "gst-bcp/run/show/seen.hpp"
+#include "gst-bcp/run/show/tally.hpp"
+#include "support/owners.hpp"
+
+namespace bcp::cli::run {
+
+// An input, and the files to make of it.
+struct Task {
+  Input input;
+  Recipe recipe;  // complete but for what is found out about the media
+  OutputFile video;
+  OutputFile page;                             // its report
+  std::vector<std::string> labelled_pictures;  // one for each of the input's; empty: none
+  bool print_only = false;                     // prepare, and run nothing
+  std::shared_ptr<InputMetrics> metrics = std::make_shared<InputMetrics>();
+  Reconnect::Rules reconnect;  // of a camera
+};
+
+enum class Ending {
+  kDone,
+  kInterrupted,
+  kGivenUp,  // a camera that did not come back: what was made of it is kept
+  kFailed,
+};
+
+// How far a job is.
+struct Standing {
+  std::optional<GstClockTime> position, duration;
+  std::size_t frames = 0;        // that have passed the tagger
+  double seconds = 0;            // since the first of them
+  bool running = false;          // false: still opening
+  std::optional<double> outage;  // of a camera: the seconds since it was lost
+};
+
+class Job final : Supervisor::Listener {
+ public:
+  struct Listener {
+    virtual void on_line(Job&, const std::string& launch_line) = 0;
+    virtual void on_seen(Job&, const Seen&) = 0;
+    // Something the user should know; the job goes on.
+    virtual void on_remark(Job&, const std::string& sentence) = 0;
+    // The pipeline is gone, and the video has its name or is gone too. Called once. The job may be deleted.
+    virtual void on_end(Job&) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  Job(Task task, Listener& listener);
+  ~Job();
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  void start();
+  // Ends the stream here; what was made so far is finished properly. on_end() follows.
+  void finish();
+  // Stops at once; on_end() follows.
+  void abort();
+
+  Task& task() { return task_; }
+  const Task& task() const { return task_; }
+  const std::string& name() const { return task_.input.name; }
+  Standing standing() const;
+  const Tally& tally() const { return tally_; }
+  // Of pictures: how many could not be read.
+  std::size_t unreadable() const { return unreadable_; }
+
+  // Once it has ended:
+  Ending ending() const { return ending_; }
+  const std::string& fault() const { return fault_; }
+  // Properties of bcptagger as they were, for a report: those that differ from their defaults.
+  const std::vector<Setting>& settings() const { return settings_; }
+
+ private:
+  void look();
+  void look_again(const Error& error);
+  void run(const Media& media);
+  void end(Ending ending, std::string fault = {});
+  void clean_up();
+  void keep_settings();
+  void on_message(GstMessage* message);
+  void tell_early_end();
+  void tell_metrics(GstMessage* source_news);
+  void on_error(GstMessage* message);
+  void on_warning(GstMessage* message);
+  void on_given_up(const std::string& sentence) override;
+  void watch();
+  std::uint64_t frames_tagged() const;
+  gst::ElementPtr child(const char* name) const;
+
+  Task task_;
+  Listener& listener_;
+  std::unique_ptr<MediaProbe> probe_;
+  gst::ElementPtr pipeline_;
+  std::unique_ptr<PictureFeeder> feeder_;
+  std::unique_ptr<Supervisor> supervisor_;  // of a camera
+  std::optional<Reconnect> waiting_;        // for a camera that is not there yet
+  guint bus_watch_ = 0, timer_ = 0, end_source_ = 0, finish_timer_ = 0, look_timer_ = 0;
+  Media media_;
+  Tally tally_;
+  std::set<std::string> told_;  // warnings
+  std::string missing_;         // GStreamer's text about a missing plugin
+  std::size_t unreadable_ = 0;
+  std::optional<GstClockTime> position_;
+  std::optional<std::chrono::steady_clock::time_point> first_frame_;
+  std::optional<std::chrono::steady_clock::time_point> last_frame_;  // once it has ended
+  std::chrono::steady_clock::time_point last_progress_;
+  std::uint64_t last_frames_ = 0;
+  std::uint64_t lost_ = 0;  // results that could not be written
+  bool finishing_ = false;
+  std::string given_up_;  // why, once a camera has been
+  Ending ending_ = Ending::kFailed;
+  std::string fault_;
+  std::vector<Setting> settings_;
+};
+
+}  // namespace bcp::cli::run

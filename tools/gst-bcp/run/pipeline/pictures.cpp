@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/run/pipeline/pictures.hpp"
+
+#include <gst/app/gstappsink.h>
+#include <gst/app/gstappsrc.h>
+#include <gst/video/video.h>
+
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <opencv2/imgcodecs.hpp>
+#include <utility>
+
+#include "base/file.hpp"
+#include "gst-bcp/common/picture_file.hpp"
+#include "gst-bcp/run/plan/inputs.hpp"
+#include "support/owners.hpp"
+
+namespace bcp::cli::run {
+namespace {
+
+constexpr const char* kUnreadable = "gst-bcp-unreadable-picture";
+
+gst::SamplePtr sample_of(const PictureFile& file, std::size_t index) {
+  const image::PictureFormat format = file.format();
+  const image::Picture picture = file.picture();
+  GstVideoInfo info;
+  gst_video_info_set_format(&info, GST_VIDEO_FORMAT_BGR, static_cast<guint>(format.width),
+                            static_cast<guint>(format.height));
+  info.fps_n = 0, info.fps_d = 1;
+  const gst::BufferPtr buffer(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info), nullptr));
+  GstMapInfo map;
+  if (!buffer || !gst_buffer_map(buffer.get(), &map, GST_MAP_WRITE)) return nullptr;
+  for (int y = 0; y < format.height; ++y)
+    std::memcpy(map.data + y * GST_VIDEO_INFO_PLANE_STRIDE(&info, 0), picture.plane[0] + y * picture.stride[0],
+                static_cast<std::size_t>(format.width) * 3);
+  gst_buffer_unmap(buffer.get(), &map);
+  GST_BUFFER_PTS(buffer.get()) = index * GST_SECOND;
+  GST_BUFFER_DURATION(buffer.get()) = GST_SECOND;
+  const gst::CapsPtr caps(gst_video_info_to_caps(&info));
+  return gst::SamplePtr(gst_sample_new(buffer.get(), caps.get(), nullptr, nullptr));
+}
+
+void feed(GstElement* appsrc, const std::vector<std::string>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const Result<PictureFile> file = PictureFile::read(files[i]);
+    if (!file) {
+      gst_element_post_message(
+          appsrc,
+          gst_message_new_application(GST_OBJECT(appsrc), gst_structure_new(kUnreadable, "sentence", G_TYPE_STRING,
+                                                                            file.error().message.c_str(), nullptr)));
+      continue;
+    }
+    const gst::SamplePtr sample = sample_of(*file, i);
+    if (!sample || gst_app_src_push_sample(GST_APP_SRC(appsrc), sample.get()) != GST_FLOW_OK) break;
+  }
+  gst_app_src_end_of_stream(GST_APP_SRC(appsrc));
+}
+
+Status write_picture(GstSample* sample, const std::string& path) try {
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  if (!gst_video_info_from_caps(&info, gst_sample_get_caps(sample)) ||
+      !gst_video_frame_map(&frame, &info, gst_sample_get_buffer(sample), GST_MAP_READ))
+    return Error{ErrorCode::kRuntime, path + " cannot be written: its pixels are out of reach"};
+  const cv::Mat pixels(GST_VIDEO_FRAME_HEIGHT(&frame), GST_VIDEO_FRAME_WIDTH(&frame), CV_8UC3,
+                       GST_VIDEO_FRAME_PLANE_DATA(&frame, 0),
+                       static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0)));
+  std::vector<unsigned char> bytes;
+  const bool encoded = cv::imencode(std::filesystem::path(path).extension().string(), pixels, bytes);
+  gst_video_frame_unmap(&frame);
+  if (!encoded) return Error{ErrorCode::kUnsupported, path + " cannot be written: OpenCV cannot encode this kind"};
+  return replace_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+} catch (const std::exception& error) {
+  return Error{ErrorCode::kRuntime, path + " cannot be written: " + error.what()};
+}
+
+}  // namespace
+
+std::size_t picture_index(GstClockTime pts) {
+  return static_cast<std::size_t>(pts / GST_SECOND);
+}
+
+PictureFeeder::PictureFeeder(GstElement* appsrc, std::vector<std::string> files)
+    : thread_([source = gst::ElementPtr(GST_ELEMENT(gst_object_ref(appsrc))), list = std::move(files)] {
+        feed(source.get(), list);
+      }) {}
+
+PictureFeeder::~PictureFeeder() {
+  thread_.join();
+}
+
+std::string read_unreadable(GstMessage* message) {
+  const GstStructure* structure = gst_message_get_structure(message);
+  if (!structure || !gst_structure_has_name(structure, kUnreadable)) return {};
+  return gst_structure_get_string(structure, "sentence");
+}
+
+void name_frames_by_file(GstElement* tagger, std::vector<std::string> files) {
+  // In the streaming thread and before the frame, so that the name and the frame cannot part.
+  const auto on_frame = [](GstPad* pad, GstPadProbeInfo* info, gpointer data) {
+    const auto& list = *static_cast<const std::vector<std::string>*>(data);
+    const GstClockTime pts = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
+    GstElement* element = gst_pad_get_parent_element(pad);
+    if (element && GST_CLOCK_TIME_IS_VALID(pts) && picture_index(pts) < list.size())
+      g_object_set(element, "source-id", readable(list[picture_index(pts)]).c_str(), nullptr);
+    if (element) gst_object_unref(element);
+    return GST_PAD_PROBE_OK;
+  };
+  const gst::PadPtr pad(gst_element_get_static_pad(tagger, "sink"));
+  gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BUFFER, on_frame, new std::vector<std::string>(std::move(files)),
+                    [](gpointer data) { delete static_cast<std::vector<std::string>*>(data); });
+}
+
+void write_frames(GstElement* appsink, std::vector<std::string> targets) {
+  GstAppSinkCallbacks callbacks{};
+  callbacks.new_sample = [](GstAppSink* sink, gpointer data) {
+    const auto& list = *static_cast<const std::vector<std::string>*>(data);
+    const gst::SamplePtr sample(gst_app_sink_pull_sample(sink));
+    if (!sample) return GST_FLOW_OK;
+    const std::size_t index = picture_index(GST_BUFFER_PTS(gst_sample_get_buffer(sample.get())));
+    if (index >= list.size() || list[index].empty()) return GST_FLOW_OK;
+    const Status done = write_picture(sample.get(), list[index]);
+    if (done) return GST_FLOW_OK;
+    GST_ELEMENT_ERROR(sink, RESOURCE, WRITE, ("%s", done.error().message.c_str()), (nullptr));
+    return GST_FLOW_ERROR;
+  };
+  gst_app_sink_set_callbacks(GST_APP_SINK(appsink), &callbacks, new std::vector<std::string>(std::move(targets)),
+                             [](gpointer data) { delete static_cast<std::vector<std::string>*>(data); });
+}
+
+bool can_write_picture(const std::string& path) {
+  try {
+    return cv::haveImageWriter(path);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace bcp::cli::run

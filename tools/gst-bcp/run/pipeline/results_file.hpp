@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The one place that the results of all jobs go to: a file, or standard output. Belongs to the main thread.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/result.hpp"
+#include "gst-bcp/run/pipeline/line_collector.hpp"
+#include "gst-bcp/run/pipeline/outputs.hpp"
+
+namespace bcp::cli::run {
+
+class ResultsFile {
+ public:
+  enum class Use {
+    kInTurn,     // one job after the other; the file gets its name when all are done
+    kOpenEnded,  // one job, without an end to wait for: under its own name from the start, whole lines at any time
+    kShared,     // several jobs at once, else as kOpenEnded
+  };
+  // Where a job's bcppublish is to write.
+  struct Place {
+    std::string location;
+    bool append = false;
+  };
+
+  // `path` may be "-", or empty for none.
+  static Result<ResultsFile> claim(const std::string& path, Use use, const OutputFile::Rules& rules);
+
+  bool wanted() const { return !path_.empty(); }
+  // Each job has a number of its own.
+  Result<Place> begin_job(std::size_t job);
+  // In turn, nothing is kept of a job that failed.
+  void end_job(std::size_t job, bool keep);
+  // Gives the file its name, if any job was kept.
+  Status commit();
+
+ private:
+  std::string path_;
+  Use use_ = Use::kInTurn;
+  OutputFile file_;                                              // in turn
+  std::shared_ptr<LineSink> sink_;                               // shared
+  std::map<std::size_t, std::unique_ptr<LineCollector>> lanes_;  // shared, by job
+  std::size_t begun_ = 0, kept_ = 0;
+  std::uintmax_t size_before_ = 0;
+};
+
+}  // namespace bcp::cli::run

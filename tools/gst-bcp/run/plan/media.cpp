@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/run/plan/media.hpp"
+
+#include <utility>
+
+#include "gst-bcp/common/address.hpp"
+#include "gst-bcp/run/pipeline/faults.hpp"
+#include "gst-bcp/run/pipeline/missing.hpp"
+#include "support/owners.hpp"
+
+namespace bcp::cli::run {
+namespace {
+
+constexpr GstClockTime kPatience = 15 * GST_SECOND;
+
+// The type without what changes from frame to frame or from file to file.
+std::string type_of(GstDiscovererStreamInfo* stream) {
+  const gst::CapsPtr caps(gst_discoverer_stream_info_get_caps(stream));
+  if (!caps || gst_caps_get_size(caps.get()) == 0) return {};
+  const GstStructure* s = gst_caps_get_structure(caps.get(), 0);
+  std::string type = gst_structure_get_name(s);
+  for (const char* field : {"mpegversion", "layer"}) {
+    int value = 0;
+    if (gst_structure_get_int(s, field, &value)) type += std::string(",") + field + "=" + std::to_string(value);
+  }
+  return type;
+}
+
+// "rotate-90", "flip-rotate-0", ...; empty where nothing is said.
+std::string orientation_of(const GstTagList* tags) {
+  gchar* orientation = nullptr;
+  if (!tags || !gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &orientation)) return {};
+  const gst::CharPtr owned(orientation);
+  return orientation;
+}
+
+Media media_of(GstDiscovererInfo* info, GstDiscovererVideoInfo* video) {
+  Media media;
+  if (const GstClockTime duration = gst_discoverer_info_get_duration(info);
+      GST_CLOCK_TIME_IS_VALID(duration) && duration > 0)
+    media.duration = duration;
+  media.width = static_cast<int>(gst_discoverer_video_info_get_width(video));
+  media.height = static_cast<int>(gst_discoverer_video_info_get_height(video));
+  if (gst_discoverer_video_info_get_par_num(video) > 0 && gst_discoverer_video_info_get_par_denom(video) > 0) {
+    media.par_n = static_cast<int>(gst_discoverer_video_info_get_par_num(video));
+    media.par_d = static_cast<int>(gst_discoverer_video_info_get_par_denom(video));
+  }
+  if (gst_discoverer_video_info_get_framerate_denom(video) > 0)
+    media.rate = static_cast<double>(gst_discoverer_video_info_get_framerate_num(video)) /
+                 gst_discoverer_video_info_get_framerate_denom(video);
+  std::string orientation = orientation_of(gst_discoverer_stream_info_get_tags(GST_DISCOVERER_STREAM_INFO(video)));
+  if (orientation.empty()) orientation = orientation_of(gst_discoverer_info_get_tags(info));
+  media.rotated = !orientation.empty() && orientation != "rotate-0";
+  media.sideways = orientation.ends_with("90") || orientation.ends_with("270");
+  return media;
+}
+
+// GLists of stream infos, freed at the end of the scope.
+struct Streams {
+  GList* list;
+  ~Streams() { gst_discoverer_stream_info_list_free(list); }
+};
+
+// Why an address does not even begin to deliver; unset if it does. The discoverer tells only the last error of several,
+// which is of no use: "Internal data stream error".
+std::optional<Error> source_fault(const char* uri, const std::string& name) {
+  GstElement* source = gst_element_make_from_uri(GST_URI_SRC, uri, nullptr, nullptr);
+  if (!source) return std::nullopt;
+  const gst::ElementPtr pipeline(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
+  GstElement* sink = gst_element_factory_make("fakesink", nullptr);
+  g_object_set(sink, "num-buffers", 1, nullptr);
+  gst_bin_add_many(GST_BIN(pipeline.get()), source, sink, nullptr);
+  gst_element_link(source, sink);  // fails where pads come later; the connection is tried all the same
+  gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
+  const gst::BusPtr bus(gst_element_get_bus(pipeline.get()));
+  const gst::MessagePtr message(gst_bus_timed_pop_filtered(
+      bus.get(), 3 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));
+  gst_element_set_state(pipeline.get(), GST_STATE_NULL);
+  if (!message || GST_MESSAGE_TYPE(message.get()) != GST_MESSAGE_ERROR) return std::nullopt;
+  GError* fault = nullptr;
+  gst_message_parse_error(message.get(), &fault, nullptr);
+  const gst::ErrorPtr error(fault);
+  return Error{is_refusal(*error) ? ErrorCode::kInvalid : ErrorCode::kRuntime, pipeline_fault(name, "", message.get())};
+}
+
+// As the pipeline will ask: a camera whose packets do not come through otherwise would be waited for.
+void set_up(GstDiscoverer*, GstElement* source, gpointer) {
+  if (const gst::ElementPtr bin{GST_ELEMENT(gst_object_get_parent(GST_OBJECT(source)))}) expect_one_stream(bin.get());
+  const gst::CharPtr uri(GST_IS_URI_HANDLER(source) ? gst_uri_handler_get_uri(GST_URI_HANDLER(source)) : nullptr);
+  if (uri && std::string_view(uri.get()).starts_with("rtsp://"))
+    gst_util_set_object_arg(G_OBJECT(source), "protocols", "tcp");
+}
+
+Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const GError* error) {
+  const Streams video{gst_discoverer_info_get_video_streams(info)};
+  const Streams audio{gst_discoverer_info_get_audio_streams(info)};
+  const GstDiscovererResult result = gst_discoverer_info_get_result(info);
+  // A missing decoder of the sound or the subtitles is no obstacle as long as the video has one.
+  const bool decoded =
+      video.list && gst_discoverer_video_info_get_width(GST_DISCOVERER_VIDEO_INFO(video.list->data)) > 0;
+  if (result == GST_DISCOVERER_MISSING_PLUGINS && !decoded) {
+    const gchar** details = gst_discoverer_info_get_missing_elements_installer_details(info);
+    std::string chosen = details && details[0] ? details[0] : "";
+    for (; details && *details; ++details)
+      if (std::string_view(*details).find("video/") != std::string_view::npos) chosen = *details;
+    return Error{ErrorCode::kUnsupported, missing_sentence(name, chosen)};
+  }
+  if (result == GST_DISCOVERER_TIMEOUT)
+    return Error{ErrorCode::kRuntime, name +
+                                          " has delivered nothing for 15 s: check the address, the network and the "
+                                          "server"};
+  if (result == GST_DISCOVERER_URI_INVALID)
+    return Error{ErrorCode::kInvalid, name + " is no address that GStreamer can open: check its spelling"};
+  if (!video.list && audio.list)
+    return Error{ErrorCode::kInvalid, name + " holds only sound, and there is nothing to see: give a video"};
+  if (result == GST_DISCOVERER_ERROR && error) {
+    if (is_address(name))
+      if (const std::optional<Error> first = source_fault(gst_discoverer_info_get_uri(info), name)) return *first;
+    return Error{ErrorCode::kRuntime, input_fault(name, *error)};
+  }
+  if (!video.list)
+    return Error{
+        ErrorCode::kInvalid,
+        name + " is no video that GStreamer can read: give a video file (gst-discoverer-1.0 tells what it holds)"};
+  Media media = media_of(info, GST_DISCOVERER_VIDEO_INFO(video.list->data));
+  if (audio.list) media.sound = type_of(GST_DISCOVERER_STREAM_INFO(audio.list->data));
+  return media;
+}
+
+}  // namespace
+
+void expect_one_stream(GstElement* bin) {
+  const auto on_element = [](GstBin*, GstBin*, GstElement* element, gpointer) {
+    GstElementFactory* factory = gst_element_get_factory(element);
+    if (factory && std::string_view(GST_OBJECT_NAME(factory)) == "multipartdemux")
+      g_object_set(element, "single-stream", TRUE, nullptr);
+  };
+  g_signal_connect(bin, "deep-element-added", G_CALLBACK(+on_element), nullptr);
+}
+
+MediaProbe::MediaProbe(GstDiscoverer* discoverer, std::string name, Done done)
+    : discoverer_(discoverer), name_(std::move(name)), done_(std::move(done)) {
+  g_signal_connect(discoverer_, "discovered", G_CALLBACK(on_discovered), this);
+  g_signal_connect(discoverer_, "source-setup", G_CALLBACK(set_up), nullptr);
+}
+
+MediaProbe::~MediaProbe() {
+  g_signal_handlers_disconnect_by_data(discoverer_, this);
+  gst_discoverer_stop(discoverer_);
+  g_object_unref(discoverer_);
+}
+
+Result<std::unique_ptr<MediaProbe>> MediaProbe::start(const std::string& uri, std::string name, Done done) {
+  GError* fault = nullptr;
+  GstDiscoverer* discoverer = gst_discoverer_new(kPatience, &fault);
+  const gst::ErrorPtr error(fault);
+  if (!discoverer) return Error{ErrorCode::kUnsupported, input_fault(name, *error)};
+  std::unique_ptr<MediaProbe> probe(new MediaProbe(discoverer, std::move(name), std::move(done)));
+  gst_discoverer_start(discoverer);
+  if (!gst_discoverer_discover_uri_async(discoverer, uri.c_str()))
+    return Error{ErrorCode::kRuntime, probe->name_ + " cannot be opened: check its spelling"};
+  return probe;
+}
+
+void MediaProbe::on_discovered(GstDiscoverer*, GstDiscovererInfo* info, GError* error, gpointer self) {
+  auto& probe = *static_cast<MediaProbe*>(self);
+  Result<Media> media = read_info(probe.name_, info, error);
+  probe.done_(std::move(media));
+}
+
+}  // namespace bcp::cli::run

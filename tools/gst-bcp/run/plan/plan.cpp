@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/run/plan/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "gst-bcp/common/address.hpp"
+#include "gst-bcp/common/http_server.hpp"
+#include "gst-bcp/run/show/report.hpp"
+
+namespace bcp::cli::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return path.ends_with('/') || fs::is_directory(path, ignored);
+}
+
+std::size_t count_of(const std::vector<Input>& inputs, InputKind kind) {
+  return static_cast<std::size_t>(std::count_if(inputs.begin(), inputs.end(),
+                                                [kind](const Input& i) { return i.kind == kind && i.fault.empty(); }));
+}
+
+std::string value_of(const std::vector<Setting>& settings, const std::string& property) {
+  std::string value;
+  for (const auto& [name, text] : settings)
+    if (name == property) value = text;
+  return value;
+}
+
+// How many files a run makes of its inputs.
+std::size_t results_of(const std::vector<Input>& inputs) {
+  std::size_t count = 0;
+  for (const Input& input : inputs) count += input.kind == InputKind::kPictures ? input.files.size() : 1;
+  return count;
+}
+
+// The file to make of `name` in the folder, with the ending of its kind.
+std::string in_folder(const std::string& folder, const std::string& name) {
+  return (fs::path(folder) / name).string();
+}
+
+std::string name_of(const Input& input) {
+  if (!input.path.empty()) return readable(fs::path(input.path).filename().string());
+  if (input.kind == InputKind::kPictures) return "pictures";
+  return file_name_of(input.uri);
+}
+
+// Without the ending that tells the kind of file. What follows a dot in an address need not be one.
+std::string stem_of(const Input& input) {
+  const std::string name = name_of(input);
+  return input.path.empty() && !has_container(name) ? name : fs::path(name).stem().string();
+}
+
+std::string video_target(const Request& request, const Input& input) {
+  if (!is_folder(request.out)) return request.out;
+  const std::string name = name_of(input);
+  return in_folder(request.out, has_container(name) ? name : stem_of(input) + ".mp4");
+}
+
+std::string picture_target(const Request& request, const std::string& picture) {
+  if (!is_folder(request.out)) return request.out;
+  const fs::path name = readable(fs::path(picture).filename().string());
+  return in_folder(request.out, can_write_picture(name.string()) ? name.string() : name.string() + ".png");
+}
+
+std::string page_target(const Request& request, const Input& input) {
+  if (!is_folder(request.report)) return request.report;
+  return in_folder(request.report, stem_of(input) + ".html");
+}
+
+// Makes of tasks what has to be asked of the disk; remembers who is to make which file.
+class Planner {
+ public:
+  Planner(const Request& request, const std::vector<Input>& inputs)
+      : request_(request), rules_{request.force, files_of(inputs)} {}
+
+  Result<Task> make(const Input& input) {
+    Task task;
+    task.input = input;
+    task.print_only = request_.print_only;
+    task.reconnect.wait = request_.wait;
+    if (request_.retry_for)
+      task.reconnect.retry_for =
+          std::chrono::duration_cast<Reconnect::Duration>(std::chrono::duration<double>(*request_.retry_for));
+    Recipe& recipe = task.recipe;
+    recipe.kind = input.kind;
+    recipe.uri = input.uri;
+    recipe.source_id = input.name;
+    recipe.tagger = request_.tagger;
+    recipe.all_labels = request_.all_labels;
+    recipe.overlay = !request_.no_overlay;
+    recipe.compare = request_.compare;
+    if (!input.fault.empty()) return task;
+    if (!request_.out.empty()) {
+      const Status done = input.kind == InputKind::kPictures ? add_pictures(task) : add_video(task);
+      if (!done) return done.error();
+    }
+    if (!request_.report.empty()) {
+      Result<OutputFile> page = claim(page_target(request_, input), input.name);
+      if (!page) return page.error();
+      task.page = std::move(*page);
+      if (task.page) prepare_report(task);
+    }
+    return task;
+  }
+
+ private:
+  Status add_video(Task& task) {
+    const std::string target = video_target(request_, task.input);
+    const Result<const Container*> container = container_for(target);
+    if (!container) return container.error();
+    const Result<std::string> encoder = choose_video_encoder(**container, request_.encoder);
+    if (!encoder) return encoder.error();
+    Result<OutputFile> file = claim(target, task.input.name);
+    if (!file) return file.error();
+    task.video = std::move(*file);
+    task.recipe.container = *container;
+    task.recipe.encoder = *encoder;
+    task.recipe.video = task.video ? task.video.part() : target;
+    if (task.video) task.recipe.video_aside = task.video.aside(".moov");
+    return ok();
+  }
+
+  Status add_pictures(Task& task) {
+    for (const std::string& picture : task.input.files) {
+      const std::string target = picture_target(request_, picture);
+      if (const Status free = take_name(target, picture); !free) return free;
+      if (const Status fit = OutputFile::check(target, rules_); !fit) return fit;
+      task.labelled_pictures.push_back(target);
+    }
+    task.recipe.pictures_out = true;
+    if (request_.print_only) return ok();
+    // Whether the folder can be written to is the same for all of them.
+    const Result<OutputFile> first = OutputFile::claim(task.labelled_pictures.front(), rules_);
+    return first ? ok() : Status(first.error());
+  }
+
+  Result<OutputFile> claim(const std::string& target, const std::string& input) {
+    if (const Status free = take_name(target, input); !free) return free.error();
+    if (!request_.print_only) return OutputFile::claim(target, rules_);
+    if (const Status fit = OutputFile::check(target, rules_); !fit) return fit.error();
+    return OutputFile();
+  }
+
+  Status take_name(const std::string& target, const std::string& input) {
+    const auto [taken, is_new] = makers_.emplace(target, input);
+    if (is_new) return ok();
+    return Error{ErrorCode::kInvalid, "both " + taken->second + " and " + input + " would become " + target +
+                                          ": run them apart, each with a folder of its own"};
+  }
+
+  const Request& request_;
+  const OutputFile::Rules rules_;
+  std::map<std::string, std::string> makers_;  // input by output
+};
+
+}  // namespace
+
+namespace {
+
+// Two files to be written, or one of these and one that is read, must not be the same.
+Status check_apart(const Request& request) {
+  const std::array<std::pair<const char*, std::string>, 5> named = {
+      {{"--out", request.out},
+       {"--report", request.report},
+       {"--jsonl", request.jsonl},
+       {"--prior", value_of(request.tagger, "prior-file")},
+       {"--labels-file", value_of(request.tagger, "labels-file")}}};
+  std::map<fs::path, const char*> seen;
+  for (const auto& [option, path] : named) {
+    std::error_code error;
+    if (path.empty() || path == "-" || is_folder(path) || fs::is_character_file(path, error)) continue;
+    const fs::path file = fs::weakly_canonical(fs::absolute(path, error), error);
+    if (error) continue;  // told when it is opened
+    if (const auto [other, is_new] = seen.emplace(file, option); !is_new)
+      return Error{ErrorCode::kInvalid, std::string(other->second) + " and " + option + " are the same file, " + path +
+                                            ": give each a name of its own"};
+  }
+  return ok();
+}
+
+}  // namespace
+
+Status check_usage(const Request& request, const std::vector<Input>& inputs) {
+  const auto wrong = [](const std::string& sentence) { return Error{ErrorCode::kInvalid, sentence}; };
+  const std::size_t pictures = count_of(inputs, InputKind::kPictures);
+  if (request.out.empty() && (request.compare || !request.encoder.empty()))
+    return wrong(std::string(request.compare ? "--compare" : "--encoder") +
+                 " is about the video that is written: add --out, as in --out labelled.mp4");
+  if (!request.out.empty() && !is_folder(request.out)) {
+    if (results_of(inputs) > 1)
+      return wrong("--out " + request.out + " is one file for " + std::to_string(results_of(inputs)) +
+                   " inputs: name a folder, with a slash at its end");
+    if (pictures == 1 && !can_write_picture(request.out))
+      return wrong("--out " + request.out + " is no picture: end it in .jpg or .png, or name a folder");
+    if (pictures == 0)
+      if (const Result<const Container*> container = container_for(request.out); !container) return container.error();
+  }
+  if (!request.report.empty() && !is_folder(request.report) && inputs.size() > 1)
+    return wrong("--report " + request.report + " is one page for " + std::to_string(inputs.size()) +
+                 " inputs: name a folder, with a slash at its end");
+  if (!request.metrics.empty())
+    if (const Result<HttpAddress> address = parse_http_address(request.metrics); !address)
+      return wrong("--metrics " + address.error().message);
+  if (const Status apart = check_apart(request); !apart) return apart;
+  const bool learns =
+      value_of(request.tagger, "prior-mode") != "read-only" && value_of(request.tagger, "prior-mode") != "off";
+  if (!value_of(request.tagger, "prior-file").empty() && learns && runs_at_once(inputs))
+    return wrong(
+        "one --prior file cannot learn from several inputs at once: add --prior-mode read-only, or run them apart");
+  return ok();
+}
+
+bool runs_at_once(const std::vector<Input>& inputs) {
+  const std::size_t live = count_of(inputs, InputKind::kLive);
+  return live > 1 || (live == 1 && inputs.size() > 1);
+}
+
+Result<std::vector<Task>> plan(const Request& request, const std::vector<Input>& inputs) {
+  Planner planner(request, inputs);
+  std::vector<Task> tasks;
+  for (const Input& input : inputs) {
+    Result<Task> task = planner.make(input);
+    if (!task) return task.error();
+    tasks.push_back(std::move(*task));
+  }
+  return tasks;
+}
+
+}  // namespace bcp::cli::run

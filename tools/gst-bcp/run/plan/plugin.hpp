@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The plugin this program is an application of.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "gst-bcp/run/request.hpp"
+#include "support/owners.hpp"
+
+namespace bcp::cli::run {
+
+// Starts GStreamer and finds bcptagger: where GStreamer looks, or where this program was installed with it.
+Status find_plugin();
+
+bool tagger_has(const char* property);
+
+// Whether bcptagger has the properties and can take the values. An error is the command line's. REQUIRES:
+// find_plugin().
+Status check_settings(const std::vector<Setting>& settings);
+
+// Keeps a model in memory between pipelines that use it: those with the settings returned by settings(). Where the
+// plugin cannot share models, nothing is kept.
+class ModelKeeper {
+ public:
+  // Loads the model. An error is bcptagger's own, about the model or the labels.
+  static Result<ModelKeeper> open(const std::vector<Setting>& settings);
+
+  ModelKeeper(ModelKeeper&&) = default;
+  ModelKeeper& operator=(ModelKeeper&&) = delete;
+  ~ModelKeeper();
+
+  // What a pipeline's bcptagger needs on top of the settings.
+  std::vector<Setting> settings() const;
+
+ private:
+  explicit ModelKeeper(gst::ElementPtr tagger) : tagger_(std::move(tagger)) {}
+  gst::ElementPtr tagger_;  // paused, in no pipeline; null where nothing is kept
+};
+
+}  // namespace bcp::cli::run

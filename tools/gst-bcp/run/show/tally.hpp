@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What was seen in all, label by label.
+
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gst-bcp/common/table.hpp"
+#include "gst-bcp/run/show/seen.hpp"
+
+namespace bcp::cli::run {
+
+class Tally {
+ public:
+  void add(const Seen& seen);
+  void add(const Tally& other);
+
+  std::size_t results() const { return results_; }
+  // A table: what was seen most comes first. Times are left out where several streams were added up, or pictures.
+  std::vector<Row> table(bool with_times) const;
+
+ private:
+  struct Count {
+    std::size_t results = 0;
+    double highest = 0;
+    GstClockTime first = GST_CLOCK_TIME_NONE, last = GST_CLOCK_TIME_NONE;
+  };
+
+  std::size_t results_ = 0;
+  std::map<std::string, Count> labels_;
+};
+
+// "1:02:03", "0:07"; with tenths "0:07.4".
+std::string clock_text(GstClockTime time, bool tenths = false);
+
+}  // namespace bcp::cli::run
