@@ -13,7 +13,7 @@ The weights are one of
     --open-clip NAME --pretrained TAG   what open_clip knows, by its name and tag; or a weights file instead of the tag;
                                         NAME may be hf-hub:ORG/MODEL or local-dir:DIRECTORY, which need no --pretrained
 
-Needs torch, open_clip, onnx and onnxruntime: pipelines/setup.sh --export puts them into .deps/export.
+Needs torch, open_clip, onnx and onnxruntime: scripts/setup.sh --export puts them into .deps/export.
 """
 import argparse
 import contextlib
@@ -55,7 +55,7 @@ try:
     import open_clip
     import torch
 except ImportError as missing:
-    sys.exit(f"export_clip.py needs the Python package {missing.name}: run pipelines/setup.sh --export, then this script "
+    sys.exit(f"export_clip.py needs the Python package {missing.name}: run scripts/setup.sh --export, then this script "
              "with .deps/export/bin/python; or pip install torch open_clip_torch onnx onnxruntime")
 
 from clip_weights import first_line, load_open_clip, load_openai, published, say  # noqa: E402: they need the packages above

@@ -15,12 +15,12 @@
 #   --no-export        stop when the checkpoint is there and verified, and print where
 #   --again            replace a bundle that is installed already
 #
-# The export needs torch: pipelines/setup.sh --export installs Debian's. GST_BCP_PYTHON names another Python that has it.
+# The export needs torch: scripts/setup.sh --export installs Debian's. GST_BCP_PYTHON names another Python that has it.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-# shellcheck source=pipelines/setup/say.sh
-. "$root/pipelines/setup/say.sh"
+# shellcheck source=scripts/setup/say.sh
+. "$root/scripts/setup/say.sh"
 
 table=$root/models/checkpoints.txt
 base_url=https://openaipublic.azureedge.net/clip/models own_mirror=no
@@ -157,7 +157,7 @@ is_installed() {
 export_bundle() {
   local python=${GST_BCP_PYTHON:-} arguments=(--checkpoint "$checkpoint") variant
   if [ -z "$python" ]; then
-    "$root/pipelines/setup.sh" --export
+    "$root/scripts/setup.sh" --export
     python=${GST_BCP_DEPS:-$root/.deps}/export/bin/python
   fi
   if [ -z "$own_sum" ]; then arguments+=(--openai "$name"); else arguments+=(--licence "$licence"); fi

@@ -15,7 +15,7 @@ out=${GST_BCP_OUT:-$root/out}
 
 # The street clip, or the committed one when it cannot be had.
 choose_clip() {
-  if "$root/pipelines/setup.sh" --clip >&2; then
+  if "$root/scripts/setup.sh" --clip >&2; then
     printf '%s' "${GST_BCP_DEPS:-$root/.deps}/clips/bikes.mp4"
   else
     say "Playing a clip that comes with the project instead." >&2
@@ -46,7 +46,7 @@ if [ $# -gt 1 ] || [ "${1:-}" = -h ] || [ "${1:-}" = --help ]; then
 fi
 # Before the set-up: nobody should wait minutes for a typing error.
 if [ $# -eq 1 ]; then check_readable "$1"; fi
-"$root/pipelines/setup.sh"
+"$root/scripts/setup.sh"
 # shellcheck source=pipelines/env.sh
 . "$root/pipelines/env.sh"
 if [ $# -eq 1 ]; then clip=$(realpath -- "$1"); else clip=$(choose_clip); fi

@@ -4,8 +4,8 @@
 # Expects `set -euo pipefail`; the script's comment at its top is its help text.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-# shellcheck source=pipelines/setup/say.sh
-. "$root/pipelines/setup/say.sh"
+# shellcheck source=scripts/setup/say.sh
+. "$root/scripts/setup/say.sh"
 
 # Usage: recipe MINIMUM MAXIMUM "$@" — prints the help and ends unless that many arguments were given; then makes the built
 # tree usable, building it first where that was never done.
@@ -16,7 +16,7 @@ recipe() {
     sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p}' "$0"
     case ${1:-} in -h | --help) exit 0 ;; *) exit 2 ;; esac
   fi
-  [ -f "${GST_BCP_BUILD:-$root/build}/gst-plugin/libgstbcp.so" ] || "$root/pipelines/setup.sh"
+  [ -f "${GST_BCP_BUILD:-$root/build}/gst-plugin/libgstbcp.so" ] || "$root/scripts/setup.sh"
   # shellcheck source=pipelines/env.sh
   . "$root/pipelines/env.sh"
 }
@@ -71,7 +71,7 @@ need_elements() {
       h264parse | openh264enc) package=gstreamer1.0-plugins-bad ;;
       compositor | tee | videotestsrc) package=gstreamer1.0-plugins-base ;;
       fallbacksrc) fail "GStreamer has no fallbacksrc here: build gst-plugin-fallbackswitch of gst-plugins-rs (cargo cinstall), or use gst-bcp run, which connects again by itself." ;;
-      bcp*) fail "$element is not in the build: install libpango1.0-dev and run pipelines/setup.sh." ;;
+      bcp*) fail "$element is not in the build: install libpango1.0-dev and run scripts/setup.sh." ;;
       *) package="the GStreamer plugins" ;;
     esac
     fail "GStreamer has no $element here: install $package."

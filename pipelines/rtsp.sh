@@ -13,7 +13,7 @@ set -euo pipefail
 recipe 1 3 "$@"
 open_source "$1"
 need_elements bcpoverlay x264enc rtph264pay
-command -v bcp-rtsp-server >/dev/null || fail "bcp-rtsp-server is not built: install libgstrtspserver-1.0-dev and run pipelines/setup.sh."
+command -v bcp-rtsp-server >/dev/null || fail "bcp-rtsp-server is not built: install libgstrtspserver-1.0-dev and run scripts/setup.sh."
 # Nothing is left out on the way: whoever sends the frames waits for their time, and those behind wait in the queue or, still
 # encoded, in the source.
 pipeline=("${source[@]}" ! bcptagger ${3:+"labels=$3"} ! bcpoverlay ! queue

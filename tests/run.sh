@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Sets up, builds, and runs the tests. The last line is "N passed, N failed".
 #
-#   tests/run.sh                 every test: suites core, eval, gst, pipelines
+#   tests/run.sh                 every test: suites core, eval, gst, tools, models, scripts, pipelines, docs
 #   tests/run.sh NAME            the tests whose name (SUITE/PROGRAM/Subject.Sentence) contains NAME
 #   tests/run.sh --list [NAME]   their names
 #   tests/run.sh --sanitize      core and gst under AddressSanitizer and UBSan, then under ThreadSanitizer
@@ -13,10 +13,10 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-# shellcheck source=pipelines/setup/parts.sh
-. "$root/pipelines/setup/parts.sh"
+# shellcheck source=scripts/setup/parts.sh
+. "$root/scripts/setup/parts.sh"
 
-mode=test name=
+mode=test name= suites=core,eval,gst,tools,models,scripts,pipelines,docs
 for argument in "$@"; do
   case $argument in
     --list | --sanitize | --cuda | --export | --lint | --bench) mode=${argument#--} ;;
@@ -154,18 +154,18 @@ unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_PLUGIN_SYSTEM_PATH GST_PLUGIN_SYST
 
 cd "$root"
 case $mode in
-  lint) "$root/pipelines/setup.sh" --lint ;;
-  cuda) "$root/pipelines/setup.sh" --tests --cuda --no-build ;;
-  export) "$root/pipelines/setup.sh" --tests && "$root/pipelines/setup.sh" --export ;;
-  sanitize) "$root/pipelines/setup.sh" --tests --no-build ;;
-  *) "$root/pipelines/setup.sh" --tests ;;
+  lint) "$root/scripts/setup.sh" --lint ;;
+  cuda) "$root/scripts/setup.sh" --tests --cuda --no-build ;;
+  export) "$root/scripts/setup.sh" --tests && "$root/scripts/setup.sh" --export ;;
+  sanitize) "$root/scripts/setup.sh" --tests --no-build ;;
+  *) "$root/scripts/setup.sh" --tests ;;
 esac </dev/null
 make_comma_locale
 
 status=0
 case $mode in
-  test) run_suites "$root/build" --suites core,eval,gst,pipelines || status=1 ;;
-  list) run_suites "$root/build" --suites core,eval,gst,pipelines --list ;;
+  test) run_suites "$root/build" --suites "$suites" || status=1 ;;
+  list) run_suites "$root/build" --suites "$suites" --list ;;
   sanitize) sanitize || status=1 ;;
   cuda) cuda || status=1 ;;
   export) run_suites "$root/build" --suites export || status=1 ;;

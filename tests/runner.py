@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the test programs of a build and the cases of the shell suites, and counts every single test.
 
-Suites core, gst and cuda are what meson knows as such: GoogleTest programs, and programs that are one test each. Suites
-pipelines, lint and export are the shell files of those folders, whose functions named Subject.Sentence are the tests. Each test is run
-once. A test that was announced and gave no result (a crash, a time-out) has failed; so has a program that fails after its tests passed (a leak, a race), and so has a
+A suite is a folder of tests/: what meson knows under that name (GoogleTest programs, and programs that are one test each), and the
+folder's shell files, whose functions named Subject.Sentence are the tests. Each test is run once. A test that was announced and gave no result (a crash, a time-out) has failed; so has a program that fails after its tests passed (a leak, a race), and so has a
 run in which there was nothing to run. The last line of the output is "N passed, N failed".
 """
 
@@ -192,6 +191,8 @@ class ShellCases:
     def run(self, names: list[str], everything: bool) -> list[Outcome]:
         outcomes = []
         support = self._path.with_name("support.bash")
+        if not support.exists():
+            support = self._path.parent.with_name("common") / "support.bash"
         for name in names:
             with tempfile.TemporaryDirectory() as scratch:
                 environment = self._settings.environment({}) | {"SCRATCH": scratch, "ROOT": str(self._settings.root),
@@ -246,11 +247,11 @@ Program = GoogleTestProgram | SingleTest | ShellCases
 
 
 def programs_of(suite: str, settings: Settings) -> list[Program]:
-    if suite in ("pipelines", "lint", "export"):
-        return [ShellCases(suite, path, settings) for path in sorted((settings.root / "tests" / suite).glob("*.sh"))]
-    described = json.loads((settings.build / "meson-info" / "intro-tests.json").read_text())
+    described = settings.build / "meson-info" / "intro-tests.json"
+    programs = json.loads(described.read_text()) if described.exists() else []
     return [(GoogleTestProgram if test["protocol"] == "gtest" else SingleTest)(suite, test, settings)
-            for test in described if any(name.split(":")[-1] == suite for name in test["suite"])]
+            for test in programs if any(name.split(":")[-1] == suite for name in test["suite"])] + [
+        ShellCases(suite, path, settings) for path in sorted((settings.root / "tests" / suite).glob("*.sh"))]
 
 
 def run_program(program: Program, name: str) -> list[Outcome]:
@@ -278,7 +279,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=pathlib.Path, required=True)
     parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--suites", required=True, help="comma-separated: core, gst, pipelines, lint, cuda, export")
+    parser.add_argument("--suites", required=True, help="comma-separated names of folders in tests/")
     parser.add_argument("--name", default="", help="run only tests whose full name contains this")
     parser.add_argument("--slower", type=float, default=1, help="how much longer than usual a program may take")
     parser.add_argument("--may-skip", action="store_true", help="a skipped test is named and not counted, instead of failed")

@@ -15,7 +15,7 @@ Session::~Session() = default;
 
 Result<std::unique_ptr<Session>> Session::open(const Source& source, const SessionOptions&) {
   return Error{ErrorCode::kUnsupported, "cannot load " + source.path +
-                                            ": this build has no ONNX Runtime; run pipelines/setup.sh or install "
+                                            ": this build has no ONNX Runtime; run scripts/setup.sh or install "
                                             "libonnxruntime-dev, then configure again with -Donnx=enabled"};
 }
 

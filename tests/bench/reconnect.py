@@ -65,7 +65,7 @@ class Network:
     """The proxy between the camera and the tool."""
 
     def __init__(self, port: int) -> None:
-        self._process = subprocess.Popen([sys.executable, ROOT / "tests/pipelines/rtsp_proxy.py", str(port)],
+        self._process = subprocess.Popen([sys.executable, ROOT / "tests/common/rtsp_proxy.py", str(port)],
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.port = int(self._process.stdout.readline())
 

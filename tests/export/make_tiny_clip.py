@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Makes tests/data/bundles/tiny-clip: a CLIP of 1 MB with random weights, and what PyTorch makes of some inputs.
 
-    pipelines/setup.sh --export && .deps/export/bin/python tests/export/make_tiny_clip.py
+    scripts/setup.sh --export && .deps/export/bin/python tests/export/make_tiny_clip.py
 
 Run by hand; the tests need only its output. The architecture is ViT-B/32's at a fraction of its width, with CLIP's whole
 vocabulary. expected.json has PyTorch's unit embeddings of the two test pictures of models/README.md and of some texts.

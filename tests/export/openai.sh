@@ -29,7 +29,7 @@ OpenAI.FetchGoesFromTheDownloadToARunningBundle() {
   local sum port
   make_checkpoint "$SCRATCH/ViT-B-32.pt" ViT-B-32
   sum=$(sha256sum "$SCRATCH/ViT-B-32.pt" | cut -d ' ' -f 1)
-  "$python" "$ROOT/tests/pipelines/checkpoint_server.py" "$SCRATCH/ViT-B-32.pt" "$SCRATCH" &
+  "$python" "$ROOT/tests/models/checkpoint_server.py" "$SCRATCH/ViT-B-32.pt" "$SCRATCH" &
   for _ in $(seq 100); do
     if [ -f "$SCRATCH/port" ]; then break; fi
     sleep 0.1

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # What the export cases share: the helpers of the shell suites, and ways to make, export and judge.
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 python=${GST_BCP_DEPS:-$ROOT/.deps}/export/bin/python
 # Embeddings do not depend on it, and tests share the machine.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The ready-made pipelines of pipelines/: each shows its line, runs, and leaves what it says.
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 clip=$ROOT/tests/data/clips/mdn_friday.mp4
 export GST_BCP_BUILD=$BUILD

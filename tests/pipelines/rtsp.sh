@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # RTSP in and out: bcp-rtsp-server, and pipelines/rtsp.sh on a camera that another one of it plays.
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
-# shellcheck source=tests/pipelines/rtsp.bash
-. "$ROOT/tests/pipelines/rtsp.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
+# shellcheck source=tests/common/rtsp.bash
+. "$ROOT/tests/common/rtsp.bash"
 
 export GST_BCP_BUILD=$BUILD
 # Watches $1 for some frames.

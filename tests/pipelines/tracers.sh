@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # GStreamer's tracers and debug log, on bcptagger.
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 cd "${SCRATCH:?}"
 
 # Runs ten frames through bcptagger in mode $1 with the tracers $2; what gst-stats-1.0 makes of it is in $output.

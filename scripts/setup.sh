@@ -3,21 +3,21 @@
 # Makes this tree usable on Debian 12 or 13: installs what is missing, fetches ONNX Runtime, and builds. It says first what it
 # is about to install, and a second run has nothing to do.
 #
-#   pipelines/setup.sh                what building and running need, then build
-#   pipelines/setup.sh --tests        the same with the tests
-#   pipelines/setup.sh --lint         also what `tests/run.sh --lint` needs
-#   pipelines/setup.sh --cuda         also the CUDA build of ONNX Runtime
-#   pipelines/setup.sh --export       only what models/export_clip.py needs, torch among it (0.6 to 1.4 GB on the disk)
-#   pipelines/setup.sh --clip         only fetch the demo's clip
-#   pipelines/setup.sh --no-install   leave the system's packages alone
-#   pipelines/setup.sh --no-build     stop before the build
+#   scripts/setup.sh                what building and running need, then build
+#   scripts/setup.sh --tests        the same with the tests
+#   scripts/setup.sh --lint         also what `tests/run.sh --lint` needs
+#   scripts/setup.sh --cuda         also the CUDA build of ONNX Runtime
+#   scripts/setup.sh --export       only what models/export_clip.py needs, torch among it (0.6 to 1.4 GB on the disk)
+#   scripts/setup.sh --clip         only fetch the demo's clip
+#   scripts/setup.sh --no-install   leave the system's packages alone
+#   scripts/setup.sh --no-build     stop before the build
 #
 # GST_BCP_DEPS names another place than .deps for downloads, GST_BCP_ONNXRUNTIME an ONNX Runtime of one's own.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-# shellcheck source=pipelines/setup/parts.sh
-. "$root/pipelines/setup/parts.sh"
+# shellcheck source=scripts/setup/parts.sh
+. "$root/scripts/setup/parts.sh"
 
 purposes=(build) install=yes build=product cuda=no clip=no export=no
 for argument in "$@"; do
@@ -33,7 +33,7 @@ for argument in "$@"; do
       sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
       exit 0
       ;;
-    *) fail "setup.sh does not know $argument: see pipelines/setup.sh --help." ;;
+    *) fail "setup.sh does not know $argument: see scripts/setup.sh --help." ;;
   esac
 done
 

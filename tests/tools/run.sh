@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp run: inputs, outputs, what is shown. What it refuses is in run_refusals.sh, cameras are in run_live.sh.
 set -euo pipefail
-# shellcheck source=tests/pipelines/run.bash
-. "${ROOT:?}/tests/pipelines/run.bash"
+# shellcheck source=tests/tools/run.bash
+. "${ROOT:?}/tests/tools/run.bash"
 
 Run.GivesTheResultsOfTheSamePipelineInGstLaunch() {
   gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! bcptagger model="$toy" source-id="$clip" \

@@ -1,22 +1,22 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Brings in every part of the set-up, in the order they need each other. The caller sets $root, the project's directory.
-here=${root:?}/pipelines/setup
+here=${root:?}/scripts/setup
 deps=${GST_BCP_DEPS:-$root/.deps}
 
-# shellcheck source=pipelines/setup/say.sh
+# shellcheck source=scripts/setup/say.sh
 . "$here/say.sh"
-# shellcheck source=pipelines/setup/packages.sh
+# shellcheck source=scripts/setup/packages.sh
 . "$here/packages.sh"
-# shellcheck source=pipelines/setup/download.sh
+# shellcheck source=scripts/setup/download.sh
 . "$here/download.sh"
-# shellcheck source=pipelines/setup/onnxruntime.sh
+# shellcheck source=scripts/setup/onnxruntime.sh
 . "$here/onnxruntime.sh"
-# shellcheck source=pipelines/setup/clip.sh
+# shellcheck source=scripts/setup/clip.sh
 . "$here/clip.sh"
-# shellcheck source=pipelines/setup/export.sh
+# shellcheck source=scripts/setup/export.sh
 . "$here/export.sh"
-# shellcheck source=pipelines/setup/build.sh
+# shellcheck source=scripts/setup/build.sh
 . "$here/build.sh"
 
 mkdir -p "$deps/log" 2>/dev/null ||

@@ -8,7 +8,7 @@ set -euo pipefail
 data=$ROOT/tests/data/voc2007-stream
 
 # Opens page $2 in a browser for the checks $1 of eval_page.py, with commas between them.
-check() { SCRATCH=$SCRATCH /usr/bin/python3 "$ROOT/tests/pipelines/eval_page.py" "$@" || flunk "$1"; }
+check() { SCRATCH=$SCRATCH /usr/bin/python3 "$ROOT/tests/tools/eval_page.py" "$@" || flunk "$1"; }
 
 # A page about the bundled stream with every protocol, and its numbers.
 make_page() {

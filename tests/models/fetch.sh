@@ -3,14 +3,14 @@
 # models/fetch.sh against a mirror on this machine, with a file that stands for the checkpoint. The export is left out or
 # played by a script: the real one needs torch and is tested by tests/run.sh --export.
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 # Starts the mirror with a file of 1 MB. Sets $mirror, $sum, and $checkpoint, where the download ends up.
 start_mirror() {
   head -c 1000000 /dev/urandom >"$SCRATCH/served"
   sum=$(sha256sum "$SCRATCH/served" | cut -d ' ' -f 1)
-  /usr/bin/python3 "$ROOT/tests/pipelines/checkpoint_server.py" "$SCRATCH/served" "$SCRATCH" &
+  /usr/bin/python3 "$ROOT/tests/models/checkpoint_server.py" "$SCRATCH/served" "$SCRATCH" &
   for _ in $(seq 100); do
     if [ -f "$SCRATCH/port" ]; then break; fi
     sleep 0.1

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp run: what it refuses, and how it says so.
 set -euo pipefail
-# shellcheck source=tests/pipelines/run.bash
-. "${ROOT:?}/tests/pipelines/run.bash"
+# shellcheck source=tests/tools/run.bash
+. "${ROOT:?}/tests/tools/run.bash"
 
 # One sentence that matches $1, exit code $2, of gst-bcp run with the rest.
 refuses() {

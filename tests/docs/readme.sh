@@ -4,8 +4,8 @@
 # after env.sh. Blocks that install, run for long or need something to be filled in are fenced as ```sh no-test.
 # shellcheck disable=SC2016  # what is quoted is for another shell
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 # Prints the tested blocks of the Markdown file $1.
 tested_blocks() {

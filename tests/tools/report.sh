@@ -7,10 +7,10 @@ set -euo pipefail
 
 clip=$ROOT/tests/data/clips/mdn_friday.mp4
 
-stream() { /usr/bin/python3 "$ROOT/tests/pipelines/report_stream.py" "$@"; }
+stream() { /usr/bin/python3 "$ROOT/tests/tools/report_stream.py" "$@"; }
 
 # Opens page $2 in a browser for the checks $1 of report_page.py, with commas between them.
-check() { SCRATCH=$SCRATCH /usr/bin/python3 "$ROOT/tests/pipelines/report_page.py" "$@" || flunk "$1"; }
+check() { SCRATCH=$SCRATCH /usr/bin/python3 "$ROOT/tests/tools/report_page.py" "$@" || flunk "$1"; }
 
 # A page about two minutes, with what was learnt.
 make_page() {
@@ -52,7 +52,7 @@ Report.ShowsChangesThatContradictTheResultsAround() {
 
 Report.ExplainsAChangeByWhatWasKnownThen() {
   { result 0 "$car" && result 1 "$car,$added" && result 2 "$car"; } | sed 's/"anchor":null/"anchor":{"label":"car","probability":0.9}/' >"$SCRATCH/then.jsonl"
-  PYTHONPATH=$ROOT/tests/pipelines /usr/bin/python3 - "$SCRATCH/then.prior" <<'END'
+  PYTHONPATH=$ROOT/tests/tools /usr/bin/python3 - "$SCRATCH/then.prior" <<'END'
 import sys
 import numpy
 from report_stream import Adapter

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The build tree, installed and not.
 set -euo pipefail
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 Build.GivesNoWarning() {
   ! grep -n 'warning:' "$BUILD/build.log" || flunk "the compiler warned, see above"

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp run --metrics: what it serves, and to whom.
 set -euo pipefail
-# shellcheck source=tests/pipelines/run.bash
-. "${ROOT:?}/tests/pipelines/run.bash"
-# shellcheck source=tests/pipelines/rtsp.bash
-. "$ROOT/tests/pipelines/rtsp.bash"
+# shellcheck source=tests/tools/run.bash
+. "${ROOT:?}/tests/tools/run.bash"
+# shellcheck source=tests/common/rtsp.bash
+. "$ROOT/tests/common/rtsp.bash"
 
-metrics() { /usr/bin/python3 "$ROOT/tests/pipelines/metrics.py" "$@"; }
+metrics() { /usr/bin/python3 "$ROOT/tests/tools/metrics.py" "$@"; }
 
 # Follows cameras with --metrics $1 and the rest in the background, until the numbers are served and the first frame is
 # among them: $url has them.
@@ -68,7 +68,7 @@ RunMetrics.TellWhenACameraIsLostAndFoundAgain() {
   local port
   camera
   port=${address##*:}
-  coproc network { /usr/bin/python3 -u "$ROOT/tests/pipelines/rtsp_proxy.py" "${port%%/*}"; }
+  coproc network { /usr/bin/python3 -u "$ROOT/tests/common/rtsp_proxy.py" "${port%%/*}"; }
   read -r port <&"${network[0]}"
   follow 0 "rtsp://127.0.0.1:$port/camera"
   wait_until "$run" grep_metrics '^bcp_input_up source=.* 1'

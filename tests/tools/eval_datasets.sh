@@ -26,7 +26,7 @@ lay_out() {
   [ -d "$SCRATCH/frames" ] || make_frames
   frames=("$SCRATCH"/frames/*.jpg)
   while [ "${#frames[@]}" -lt "${3:-0}" ]; do frames+=("${frames[@]}"); done
-  /usr/bin/python3 "$ROOT/tests/pipelines/dataset_layouts.py" "$1" "$2" "${frames[@]:0:${3:-${#frames[@]}}}"
+  /usr/bin/python3 "$ROOT/tests/tools/dataset_layouts.py" "$1" "$2" "${frames[@]:0:${3:-${#frames[@]}}}"
 }
 
 # The expression $1 of the evaluation's JSON d, and of e if another file is named.

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp run on a camera that goes away and comes back. How fast it is back is for tests/bench/reconnect.py to say.
 set -euo pipefail
-# shellcheck source=tests/pipelines/run.bash
-. "${ROOT:?}/tests/pipelines/run.bash"
-# shellcheck source=tests/pipelines/rtsp.bash
-. "$ROOT/tests/pipelines/rtsp.bash"
+# shellcheck source=tests/tools/run.bash
+. "${ROOT:?}/tests/tools/run.bash"
+# shellcheck source=tests/common/rtsp.bash
+. "$ROOT/tests/common/rtsp.bash"
 
 # Starts gst-bcp run in the background; what it says is in run.err.
 begin() {
@@ -45,7 +45,7 @@ PYTHON
 # The proxy in front of the last server; its address is $address, and it takes commands on descriptor 7.
 network() {
   mkfifo commands
-  /usr/bin/python3 "$ROOT/tests/pipelines/rtsp_proxy.py" "$(port_of_address)" <commands >network.log 2>&1 &
+  /usr/bin/python3 "$ROOT/tests/common/rtsp_proxy.py" "$(port_of_address)" <commands >network.log 2>&1 &
   processes+=($!)
   exec 7>commands
   wait_until "${processes[-1]}" grep -q '[0-9]' network.log
@@ -132,7 +132,7 @@ http_camera() {
     gst-launch-1.0 -q videotestsrc num-buffers=10 pattern=ball ! video/x-raw,format=I420,width=160,height=120 ! jpegenc \
       ! multifilesink location=picture%d.jpg
   fi
-  /usr/bin/python3 "$ROOT/tests/pipelines/http_camera.py" "$1" "${2:-0}" picture*.jpg >http.log 2>&1 &
+  /usr/bin/python3 "$ROOT/tests/tools/http_camera.py" "$1" "${2:-0}" picture*.jpg >http.log 2>&1 &
   serving=$!
   processes+=("$serving")
   wait_until "$serving" grep -q '^[0-9]' http.log

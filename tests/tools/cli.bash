@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # What the cases of gst-bcp share.
-# shellcheck source=tests/pipelines/support.bash
-. "${ROOT:?}/tests/pipelines/support.bash"
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
 
 bcp() { "$BUILD/tools/gst-bcp/gst-bcp" "$@"; }
 
@@ -21,7 +21,7 @@ globals().update({name: np.load(path) for name, path in zip("abcd", filter(lambd
 exec(sys.argv[1])' "$code" "$@"
 }
 
-make_pictures() { /usr/bin/python3 "$ROOT/tests/pipelines/pictures.py" "$SCRATCH" "$photograph"; }
+make_pictures() { /usr/bin/python3 "$ROOT/tests/docs/pictures.py" "$SCRATCH" "$photograph"; }
 
 # A usable bundle in the directory $1: the toy one under the name $2.
 make_bundle() {
