@@ -60,4 +60,12 @@ image::Picture PictureFile::picture() const {
   return {{pixels_.data}, {static_cast<std::ptrdiff_t>(pixels_.step[0])}};
 }
 
+bool can_write_picture(const std::string& path) {
+  try {
+    return cv::haveImageWriter(path);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace bcp::cli

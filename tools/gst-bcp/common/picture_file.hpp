@@ -28,4 +28,7 @@ class PictureFile {
   cv::Mat pixels_;  // blue, green, red
 };
 
+// Whether OpenCV can write such files.
+bool can_write_picture(const std::string& path);
+
 }  // namespace bcp::cli

@@ -16,13 +16,13 @@
 #include "eval/evaluate.hpp"
 #include "gst-bcp/common/interrupt.hpp"
 #include "gst-bcp/common/program.hpp"
+#include "gst-bcp/common/progress.hpp"
 #include "gst-bcp/eval/csv.hpp"
 #include "gst-bcp/eval/json.hpp"
 #include "gst-bcp/eval/options.hpp"
 #include "gst-bcp/eval/page.hpp"
 #include "gst-bcp/eval/source.hpp"
 #include "gst-bcp/eval/terminal.hpp"
-#include "gst-bcp/run/show/progress.hpp"
 
 namespace bcp::cli {
 namespace {
@@ -61,7 +61,7 @@ class Watch {
     if (now - start_ < 1s || now - shown_ < 100ms) return;
     shown_ = now;
     const double elapsed = std::chrono::duration<double>(now - start_).count();
-    run::JobLine line;
+    JobLine line;
     line.fraction = fraction;
     line.remaining = fraction > 0 ? elapsed * (1 - fraction) / fraction : -1;
     line.labels = what;
@@ -70,12 +70,12 @@ class Watch {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static run::Progress::Style style() {
-    const auto fitting = run::Progress::fitting_style(false);
-    return fitting == run::Progress::Style::kBars ? fitting : run::Progress::Style::kNone;
+  static Progress::Style style() {
+    const auto fitting = Progress::fitting_style(false);
+    return fitting == Progress::Style::kBars ? fitting : Progress::Style::kNone;
   }
 
-  run::Progress progress_;
+  Progress progress_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = {};
 };

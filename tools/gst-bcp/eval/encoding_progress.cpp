@@ -21,7 +21,7 @@ std::string rate_text(double rate) {
 }  // namespace
 
 EncodingProgress::EncodingProgress(std::size_t total, std::size_t known)
-    : style_(run::Progress::fitting_style(false)),
+    : style_(Progress::fitting_style(false)),
       progress_(style_),
       total_(total),
       known_(known),
@@ -37,10 +37,10 @@ EncodingProgress::EncodingProgress(std::size_t total, std::size_t known)
 void EncodingProgress::done(std::size_t pictures) {
   encoded_ += pictures;
   const auto now = Clock::now();
-  if (now - shown_ < (style_ == run::Progress::Style::kBars ? kBarInterval : kLineInterval)) return;
+  if (now - shown_ < (style_ == Progress::Style::kBars ? kBarInterval : kLineInterval)) return;
   shown_ = now;
   const double rate = static_cast<double>(encoded_) / std::chrono::duration<double>(now - begun_).count();
-  run::JobLine line;
+  JobLine line;
   line.fraction = static_cast<double>(known_ + encoded_) / static_cast<double>(total_);
   line.position = std::to_string(known_ + encoded_) + " of " + std::to_string(total_) + " pictures";
   line.remaining = rate > 0 ? static_cast<double>(total_ - known_ - encoded_) / rate : -1;

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "gst-bcp/run/show/progress.hpp"
+#include "gst-bcp/common/progress.hpp"
 
 namespace bcp::cli {
 
@@ -22,8 +22,8 @@ class EncodingProgress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  const run::Progress::Style style_;
-  run::Progress progress_;
+  const Progress::Style style_;
+  Progress progress_;
   const std::size_t total_, known_;
   std::size_t encoded_ = 0;
   const Clock::time_point begun_;

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <memory>
 
-#include "gst-bcp/run/request.hpp"
+#include "gst-bcp/run/plan/request.hpp"
 #include "gst-bcp/run/session.hpp"
 
 namespace bcp::cli {

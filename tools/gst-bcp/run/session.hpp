@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "gst-bcp/run/request.hpp"
+#include "gst-bcp/run/plan/request.hpp"
 
 namespace bcp::cli::run {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "gst-bcp/run/pipeline/outputs.hpp"
+#include "gst-bcp/run/plan/outputs.hpp"
 
 namespace bcp::cli::run {
 namespace {

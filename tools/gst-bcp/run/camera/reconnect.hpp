@@ -7,6 +7,8 @@
 #include <chrono>
 #include <optional>
 
+#include "gst-bcp/run/plan/task.hpp"
+
 namespace bcp::cli::run {
 
 class Reconnect {
@@ -14,10 +16,7 @@ class Reconnect {
   using Time = std::chrono::steady_clock::time_point;
   using Duration = std::chrono::steady_clock::duration;
 
-  struct Rules {
-    bool wait = false;                       // the camera need not be there at the start
-    std::optional<Duration> retry_for = {};  // how long it is tried again; unset: for ever
-  };
+  using Rules = ReconnectRules;
   enum class Step {
     kNone,
     kRetry,   // this connection is over: close it; kOpen follows

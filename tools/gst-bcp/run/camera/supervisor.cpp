@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "gst-bcp/common/address.hpp"
-#include "gst-bcp/run/pipeline/faults.hpp"
-#include "gst-bcp/run/pipeline/missing.hpp"
+#include "gst-bcp/run/plan/faults.hpp"
+#include "gst-bcp/run/plan/missing.hpp"
 #include "gst-bcp/run/plan/recipe.hpp"
 
 namespace bcp::cli::run {

@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "gst-bcp/common/address.hpp"
+#include "gst-bcp/common/clock_text.hpp"
 #include "gst-bcp/run/pipeline/early_end.hpp"
-#include "gst-bcp/run/pipeline/faults.hpp"
-#include "gst-bcp/run/pipeline/missing.hpp"
+#include "gst-bcp/run/plan/faults.hpp"
+#include "gst-bcp/run/plan/missing.hpp"
 
 namespace bcp::cli::run {
 namespace {

@@ -14,29 +14,15 @@
 #include <vector>
 
 #include "gst-bcp/run/camera/supervisor.hpp"
-#include "gst-bcp/run/pipeline/outputs.hpp"
+#include "gst-bcp/run/pipeline/metrics.hpp"
 #include "gst-bcp/run/pipeline/pictures.hpp"
-#include "gst-bcp/run/plan/inputs.hpp"
+#include "gst-bcp/run/pipeline/seen.hpp"
+#include "gst-bcp/run/pipeline/tally.hpp"
 #include "gst-bcp/run/plan/media.hpp"
-#include "gst-bcp/run/plan/recipe.hpp"
-#include "gst-bcp/run/show/metrics.hpp"
-#include "gst-bcp/run/show/seen.hpp"
-#include "gst-bcp/run/show/tally.hpp"
+#include "gst-bcp/run/plan/task.hpp"
 #include "support/owners.hpp"
 
 namespace bcp::cli::run {
-
-// An input, and the files to make of it.
-struct Task {
-  Input input;
-  Recipe recipe;  // complete but for what is found out about the media
-  OutputFile video;
-  OutputFile page;                             // its report
-  std::vector<std::string> labelled_pictures;  // one for each of the input's; empty: none
-  bool print_only = false;                     // prepare, and run nothing
-  std::shared_ptr<InputMetrics> metrics = std::make_shared<InputMetrics>();
-  Reconnect::Rules reconnect;  // of a camera
-};
 
 enum class Ending {
   kDone,

@@ -129,12 +129,4 @@ void write_frames(GstElement* appsink, std::vector<std::string> targets) {
                              [](gpointer data) { delete static_cast<std::vector<std::string>*>(data); });
 }
 
-bool can_write_picture(const std::string& path) {
-  try {
-    return cv::haveImageWriter(path);
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
 }  // namespace bcp::cli::run

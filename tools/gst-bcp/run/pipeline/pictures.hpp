@@ -40,7 +40,4 @@ void name_frames_by_file(GstElement* tagger, std::vector<std::string> files);
 // left out. One that cannot be written is an error on the bus.
 void write_frames(GstElement* appsink, std::vector<std::string> targets);
 
-// Whether OpenCV can write such files.
-bool can_write_picture(const std::string& path);
-
 }  // namespace bcp::cli::run

@@ -10,7 +10,7 @@
 
 #include "base/result.hpp"
 #include "gst-bcp/run/pipeline/line_collector.hpp"
-#include "gst-bcp/run/pipeline/outputs.hpp"
+#include "gst-bcp/run/plan/outputs.hpp"
 
 namespace bcp::cli::run {
 

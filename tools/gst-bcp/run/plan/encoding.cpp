@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <map>
 
-#include "gst-bcp/run/pipeline/missing.hpp"
+#include "gst-bcp/run/plan/missing.hpp"
 #include "support/owners.hpp"
 
 namespace bcp::cli::run {

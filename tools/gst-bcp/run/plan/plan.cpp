@@ -9,10 +9,19 @@
 
 #include "gst-bcp/common/address.hpp"
 #include "gst-bcp/common/http_server.hpp"
-#include "gst-bcp/run/show/report.hpp"
+#include "gst-bcp/common/picture_file.hpp"
+#include "gst-bcp/run/plan/plugin.hpp"
 
 namespace bcp::cli::run {
 namespace {
+
+// Adds to the task's pipeline what the page needs: results, and what was learnt, in files beside the page.
+// REQUIRES: find_plugin(); the task has a page.
+void prepare_report(Task& task) {
+  task.recipe.page_results = task.page.aside(".jsonl");
+  if (!tagger_has("prior-file") || !value_of(task.recipe.tagger, "prior-file").empty()) return;
+  task.recipe.tagger.emplace_back("prior-file", task.page.aside(".prior"));
+}
 
 namespace fs = std::filesystem;
 
@@ -24,13 +33,6 @@ bool is_folder(const std::string& path) {
 std::size_t count_of(const std::vector<Input>& inputs, InputKind kind) {
   return static_cast<std::size_t>(std::count_if(inputs.begin(), inputs.end(),
                                                 [kind](const Input& i) { return i.kind == kind && i.fault.empty(); }));
-}
-
-std::string value_of(const std::vector<Setting>& settings, const std::string& property) {
-  std::string value;
-  for (const auto& [name, text] : settings)
-    if (name == property) value = text;
-  return value;
 }
 
 // How many files a run makes of its inputs.
@@ -86,8 +88,8 @@ class Planner {
     task.print_only = request_.print_only;
     task.reconnect.wait = request_.wait;
     if (request_.retry_for)
-      task.reconnect.retry_for =
-          std::chrono::duration_cast<Reconnect::Duration>(std::chrono::duration<double>(*request_.retry_for));
+      task.reconnect.retry_for = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+          std::chrono::duration<double>(*request_.retry_for));
     Recipe& recipe = task.recipe;
     recipe.kind = input.kind;
     recipe.uri = input.uri;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "gst-bcp/run/pipeline/job.hpp"
 #include "gst-bcp/run/plan/inputs.hpp"
-#include "gst-bcp/run/request.hpp"
+#include "gst-bcp/run/plan/request.hpp"
+#include "gst-bcp/run/plan/task.hpp"
 
 namespace bcp::cli::run {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "gst-bcp/run/request.hpp"
+#include "gst-bcp/run/plan/request.hpp"
 #include "support/owners.hpp"
 
 namespace bcp::cli::run {

@@ -2,7 +2,7 @@
 #include "gst-bcp/run/plan/recipe.hpp"
 
 #include "gst-bcp/common/address.hpp"
-#include "gst-bcp/run/pipeline/missing.hpp"
+#include "gst-bcp/run/plan/missing.hpp"
 
 namespace bcp::cli::run {
 namespace {

@@ -10,7 +10,7 @@
 #include "gst-bcp/run/plan/inputs.hpp"
 #include "gst-bcp/run/plan/launch_line.hpp"
 #include "gst-bcp/run/plan/media.hpp"
-#include "gst-bcp/run/request.hpp"
+#include "gst-bcp/run/plan/request.hpp"
 
 namespace bcp::cli::run {
 

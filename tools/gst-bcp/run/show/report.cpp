@@ -5,21 +5,13 @@
 
 #include "gst-bcp/common/options.hpp"
 #include "gst-bcp/report/page.hpp"
-#include "gst-bcp/run/plan/plugin.hpp"
 
 namespace bcp::cli::run {
 namespace {
 
-std::string value_in(const std::vector<Setting>& settings, const std::string& property) {
-  std::string value;
-  for (const auto& [name, text] : settings)
-    if (name == property) value = text;
-  return value;
-}
-
 nlohmann::ordered_json describe(const Job& job) {
   nlohmann::ordered_json settings;
-  std::string model = value_in(job.settings(), "model");
+  std::string model = value_of(job.settings(), "model");
   if (model.empty()) model = clip::kDemoBundle;
   settings["model"] = model;
   if (const Result<clip::Bundle> bundle = open_bundle(model)) settings["model identity"] = bundle->identity;
@@ -37,19 +29,13 @@ nlohmann::ordered_json describe(const Job& job) {
 
 }  // namespace
 
-void prepare_report(Task& task) {
-  task.recipe.page_results = task.page.aside(".jsonl");
-  if (!tagger_has("prior-file") || !value_in(task.recipe.tagger, "prior-file").empty()) return;
-  task.recipe.tagger.emplace_back("prior-file", task.page.aside(".prior"));
-}
-
 Status write_report(const Request& request, Job& job) {
   Task& task = job.task();
   PageRequest page;
   page.results = task.recipe.page_results;
   page.keeps_results = false;
   page.page = task.page.part();
-  const std::string prior = value_in(task.recipe.tagger, "prior-file");
+  const std::string prior = value_of(task.recipe.tagger, "prior-file");
   std::error_code none;
   if (std::filesystem::exists(prior, none)) page.prior = prior;
   if (task.input.kind == InputKind::kVideo) page.video = task.input.path.empty() ? task.input.uri : task.input.path;

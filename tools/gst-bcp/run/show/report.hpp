@@ -5,13 +5,9 @@
 
 #include "base/result.hpp"
 #include "gst-bcp/run/pipeline/job.hpp"
-#include "gst-bcp/run/request.hpp"
+#include "gst-bcp/run/plan/request.hpp"
 
 namespace bcp::cli::run {
-
-// Puts what the page needs into the job's pipeline: results, and what was learnt, in files beside the page.
-// REQUIRES: find_plugin(); the task has a page.
-void prepare_report(Task& task);
 
 // Writes the page and gives it its name.
 Status write_report(const Request& request, Job& job);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "gst-bcp/common/clock_text.hpp"
 #include "gst-bcp/common/table.hpp"
 
 namespace bcp::cli::run {

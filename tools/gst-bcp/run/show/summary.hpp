@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "gst-bcp/common/progress.hpp"
 #include "gst-bcp/run/pipeline/job.hpp"
-#include "gst-bcp/run/request.hpp"
-#include "gst-bcp/run/show/progress.hpp"
-#include "gst-bcp/run/show/tally.hpp"
+#include "gst-bcp/run/pipeline/tally.hpp"
+#include "gst-bcp/run/plan/request.hpp"
 
 namespace bcp::cli::run {
 

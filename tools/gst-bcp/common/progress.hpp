@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace bcp::cli::run {
+namespace bcp::cli {
 
 // One job, as it is shown.
 struct JobLine {
@@ -55,4 +55,4 @@ class Progress {
   std::map<std::size_t, Told> told_;
 };
 
-}  // namespace bcp::cli::run
+}  // namespace bcp::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst-bcp/run/show/seen.hpp"
+#include "gst-bcp/run/pipeline/seen.hpp"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gst-bcp/common/table.hpp"
-#include "gst-bcp/run/show/seen.hpp"
+#include "gst-bcp/run/pipeline/seen.hpp"
 
 namespace bcp::cli::run {
 
@@ -32,8 +32,5 @@ class Tally {
   std::size_t results_ = 0;
   std::map<std::string, Count> labels_;
 };
-
-// "1:02:03", "0:07"; with tenths "0:07.4".
-std::string clock_text(GstClockTime time, bool tenths = false);
 
 }  // namespace bcp::cli::run

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Usage: exported_symbols.sh NM PATTERN LIBRARY: fails when LIBRARY exports a symbol that does not match PATTERN.
+# Usage: exported_symbols.bash NM PATTERN LIBRARY: fails when LIBRARY exports a symbol that does not match PATTERN.
 # A plugin shares one process with many others: what it need not show, it hides.
 set -eu
 all=$("$1" -D --defined-only "$3" | awk '{ print $3 }')

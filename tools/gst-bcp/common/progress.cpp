@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst-bcp/run/show/progress.hpp"
+#include "gst-bcp/common/progress.hpp"
 
 #include <langinfo.h>
 #include <locale.h>
@@ -15,11 +15,11 @@
 #include <iostream>
 #include <string_view>
 
+#include "gst-bcp/common/clock_text.hpp"
 #include "gst-bcp/common/table.hpp"
-#include "gst-bcp/run/show/tally.hpp"
-#include "gst-bcp/run/show/text_width.hpp"
+#include "gst-bcp/common/text_width.hpp"
 
-namespace bcp::cli::run {
+namespace bcp::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -198,4 +198,4 @@ void Progress::print(const std::string& line) {
   if (!rows.empty()) draw(rows);
 }
 
-}  // namespace bcp::cli::run
+}  // namespace bcp::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst-bcp/run/pipeline/faults.hpp"
+#include "gst-bcp/run/plan/faults.hpp"
 
 #include <cerrno>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst-bcp/run/pipeline/outputs.hpp"
+#include "gst-bcp/run/plan/outputs.hpp"
 
 #include <fcntl.h>
 #include <glib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst-bcp/run/pipeline/missing.hpp"
+#include "gst-bcp/run/plan/missing.hpp"
 
 #include <algorithm>
 #include <array>

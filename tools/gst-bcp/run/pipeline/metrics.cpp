@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst-bcp/run/show/metrics.hpp"
+#include "gst-bcp/run/pipeline/metrics.hpp"
 
 #include <utility>
 

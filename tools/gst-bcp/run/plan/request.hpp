@@ -13,6 +13,9 @@ namespace bcp::cli::run {
 // A property of bcptagger and its value, as gst-launch-1.0 takes it.
 using Setting = std::pair<std::string, std::string>;
 
+// The value the last of the settings gives to this property; empty: not set.
+std::string value_of(const std::vector<Setting>& settings, const std::string& property);
+
 struct Request {
   std::vector<std::string> inputs;
   std::string out;      // a video, or a directory for one file an input; empty: none

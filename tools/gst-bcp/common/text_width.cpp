@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst-bcp/run/show/text_width.hpp"
+#include "gst-bcp/common/text_width.hpp"
 
 #include <glib.h>
 
-namespace bcp::cli::run {
+namespace bcp::cli {
 namespace {
 
 int columns_of(gunichar c) {
@@ -31,4 +31,4 @@ std::string fitted(const std::string& text, int columns, const std::string& more
   return std::string(text.c_str(), at) + more;
 }
 
-}  // namespace bcp::cli::run
+}  // namespace bcp::cli

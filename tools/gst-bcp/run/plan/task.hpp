@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a plan consists of: one task for each input.
+
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gst-bcp/run/plan/inputs.hpp"
+#include "gst-bcp/run/plan/outputs.hpp"
+#include "gst-bcp/run/plan/recipe.hpp"
+
+namespace bcp::cli::run {
+
+class InputMetrics;
+
+// How long a camera is tried (camera/reconnect.hpp).
+struct ReconnectRules {
+  bool wait = false;                                                    // the camera may be unreachable at start
+  std::optional<std::chrono::steady_clock::duration> retry_for = {};  // after a loss; unset: for ever
+};
+
+// An input, and the files to make of it.
+struct Task {
+  Input input;
+  Recipe recipe;  // complete but for what is found out about the media
+  OutputFile video;
+  OutputFile page;                             // its report
+  std::vector<std::string> labelled_pictures;  // one for each of the input's; empty: none
+  bool print_only = false;                     // prepare, and run nothing
+  ReconnectRules reconnect;                    // of a camera
+  std::shared_ptr<InputMetrics> metrics;       // set before a job starts (pipeline/metrics.hpp)
+};
+
+}  // namespace bcp::cli::run
