@@ -16,6 +16,34 @@ expect (int condition, const char *what)
   fprintf (stderr, "not so: %s\n", what);
 }
 
+static int criticals = 0;
+
+static void
+count_criticals (const gchar * domain, GLogLevelFlags level, const gchar * message, gpointer data)
+{
+  (void) domain;
+  (void) message;
+  (void) data;
+  criticals += (level & G_LOG_LEVEL_CRITICAL) != 0;
+}
+
+/* Here and not in C++, where a value beyond those of an enumeration has no meaning. */
+static void
+refuse_unknown_flags (GstBcpLabels * labels)
+{
+  GstBcpResultBuilder *builder = gst_bcp_result_builder_new (labels);
+  GLogFunc before = g_log_set_default_handler (count_criticals, NULL);
+  GstBcpResult *result;
+
+  gst_bcp_result_builder_set_flags (builder, 0, (GstBcpScoreFlags) (1 << 2));
+  g_log_set_default_handler (before, NULL);
+  result = gst_bcp_result_builder_end (builder);
+  expect (criticals == 1, "an unknown flag is a fault of the program");
+  expect (gst_bcp_result_get_flags (result, 0) == GST_BCP_SCORE_NONE, "and is not set");
+  gst_bcp_result_unref (result);
+  gst_bcp_result_builder_unref (builder);
+}
+
 static GstBuffer *
 labelled_buffer (void)
 {
@@ -78,6 +106,7 @@ main (int argc, char **argv)
     expect (strcmp (gst_bcp_result_get_source_id (meta->result), "camera") == 0, "the source is kept");
     expect (size == 2 && embedding[0] > 0.5f, "the embedding is kept");
     expect (!meta->held, "the result is new");
+    refuse_unknown_flags (labels);
   }
   gst_buffer_unref (buffer);
   return failures ? 1 : 0;

@@ -218,8 +218,6 @@ TEST(BcpResultBuilder, RefusesWhatDoesNotFitTheLabels) {
   EXPECT_TRUE(logged.says("index"));
   gst_bcp_result_builder_set_flags(builder.get(), 2, GST_BCP_SCORE_SHOWN);
   EXPECT_TRUE(logged.says("index"));
-  gst_bcp_result_builder_set_flags(builder.get(), 0, static_cast<GstBcpScoreFlags>(1 << 2));
-  EXPECT_TRUE(logged.says("flags"));
   gst_bcp_result_builder_set_anchor(builder.get(), 2, 0.5);
   EXPECT_TRUE(logged.says("anchor"));
   gst_bcp_result_builder_set_anchor(builder.get(), -2, 0.5);
