@@ -53,7 +53,10 @@ renew() {
 action=check against=$dump line=
 case "${1:-}" in
   '') ;;
-  --against) against=${2:?"--against needs a file"} ;;
+  --against)
+    [ -n "${2:-}" ] || fail "--against needs the name of a dump."
+    against=$2
+    ;;
   --renew) action=renew line=${2:-} ;;
   -h | --help)
     sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
