@@ -8,7 +8,7 @@
 #   tests/run.sh --sanitize      core and gst under AddressSanitizer and UBSan, then under ThreadSanitizer
 #   tests/run.sh --cuda          the refusals of the real CUDA build of ONNX Runtime (downloads 256 MB)
 #   tests/run.sh --export        models/export_clip.py on all architectures (installs Debian's torch, takes minutes)
-#   tests/run.sh --lint          both compilers without a warning, formatting, scripts, spelling
+#   tests/run.sh --lint          both compilers without a warning, formatting, scripts, spelling, the ABI
 #   tests/run.sh --bench         the benchmarks
 set -euo pipefail
 

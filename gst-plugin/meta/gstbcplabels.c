@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/bcp/gstbcpmeta.h"
+#include "gst/bcp/gstbcplabels.h"
 
 struct _GstBcpLabels
 {
@@ -45,6 +45,11 @@ gst_bcp_labels_new_with_colors (const gchar * const *names, const gint * colors,
 
   for (guint i = 0; i < size; i++)
     g_return_val_if_fail (names[i] != NULL, NULL);
+  /* No g_return: names come from files and users, and builds without checks must not let them in either. */
+  for (guint i = 0; i < size; i++) {
+    if (!g_utf8_validate (names[i], -1, NULL))
+      return NULL;
+  }
 
   GstBcpLabels *labels = g_new (GstBcpLabels, 1);
   g_atomic_ref_count_init (&labels->refs);

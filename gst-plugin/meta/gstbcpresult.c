@@ -1,51 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/bcp/gstbcpmeta.h"
-
-#include <string.h>
-
-/* One block: this struct, the scores, the embedding, the source id. Its pointers lead into the block. */
-struct _GstBcpResult
-{
-  gatomicrefcount refs;
-  GstBcpLabels *labels;
-  GstBcpResultInfo info;
-  GstBcpScore scores[];
-};
+#include "result.h"
 
 G_DEFINE_BOXED_TYPE (GstBcpResult, gst_bcp_result, gst_bcp_result_ref, gst_bcp_result_unref);
-
-GstBcpResult *
-gst_bcp_result_new (GstBcpLabels * labels, const GstBcpScore * scores, const GstBcpResultInfo * info)
-{
-  g_return_val_if_fail (labels != NULL, NULL);
-  g_return_val_if_fail (info != NULL, NULL);
-
-  const guint size = gst_bcp_labels_get_size (labels);
-  g_return_val_if_fail (scores != NULL || size == 0, NULL);
-  g_return_val_if_fail (info->anchor >= -1 && info->anchor < (gint) size, NULL);
-  g_return_val_if_fail (info->embedding != NULL || info->embedding_size == 0, NULL);
-
-  const gsize scores_bytes = size * sizeof (GstBcpScore);
-  const gsize embedding_bytes = info->embedding_size * sizeof (gfloat);
-  const gsize source_bytes = info->source_id ? strlen (info->source_id) + 1 : 0;
-
-  GstBcpResult *result = g_malloc (sizeof (GstBcpResult) + scores_bytes + embedding_bytes + source_bytes);
-  gfloat *embedding = (gfloat *) (result->scores + size);
-  gchar *source_id = (gchar *) (embedding + info->embedding_size);
-
-  g_atomic_ref_count_init (&result->refs);
-  result->labels = gst_bcp_labels_ref (labels);
-  result->info = *info;
-  if (size > 0)
-    memcpy (result->scores, scores, scores_bytes);
-  if (info->embedding_size > 0)
-    memcpy (embedding, info->embedding, embedding_bytes);
-  result->info.embedding = info->embedding_size > 0 ? embedding : NULL;
-  if (info->source_id)
-    result->info.source_id = memcpy (source_id, info->source_id, source_bytes);
-  return result;
-}
 
 GstBcpResult *
 gst_bcp_result_ref (GstBcpResult * result)
@@ -62,6 +19,8 @@ gst_bcp_result_unref (GstBcpResult * result)
   if (!g_atomic_ref_count_dec (&result->refs))
     return;
   gst_bcp_labels_unref (result->labels);
+  g_free (result->source_id);
+  g_free (result->embedding);
   g_free (result);
 }
 
@@ -72,54 +31,116 @@ gst_bcp_result_get_labels (const GstBcpResult * result)
   return result->labels;
 }
 
-const GstBcpScore *
-gst_bcp_result_get_score (const GstBcpResult * result, guint index)
+const gdouble *
+gst_bcp_result_get_values (const GstBcpResult * result, GstBcpScoreField field, guint * size)
 {
+  if (size)
+    *size = 0;
   g_return_val_if_fail (result != NULL, NULL);
-  g_return_val_if_fail (index < gst_bcp_labels_get_size (result->labels), NULL);
-  return &result->scores[index];
+  g_return_val_if_fail ((guint) field < GST_BCP_SCORE_FIELDS, NULL);
+  if (size)
+    *size = result->size;
+  return gst_bcp_result_column (result, field);
+}
+
+static gdouble
+value_of (const GstBcpResult * result, GstBcpScoreField field, guint index)
+{
+  g_return_val_if_fail (result != NULL, 0);
+  g_return_val_if_fail (index < result->size, 0);
+  return gst_bcp_result_column (result, field)[index];
+}
+
+gdouble
+gst_bcp_result_get_zero_shot (const GstBcpResult * result, guint index)
+{
+  return value_of (result, GST_BCP_SCORE_FIELD_ZERO_SHOT, index);
+}
+
+gdouble
+gst_bcp_result_get_correction (const GstBcpResult * result, guint index)
+{
+  return value_of (result, GST_BCP_SCORE_FIELD_CORRECTION, index);
+}
+
+gdouble
+gst_bcp_result_get_logit (const GstBcpResult * result, guint index)
+{
+  return value_of (result, GST_BCP_SCORE_FIELD_LOGIT, index);
+}
+
+gdouble
+gst_bcp_result_get_zero_shot_probability (const GstBcpResult * result, guint index)
+{
+  return value_of (result, GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY, index);
+}
+
+gdouble
+gst_bcp_result_get_probability (const GstBcpResult * result, guint index)
+{
+  return value_of (result, GST_BCP_SCORE_FIELD_PROBABILITY, index);
+}
+
+GstBcpScoreFlags
+gst_bcp_result_get_flags (const GstBcpResult * result, guint index)
+{
+  g_return_val_if_fail (result != NULL, GST_BCP_SCORE_NONE);
+  g_return_val_if_fail (index < result->size, GST_BCP_SCORE_NONE);
+  return (GstBcpScoreFlags) result->flags[index];
+}
+
+gboolean
+gst_bcp_result_is_shown (const GstBcpResult * result, guint index)
+{
+  return (gst_bcp_result_get_flags (result, index) & GST_BCP_SCORE_SHOWN) != 0;
+}
+
+gboolean
+gst_bcp_result_is_shown_zero_shot (const GstBcpResult * result, guint index)
+{
+  return (gst_bcp_result_get_flags (result, index) & GST_BCP_SCORE_SHOWN_ZERO_SHOT) != 0;
 }
 
 const gchar *
 gst_bcp_result_get_source_id (const GstBcpResult * result)
 {
   g_return_val_if_fail (result != NULL, NULL);
-  return result->info.source_id;
+  return result->source_id;
 }
 
 GstClockTime
 gst_bcp_result_get_pts (const GstBcpResult * result)
 {
   g_return_val_if_fail (result != NULL, GST_CLOCK_TIME_NONE);
-  return result->info.pts;
+  return result->pts;
 }
 
 gint
 gst_bcp_result_get_region_id (const GstBcpResult * result)
 {
   g_return_val_if_fail (result != NULL, -1);
-  return result->info.region_id;
+  return result->region_id;
 }
 
 gint
 gst_bcp_result_get_anchor (const GstBcpResult * result)
 {
   g_return_val_if_fail (result != NULL, -1);
-  return result->info.anchor;
+  return result->anchor;
 }
 
 gdouble
 gst_bcp_result_get_anchor_probability (const GstBcpResult * result)
 {
   g_return_val_if_fail (result != NULL, 0);
-  return result->info.anchor_probability;
+  return result->anchor_probability;
 }
 
 gdouble
 gst_bcp_result_get_samples (const GstBcpResult * result)
 {
   g_return_val_if_fail (result != NULL, 0);
-  return result->info.samples;
+  return result->samples;
 }
 
 const gfloat *
@@ -129,6 +150,6 @@ gst_bcp_result_get_embedding (const GstBcpResult * result, guint * size)
     *size = 0;
   g_return_val_if_fail (result != NULL, NULL);
   if (size)
-    *size = result->info.embedding_size;
-  return result->info.embedding;
+    *size = result->embedding_size;
+  return result->embedding;
 }

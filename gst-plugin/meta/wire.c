@@ -11,9 +11,6 @@
 #include <gst/base/gstbytewriter.h>
 #include <string.h>
 
-/* A label takes at least its length field, five doubles and the flags. */
-#define MIN_LABEL_BYTES (4 + 5 * 8 + 4)
-
 static void
 put_string (GstByteWriter * writer, const gchar * string)
 {
@@ -23,16 +20,26 @@ put_string (GstByteWriter * writer, const gchar * string)
   gst_byte_writer_put_data (writer, (const guint8 *) string, length);
 }
 
+/* The fields of version 1, in their order. Those that later versions of the library add belong to a later version. */
+static const GstBcpScoreField fields[] = {
+  GST_BCP_SCORE_FIELD_ZERO_SHOT,
+  GST_BCP_SCORE_FIELD_CORRECTION,
+  GST_BCP_SCORE_FIELD_LOGIT,
+  GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY,
+  GST_BCP_SCORE_FIELD_PROBABILITY,
+};
+
+/* What a label takes beside its name, and with it. */
+#define SCORE_BYTES (G_N_ELEMENTS (fields) * 8 + 4)
+#define MIN_LABEL_BYTES (4 + SCORE_BYTES)
+
 static void
-put_label (GstByteWriter * writer, const gchar * name, const GstBcpScore * score)
+put_label (GstByteWriter * writer, const GstBcpResult * result, guint index)
 {
-  put_string (writer, name);
-  gst_byte_writer_put_float64_le (writer, score->zero_shot);
-  gst_byte_writer_put_float64_le (writer, score->correction);
-  gst_byte_writer_put_float64_le (writer, score->logit);
-  gst_byte_writer_put_float64_le (writer, score->zero_shot_probability);
-  gst_byte_writer_put_float64_le (writer, score->probability);
-  gst_byte_writer_put_uint32_le (writer, (guint32) score->flags);
+  put_string (writer, gst_bcp_labels_get_name (gst_bcp_result_get_labels (result), index));
+  for (guint f = 0; f < G_N_ELEMENTS (fields); f++)
+    gst_byte_writer_put_float64_le (writer, gst_bcp_result_get_values (result, fields[f], NULL)[index]);
+  gst_byte_writer_put_uint32_le (writer, (guint32) gst_bcp_result_get_flags (result, index));
 }
 
 guint8
@@ -76,7 +83,7 @@ gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age
 
   gst_byte_writer_put_uint32_le (&writer, n);
   for (guint i = 0; i < n; i++)
-    put_label (&writer, gst_bcp_labels_get_name (labels, i), gst_bcp_result_get_score (result, i));
+    put_label (&writer, result, i);
   if (gst_bcp_wire_version (result) >= 2) {
     for (guint i = 0; i < n; i++)
       gst_byte_writer_put_int32_le (&writer, gst_bcp_labels_get_color (labels, i));
@@ -86,122 +93,151 @@ gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age
   return gst_byte_writer_reset_and_get_data (&writer);
 }
 
-/* A new string, or NULL when the data ends too soon or holds a NUL. */
+/* A new string, or NULL when the data ends too soon or is not UTF-8 (which a NUL is not). */
 static gchar *
 read_string (GstByteReader * reader)
 {
   guint32 length;
   const guint8 *bytes;
 
-  if (!gst_byte_reader_get_uint32_le (reader, &length) || !gst_byte_reader_get_data (reader, length, &bytes))
-    return NULL;
-  if (length > 0 && memchr (bytes, 0, length))
+  if (!gst_byte_reader_get_uint32_le (reader, &length) || !gst_byte_reader_get_data (reader, length, &bytes)
+      || !g_utf8_validate_len ((const gchar *) bytes, length, NULL))
     return NULL;
   return g_strndup ((const gchar *) bytes, length);
 }
 
-static gboolean
-read_score (GstByteReader * reader, GstBcpScore * score)
+/* What stands before the labels, until there is a builder to hold it. */
+typedef struct
 {
-  guint32 flags;
-
-  if (!gst_byte_reader_get_float64_le (reader, &score->zero_shot)
-      || !gst_byte_reader_get_float64_le (reader, &score->correction)
-      || !gst_byte_reader_get_float64_le (reader, &score->logit)
-      || !gst_byte_reader_get_float64_le (reader, &score->zero_shot_probability)
-      || !gst_byte_reader_get_float64_le (reader, &score->probability)
-      || !gst_byte_reader_get_uint32_le (reader, &flags))
-    return FALSE;
-  score->flags = (GstBcpScoreFlags) (flags & (GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT));
-  return TRUE;
-}
-
-/* Everything before the embedding. */
-static gboolean
-read_head (GstByteReader * reader, GstBcpResultInfo * info, gchar ** source_id, gboolean * held, GstClockTime * age)
-{
-  guint8 is_held, has_source;
-
-  if (!gst_byte_reader_get_uint8 (reader, &is_held) || is_held > 1
-      || !gst_byte_reader_get_uint64_le (reader, age)
-      || !gst_byte_reader_get_uint64_le (reader, &info->pts)
-      || !gst_byte_reader_get_int32_le (reader, &info->region_id)
-      || !gst_byte_reader_get_int32_le (reader, &info->anchor)
-      || !gst_byte_reader_get_float64_le (reader, &info->anchor_probability)
-      || !gst_byte_reader_get_float64_le (reader, &info->samples)
-      || !gst_byte_reader_get_uint8 (reader, &has_source) || has_source > 1)
-    return FALSE;
-  *held = is_held;
-  if (has_source && !(*source_id = read_string (reader)))
-    return FALSE;
-  info->source_id = *source_id;
-  return TRUE;
-}
+  gboolean held;
+  GstClockTime age, pts;
+  gint region_id, anchor;
+  gdouble anchor_probability, samples;
+  gchar *source_id;
+  gfloat *embedding;
+  guint embedding_size;
+} Head;
 
 /* The counts are checked against the bytes that are left before anything is allocated for them. */
-static gfloat *
-read_embedding (GstByteReader * reader, guint * size)
+static gboolean
+read_embedding (GstByteReader * reader, Head * head)
 {
   guint32 n;
 
   if (!gst_byte_reader_get_uint32_le (reader, &n) || n > gst_byte_reader_get_remaining (reader) / sizeof (gfloat))
-    return NULL;
-  gfloat *embedding = g_new (gfloat, n + 1);    /* never NULL, also for an empty one */
+    return FALSE;
+  head->embedding = g_new (gfloat, n);
+  head->embedding_size = n;
   for (guint i = 0; i < n; i++)
-    gst_byte_reader_get_float32_le (reader, &embedding[i]);
-  *size = n;
-  return embedding;
+    gst_byte_reader_get_float32_le (reader, &head->embedding[i]);
+  return TRUE;
 }
 
-static GstBcpResult *
-read_labels (GstByteReader * reader, const GstBcpResultInfo * info, guint version)
+static gboolean
+read_head (GstByteReader * reader, Head * head)
 {
-  guint32 n, done = 0;
-  GstBcpResult *result = NULL;
+  guint8 is_held, has_source;
 
-  if (!gst_byte_reader_get_uint32_le (reader, &n) || n > gst_byte_reader_get_remaining (reader) / MIN_LABEL_BYTES)
-    return NULL;
-  if (info->anchor < -1 || info->anchor >= (gint) n)
-    return NULL;
+  if (!gst_byte_reader_get_uint8 (reader, &is_held) || is_held > 1
+      || !gst_byte_reader_get_uint64_le (reader, &head->age)
+      || !gst_byte_reader_get_uint64_le (reader, &head->pts)
+      || !gst_byte_reader_get_int32_le (reader, &head->region_id)
+      || !gst_byte_reader_get_int32_le (reader, &head->anchor)
+      || !gst_byte_reader_get_float64_le (reader, &head->anchor_probability)
+      || !gst_byte_reader_get_float64_le (reader, &head->samples)
+      || !gst_byte_reader_get_uint8 (reader, &has_source) || has_source > 1)
+    return FALSE;
+  head->held = is_held;
+  if (has_source && !(head->source_id = read_string (reader)))
+    return FALSE;
+  return read_embedding (reader, head);
+}
 
-  gchar **names = g_new0 (gchar *, n + 1);
-  GstBcpScore *scores = g_new (GstBcpScore, n);
+/* The names and colours of @n labels: all that is left in @reader, with the scores passed over. */
+static GstBcpLabels *
+read_labels (GstByteReader * reader, guint32 n, guint version)
+{
+  guint32 done = 0;
+  gchar **names = g_new0 (gchar *, (gsize) n + 1);
   gint *colors = version >= 2 ? g_new0 (gint, n) : NULL;
-  while (done < n && (names[done] = read_string (reader)) && read_score (reader, &scores[done]))
+  GstBcpLabels *labels = NULL;
+
+  while (done < n && (names[done] = read_string (reader)) && gst_byte_reader_skip (reader, SCORE_BYTES))
     done++;
   for (guint i = 0; colors && done == n && i < n; i++) {
     if (!gst_byte_reader_get_int32_le (reader, &colors[i]) || colors[i] < -1 || colors[i] > 0xffffff)
       done = 0;
   }
-  if (done == n && gst_byte_reader_get_remaining (reader) == 0) {
-    GstBcpLabels *labels = gst_bcp_labels_new_with_colors ((const gchar * const *) names, colors, n);
-    result = gst_bcp_result_new (labels, scores, info);
-    gst_bcp_labels_unref (labels);
-  }
+  if (done == n && gst_byte_reader_get_remaining (reader) == 0)
+    labels = gst_bcp_labels_new_with_colors ((const gchar * const *) names, colors, n);
   g_strfreev (names);
-  g_free (scores);
   g_free (colors);
+  return labels;
+}
+
+/* REQUIRES: read_labels() found all of the @n labels, so that nothing can be missing here. */
+static void
+read_scores (GstByteReader * reader, guint32 n, GstBcpResultBuilder * builder)
+{
+  for (guint i = 0; i < n; i++) {
+    guint32 length = 0, flags = 0;
+    gdouble value = 0;
+
+    gst_byte_reader_get_uint32_le (reader, &length);
+    gst_byte_reader_skip (reader, length);
+    for (guint f = 0; f < G_N_ELEMENTS (fields); f++) {
+      gst_byte_reader_get_float64_le (reader, &value);
+      gst_bcp_result_builder_set_value (builder, fields[f], i, value);
+    }
+    gst_byte_reader_get_uint32_le (reader, &flags);
+    flags &= GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT;       /* a newer writer may know more */
+    gst_bcp_result_builder_set_flags (builder, i, (GstBcpScoreFlags) flags);
+  }
+}
+
+static GstBcpResult *
+read_result (GstByteReader * reader, const Head * head, guint version)
+{
+  guint32 n;
+
+  if (!gst_byte_reader_get_uint32_le (reader, &n) || n > gst_byte_reader_get_remaining (reader) / MIN_LABEL_BYTES)
+    return NULL;
+  if (head->anchor < -1 || head->anchor >= (gint) n)
+    return NULL;
+
+  GstByteReader scores = *reader;
+  GstBcpLabels *labels = read_labels (reader, n, version);
+  if (!labels)
+    return NULL;
+  GstBcpResultBuilder *builder = gst_bcp_result_builder_new (labels);
+  read_scores (&scores, n, builder);
+  gst_bcp_result_builder_set_pts (builder, head->pts);
+  gst_bcp_result_builder_set_region_id (builder, head->region_id);
+  gst_bcp_result_builder_set_anchor (builder, head->anchor, head->anchor_probability);
+  gst_bcp_result_builder_set_samples (builder, head->samples);
+  gst_bcp_result_builder_set_source_id (builder, head->source_id);
+  gst_bcp_result_builder_set_embedding (builder, head->embedding, head->embedding_size);
+  GstBcpResult *result = gst_bcp_result_builder_end (builder);
+  gst_bcp_result_builder_unref (builder);
+  gst_bcp_labels_unref (labels);
   return result;
 }
 
 GstBcpResult *
 gst_bcp_wire_read (const guint8 * data, gsize size, guint version, gboolean * held, GstClockTime * age)
 {
-  GstBcpResultInfo info = { 0 };
-  gchar *source_id = NULL;
-  gfloat *embedding = NULL;
+  Head head = { 0 };
   GstBcpResult *result = NULL;
   GstByteReader reader;
 
   if (version < 1 || version > GST_BCP_WIRE_VERSION || size > G_MAXUINT)
     return NULL;
   gst_byte_reader_init (&reader, data, (guint) size);
-  if (read_head (&reader, &info, &source_id, held, age)
-      && (embedding = read_embedding (&reader, &info.embedding_size))) {
-    info.embedding = embedding;
-    result = read_labels (&reader, &info, version);
-  }
-  g_free (source_id);
-  g_free (embedding);
+  if (read_head (&reader, &head))
+    result = read_result (&reader, &head, version);
+  *held = head.held;
+  *age = head.age;
+  g_free (head.source_id);
+  g_free (head.embedding);
   return result;
 }

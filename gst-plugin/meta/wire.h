@@ -14,7 +14,7 @@
  * Version 2 adds after the last label, for each label: i32 colour (0xRRGGBB, or -1). It is written only when a label has
  * one, so that readers of version 1 keep reading all other results.
  *
- * Strings carry no terminator and contain no NUL. Built for every GStreamer; the meta uses it from 1.24 on.
+ * Strings are UTF-8, without a terminator and without a NUL in them. Built for every GStreamer; the meta uses it from 1.24 on.
  */
 
 #pragma once
@@ -31,8 +31,8 @@ G_GNUC_INTERNAL guint8 gst_bcp_wire_version (const GstBcpResult * result);
 /* The bytes of a meta: free with g_free(). */
 G_GNUC_INTERNAL guint8 *gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age, gsize * size);
 
-/* Reads what gst_bcp_wire_write() wrote. NULL, with *held and *age unspecified, for anything else: bytes from another
- * process are not trusted. */
+/* Reads what gst_bcp_wire_write() wrote. NULL, with *held and *age unspecified, for anything else, such as a name that is
+ * not UTF-8: bytes from another process are not trusted. */
 G_GNUC_INTERNAL GstBcpResult *gst_bcp_wire_read (const guint8 * data, gsize size, guint version, gboolean * held,
     GstClockTime * age);
 

@@ -65,27 +65,25 @@ Rgb chosen_colour(const GstBcpLabels* labels, guint index) {
 
 PanelLine line_of(const GstBcpResult* result, guint index, const Settings& settings) {
   const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
-  const GstBcpScore& score = *gst_bcp_result_get_score(result, index);
   const char* name = gst_bcp_labels_get_name(labels, index);
   PanelLine line;
   line.name = clean_text(name);
   line.colour = chosen_colour(labels, index);
-  line.probability = hundredths(score.probability);
-  line.plain = hundredths(score.zero_shot_probability);
-  line.correction = settings.show & kShowCorrection ? rounded(score.correction, 0.1, 99.9) : 0;
-  line.shown = score.flags & GST_BCP_SCORE_SHOWN;
-  line.plain_shown = score.flags & GST_BCP_SCORE_SHOWN_ZERO_SHOT;
+  line.probability = hundredths(gst_bcp_result_get_probability(result, index));
+  line.plain = hundredths(gst_bcp_result_get_zero_shot_probability(result, index));
+  line.correction =
+      settings.show & kShowCorrection ? rounded(gst_bcp_result_get_correction(result, index), 0.1, 99.9) : 0;
+  line.shown = gst_bcp_result_is_shown(result, index);
+  line.plain_shown = gst_bcp_result_is_shown_zero_shot(result, index);
   line.anchor = settings.show & kShowAnchor && static_cast<gint>(index) == gst_bcp_result_get_anchor(result);
   return line;
 }
 
 // The methods that BCP is compared with have no anchor.
 bool is_corrected(const GstBcpResult* result) {
-  const guint size = gst_bcp_labels_get_size(gst_bcp_result_get_labels(result));
-  for (guint i = 0; i < size; ++i) {
-    if (gst_bcp_result_get_score(result, i)->correction != 0) return true;
-  }
-  return false;
+  guint size = 0;
+  const gdouble* corrections = gst_bcp_result_get_values(result, GST_BCP_SCORE_FIELD_CORRECTION, &size);
+  return std::any_of(corrections, corrections + size, [](gdouble correction) { return correction != 0; });
 }
 
 std::string footer_of(const GstBcpResult* result) {
@@ -107,12 +105,13 @@ std::string footer_of(const GstBcpResult* result) {
 }  // namespace
 
 PanelText panel_text(const GstBcpResult* result, bool dimmed, const Settings& settings) {
-  const guint size = gst_bcp_labels_get_size(gst_bcp_result_get_labels(result));
+  guint size = 0;
+  const gdouble* probabilities = gst_bcp_result_get_values(result, GST_BCP_SCORE_FIELD_PROBABILITY, &size);
   const unsigned wanted = wanted_flags(settings);
   std::vector<Candidate> candidates;
   for (guint i = 0; i < size; ++i) {
-    const GstBcpScore& score = *gst_bcp_result_get_score(result, i);
-    if (settings.show & kShowAll || score.flags & wanted) candidates.push_back({rank(score.probability), i});
+    const bool is_wanted = settings.show & kShowAll || gst_bcp_result_get_flags(result, i) & wanted;
+    if (is_wanted) candidates.push_back({rank(probabilities[i]), i});
   }
 
   PanelText text;

@@ -60,40 +60,40 @@ void append_utc(std::string& out, std::int64_t us) {
   out += text.data();
 }
 
-void append_label(std::string& out, const char* name, const GstBcpScore& score) {
+void append_label(std::string& out, const GstBcpResult* result, guint k) {
   out += "{\"label\":";
-  append(out, name);
-  out += score.flags & GST_BCP_SCORE_SHOWN ? ",\"shown\":true" : ",\"shown\":false";
+  append(out, gst_bcp_labels_get_name(gst_bcp_result_get_labels(result), k));
+  out += gst_bcp_result_is_shown(result, k) ? ",\"shown\":true" : ",\"shown\":false";
   out += ",\"probability\":";
-  append(out, score.probability);
+  append(out, gst_bcp_result_get_probability(result, k));
   out += ",\"logit\":";
-  append(out, score.logit);
+  append(out, gst_bcp_result_get_logit(result, k));
   out += ",\"zero_shot\":";
-  append(out, score.zero_shot);
+  append(out, gst_bcp_result_get_zero_shot(result, k));
   out += ",\"correction\":";
-  append(out, score.correction);
+  append(out, gst_bcp_result_get_correction(result, k));
   out += ",\"zero_shot_probability\":";
-  append(out, score.zero_shot_probability);
-  out += score.flags & GST_BCP_SCORE_SHOWN_ZERO_SHOT ? ",\"zero_shot_shown\":true}" : ",\"zero_shot_shown\":false}";
+  append(out, gst_bcp_result_get_zero_shot_probability(result, k));
+  out += gst_bcp_result_is_shown_zero_shot(result, k) ? ",\"zero_shot_shown\":true}" : ",\"zero_shot_shown\":false}";
 }
 
 // NaN has no order; it comes last.
-double rank(const GstBcpScore& score) {
-  return std::isnan(score.probability) ? -std::numeric_limits<double>::infinity() : score.probability;
+double rank(double probability) {
+  return std::isnan(probability) ? -std::numeric_limits<double>::infinity() : probability;
 }
 
 }  // namespace
 
 const std::string& ResultJson::compose(const GstBcpResult* result, const ResultTimes& times, bool all_labels) {
   const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
-  const auto score = [result](guint i) -> const GstBcpScore& { return *gst_bcp_result_get_score(result, i); };
+  const gdouble* probabilities = gst_bcp_result_get_values(result, GST_BCP_SCORE_FIELD_PROBABILITY, nullptr);
 
   order_.clear();
   for (guint i = 0; i < gst_bcp_labels_get_size(labels); ++i) {
-    if (all_labels || score(i).flags & (GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT)) order_.push_back(i);
+    if (all_labels || gst_bcp_result_get_flags(result, i) != GST_BCP_SCORE_NONE) order_.push_back(i);
   }
-  std::sort(order_.begin(), order_.end(), [&score](guint a, guint b) {
-    const double pa = rank(score(a)), pb = rank(score(b));
+  std::sort(order_.begin(), order_.end(), [probabilities](guint a, guint b) {
+    const double pa = rank(probabilities[a]), pb = rank(probabilities[b]);
     return pa != pb ? pa > pb : a < b;
   });
 
@@ -124,7 +124,7 @@ const std::string& ResultJson::compose(const GstBcpResult* result, const ResultT
   line_ += ",\"labels\":[";
   for (std::size_t i = 0; i < order_.size(); ++i) {
     if (i > 0) line_ += ',';
-    append_label(line_, gst_bcp_labels_get_name(labels, order_[i]), score(order_[i]));
+    append_label(line_, result, order_[i]);
   }
   line_ += "]}";
   return line_;

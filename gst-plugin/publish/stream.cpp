@@ -54,7 +54,7 @@ std::string source_of(const GstBcpResult* result) {
 double probability_of(const GstBcpResult* result, const std::string& label) {
   const gint index = result ? gst_bcp_labels_find(gst_bcp_result_get_labels(result), label.c_str()) : -1;
   if (index < 0) return std::numeric_limits<double>::quiet_NaN();
-  return gst_bcp_result_get_score(result, static_cast<guint>(index))->probability;
+  return gst_bcp_result_get_probability(result, static_cast<guint>(index));
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ std::vector<LabelShown> labels_shown(GstBuffer* buffer) {
     if (gst_bcp_result_get_region_id(meta->result) >= 0) continue;
     const GstBcpLabels* labels = gst_bcp_result_get_labels(meta->result);
     for (guint i = 0; i < gst_bcp_labels_get_size(labels); ++i) {
-      const GstBcpScore* score = gst_bcp_result_get_score(meta->result, i);
-      if (score->flags & GST_BCP_SCORE_SHOWN) add(gst_bcp_labels_get_name(labels, i), score->probability);
+      if (!gst_bcp_result_is_shown(meta->result, i)) continue;
+      add(gst_bcp_labels_get_name(labels, i), gst_bcp_result_get_probability(meta->result, i));
     }
   }
   std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) {

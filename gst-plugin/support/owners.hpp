@@ -26,6 +26,7 @@ struct Unref {
   void operator()(GstBus* p) const { gst_object_unref(p); }
   void operator()(GstBcpLabels* p) const { gst_bcp_labels_unref(p); }
   void operator()(GstBcpResult* p) const { gst_bcp_result_unref(p); }
+  void operator()(GstBcpResultBuilder* p) const { gst_bcp_result_builder_unref(p); }
   void operator()(GError* p) const { g_error_free(p); }
   void operator()(gchar* p) const { g_free(p); }
 };
@@ -44,6 +45,7 @@ using PadPtr = std::unique_ptr<GstPad, Unref>;
 using BusPtr = std::unique_ptr<GstBus, Unref>;
 using BcpLabelsPtr = std::unique_ptr<GstBcpLabels, Unref>;
 using BcpResultPtr = std::unique_ptr<GstBcpResult, Unref>;
+using BcpResultBuilderPtr = std::unique_ptr<GstBcpResultBuilder, Unref>;
 using ErrorPtr = std::unique_ptr<GError, Unref>;
 using CharPtr = std::unique_ptr<gchar, Unref>;
 

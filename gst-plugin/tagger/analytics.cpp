@@ -31,9 +31,8 @@ void add_classification(GstBuffer* buffer, const GstBcpResult* result) {
   const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
   std::vector<std::pair<gfloat, GQuark>> shown;
   for (guint k = 0; k < gst_bcp_labels_get_size(labels); ++k) {
-    const GstBcpScore* score = gst_bcp_result_get_score(result, k);
-    if (score->flags & GST_BCP_SCORE_SHOWN) {
-      shown.emplace_back(static_cast<gfloat>(score->probability),
+    if (gst_bcp_result_is_shown(result, k)) {
+      shown.emplace_back(static_cast<gfloat>(gst_bcp_result_get_probability(result, k)),
                          g_quark_from_string(gst_bcp_labels_get_name(labels, k)));
     }
   }

@@ -37,15 +37,15 @@ void post_result(GstElement* element, const GstBcpResult* result, GstClockTime s
   GValue array = G_VALUE_INIT;
   gst_value_array_init(&array, 4);
   for (guint k = 0; k < gst_bcp_labels_get_size(labels); ++k) {
-    const GstBcpScore* score = gst_bcp_result_get_score(result, k);
-    if (!(score->flags & GST_BCP_SCORE_SHOWN)) continue;
+    if (!gst_bcp_result_is_shown(result, k)) continue;
     GValue value = G_VALUE_INIT;
     g_value_init(&value, GST_TYPE_STRUCTURE);
     g_value_take_boxed(
-        &value,
-        gst_structure_new("label", "name", G_TYPE_STRING, gst_bcp_labels_get_name(labels, k), "probability",
-                          G_TYPE_DOUBLE, score->probability, "logit", G_TYPE_DOUBLE, score->logit, "zero-shot",
-                          G_TYPE_DOUBLE, score->zero_shot, "correction", G_TYPE_DOUBLE, score->correction, nullptr));
+        &value, gst_structure_new("label", "name", G_TYPE_STRING, gst_bcp_labels_get_name(labels, k), "probability",
+                                  G_TYPE_DOUBLE, gst_bcp_result_get_probability(result, k), "logit", G_TYPE_DOUBLE,
+                                  gst_bcp_result_get_logit(result, k), "zero-shot", G_TYPE_DOUBLE,
+                                  gst_bcp_result_get_zero_shot(result, k), "correction", G_TYPE_DOUBLE,
+                                  gst_bcp_result_get_correction(result, k), nullptr));
     gst_value_array_append_and_take_value(&array, &value);
   }
   gst_structure_take_value(message, "labels", &array);

@@ -239,32 +239,37 @@ std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
 gst::BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<const float> embedding) {
   const Settings& settings = *frame.settings;
   const adapt::Scores& scores = outcome_.scores;
-  scores_.resize(scores.zero_shot.size());
-  for (std::size_t k = 0; k < scores_.size(); ++k) {
+  const gst::BcpResultBuilderPtr making(gst_bcp_result_builder_new(label_names_.get()));
+  GstBcpResultBuilder* const builder = making.get();
+  const auto set = [builder](GstBcpScoreField field, const std::vector<double>& values) {
+    gst_bcp_result_builder_set_values(builder, field, values.data(), static_cast<guint>(values.size()));
+  };
+  set(GST_BCP_SCORE_FIELD_ZERO_SHOT, scores.zero_shot);
+  set(GST_BCP_SCORE_FIELD_CORRECTION, scores.correction);
+  set(GST_BCP_SCORE_FIELD_LOGIT, scores.corrected);
+  set(GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY, scores.zero_shot_probability);
+  set(GST_BCP_SCORE_FIELD_PROBABILITY, scores.probability);
+  for (std::size_t k = 0; k < scores.zero_shot.size(); ++k) {
     const int flags = (outcome_.shown[k] ? GST_BCP_SCORE_SHOWN : 0) |
                       (outcome_.shown_zero_shot[k] ? GST_BCP_SCORE_SHOWN_ZERO_SHOT : 0);
-    scores_[k] = {.zero_shot = scores.zero_shot[k],
-                  .correction = scores.correction[k],
-                  .logit = scores.corrected[k],
-                  .zero_shot_probability = scores.zero_shot_probability[k],
-                  .probability = scores.probability[k],
-                  .flags = static_cast<GstBcpScoreFlags>(flags)};
+    if (flags == 0) continue;
+    gst_bcp_result_builder_set_flags(builder, static_cast<guint>(k), static_cast<GstBcpScoreFlags>(flags));
   }
-  const GstBcpResultInfo info{
-      .source_id = source_id(settings).c_str(),
-      .pts = frame.pts,
-      .region_id = region,
-      .anchor = scores.anchor,
-      .anchor_probability = scores.anchor_probability,
-      .samples = scores.samples,
-      .embedding = settings.attach_embedding ? embedding.data() : nullptr,
-      .embedding_size = settings.attach_embedding ? static_cast<guint>(embedding.size()) : 0,
-  };
-  return gst::BcpResultPtr(gst_bcp_result_new(label_names_.get(), scores_.data(), &info));
+  gst_bcp_result_builder_set_pts(builder, frame.pts);
+  gst_bcp_result_builder_set_region_id(builder, region);
+  gst_bcp_result_builder_set_anchor(builder, scores.anchor, scores.anchor_probability);
+  gst_bcp_result_builder_set_samples(builder, scores.samples);
+  gst_bcp_result_builder_set_source_id(builder, source_id(settings).c_str());
+  if (settings.attach_embedding) {
+    gst_bcp_result_builder_set_embedding(builder, embedding.data(), static_cast<guint>(embedding.size()));
+  }
+  return gst::BcpResultPtr(gst_bcp_result_builder_end(builder));
 }
 
-const std::string& Scorer::source_id(const Settings& settings) const {
-  return settings.source_id.empty() ? element_name_ : settings.source_id;
+// A property and an element's name hold any bytes, as gst-launch-1.0 passes them on; results and messages hold UTF-8.
+std::string Scorer::source_id(const Settings& settings) const {
+  const std::string& id = settings.source_id.empty() ? element_name_ : settings.source_id;
+  return gst::CharPtr(g_utf8_make_valid(id.c_str(), -1)).get();
 }
 
 }  // namespace bcp::tagger

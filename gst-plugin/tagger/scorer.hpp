@@ -78,7 +78,7 @@ class Scorer {
   Result<Results> tag(const Frame& frame, bool all);
   gst::BcpResultPtr make_result(const Frame& frame, int region, std::span<const float> embedding);
   std::vector<decide::Event> update_events(const Frame& frame);
-  const std::string& source_id(const Settings& settings) const;
+  std::string source_id(const Settings& settings) const;
 
   GstElement* element_;
   gst::Guarded<Statistics>& statistics_;
@@ -91,10 +91,9 @@ class Scorer {
   std::shared_ptr<const FrameFormat> format_;  // that reader_ was made for
   std::optional<PictureReader> reader_;
   tag::FrameEncoder encoder_;
-  std::vector<int> regions_;         // the ids of those that are scored
-  std::vector<image::Rect> parts_;   // and where they are
-  tag::Outcome outcome_;             // of what was scored last
-  std::vector<GstBcpScore> scores_;  // scratch
+  std::vector<int> regions_;        // the ids of those that are scored
+  std::vector<image::Rect> parts_;  // and where they are
+  tag::Outcome outcome_;            // of what was scored last
   Stopwatch stopwatch_;
   ResultTimes times_;
   int batch_ = 0;  // pictures in the run of the frame in hand

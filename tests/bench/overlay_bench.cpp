@@ -24,19 +24,25 @@ constexpr int kLabels = 10;
 gst::BcpResultPtr result(int step) {
   const char* names[kLabels] = {"car",   "person", "bicycle", "bus",  "motorbike",
                                 "train", "dog",    "boat",    "bird", "potted plant"};
-  GstBcpScore scores[kLabels];
-  for (int i = 0; i < kLabels; ++i) {
-    const double p = 0.05 + 0.01 * ((step * 7 + i * 9) % 90);
-    scores[i] = {
-        20, 0.1 * ((step + i) % 40 - 20), 20, p, p, i % 3 ? GST_BCP_SCORE_SHOWN : GST_BCP_SCORE_SHOWN_ZERO_SHOT};
-  }
   const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names, kLabels));
-  GstBcpResultInfo info{};
-  info.region_id = -1;
-  info.anchor = 0;
-  info.anchor_probability = 0.9;
-  info.samples = step;
-  return gst::BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info));
+  const gst::BcpResultBuilderPtr builder(gst_bcp_result_builder_new(labels.get()));
+  for (int i = 0; i < kLabels; ++i) {
+    const auto k = static_cast<guint>(i);
+    const double p = 0.05 + 0.01 * ((step * 7 + i * 9) % 90);
+    const auto set = [&](GstBcpScoreField field, double value) {
+      gst_bcp_result_builder_set_value(builder.get(), field, k, value);
+    };
+    set(GST_BCP_SCORE_FIELD_ZERO_SHOT, 20);
+    set(GST_BCP_SCORE_FIELD_CORRECTION, 0.1 * ((step + i) % 40 - 20));
+    set(GST_BCP_SCORE_FIELD_LOGIT, 20);
+    set(GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY, p);
+    set(GST_BCP_SCORE_FIELD_PROBABILITY, p);
+    gst_bcp_result_builder_set_flags(builder.get(), k, i % 3 ? GST_BCP_SCORE_SHOWN : GST_BCP_SCORE_SHOWN_ZERO_SHOT);
+  }
+  gst_bcp_result_builder_set_pts(builder.get(), 0);
+  gst_bcp_result_builder_set_anchor(builder.get(), 0, 0.9);
+  gst_bcp_result_builder_set_samples(builder.get(), step);
+  return gst::BcpResultPtr(gst_bcp_result_builder_end(builder.get()));
 }
 
 // A frame, mapped for as long as it lives, and its buffer with a result on it.

@@ -129,11 +129,10 @@ TEST(LabelsShown, AreThoseOfEveryResultOfTheFrameOnceAndLikeliestFirst) {
   const auto result = [](double car, double tree, gint region) {
     const char* names[] = {"boat", "car", "tree"};
     const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
-    const GstBcpScore scores[] = {{0, 0, 0, 0.9, 0.9, GST_BCP_SCORE_SHOWN_ZERO_SHOT},
+    const test::Score scores[] = {{0, 0, 0, 0.9, 0.9, GST_BCP_SCORE_SHOWN_ZERO_SHOT},
                                   {0, 0, 0, 0, car, GST_BCP_SCORE_SHOWN},
                                   {0, 0, 0, 0, tree, GST_BCP_SCORE_SHOWN}};
-    const GstBcpResultInfo info{nullptr, 0, region, -1, 0, 0, nullptr, 0};
-    return gst::BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info));
+    return test::make_result(labels.get(), scores, {.pts = 0, .region_id = region});
   };
   const gst::BufferPtr buffer(gst_buffer_new());
   EXPECT_TRUE(gst::labels_shown(buffer.get()).empty());
@@ -147,14 +146,13 @@ TEST(LabelsShown, TakeNoLongerThanTheyAreMany) {
   constexpr guint kMany = 20'000;
   std::vector<std::string> names;
   std::vector<const char*> pointers;
-  std::vector<GstBcpScore> scores(kMany);
+  std::vector<test::Score> scores(kMany);
   for (guint i = 0; i < kMany; ++i) names.push_back("label " + std::to_string(i));
   for (const std::string& name : names) pointers.push_back(name.c_str());
   const gst::BcpLabelsPtr labels(gst_bcp_labels_new(pointers.data(), kMany));
   const auto shown = [&](guint step) {
     for (guint i = 0; i < kMany; ++i) scores[i] = {0, 0, 0, 0, (i * step % kMany) / 20'000.0, GST_BCP_SCORE_SHOWN};
-    const GstBcpResultInfo info{"cam", 0, -1, -1, 0, 0, nullptr, 0};
-    const gst::BcpResultPtr result(gst_bcp_result_new(labels.get(), scores.data(), &info));
+    const gst::BcpResultPtr result = test::make_result(labels.get(), scores, {.source_id = "cam", .pts = 0});
     const gst::BufferPtr buffer(gst_buffer_new());
     gst_buffer_add_bcp_meta(buffer.get(), result.get(), FALSE, 0);
     return gst::labels_shown(buffer.get());

@@ -14,14 +14,13 @@ using Json = nlohmann::json;
 
 // A result over `names` that shows those in `shown`.
 gst::BcpResultPtr result(GstBcpLabels* labels, const std::vector<std::string>& shown) {
-  std::vector<GstBcpScore> scores(gst_bcp_labels_get_size(labels));
+  std::vector<Score> scores(gst_bcp_labels_get_size(labels));
   for (const std::string& name : shown) {
-    GstBcpScore& score = scores[static_cast<std::size_t>(gst_bcp_labels_find(labels, name.c_str()))];
+    Score& score = scores[static_cast<std::size_t>(gst_bcp_labels_find(labels, name.c_str()))];
     score.probability = 0.5;
     score.flags = GST_BCP_SCORE_SHOWN;
   }
-  const GstBcpResultInfo info{"Front door", 0, -1, -1, 0, 0, nullptr, 0};
-  return gst::BcpResultPtr(gst_bcp_result_new(labels, scores.data(), &info));
+  return make_result(labels, scores, {.source_id = "Front door", .pts = 0});
 }
 
 gst::BcpLabelsPtr labels(const std::vector<std::string>& names) {

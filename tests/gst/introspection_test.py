@@ -12,12 +12,16 @@ from gi.repository import Gst, GstBcp  # noqa: E402
 
 def labelled_buffer():
     labels = GstBcp.Labels.new(["car", "dög"])
-    car, dog = GstBcp.Score(), GstBcp.Score()
-    car.probability, car.flags = 0.9, GstBcp.ScoreFlags.SHOWN
-    dog.probability = 0.1
-    info = GstBcp.ResultInfo()
-    info.source_id, info.pts, info.region_id, info.anchor = "camera", 5, -1, 0
-    result = GstBcp.Result.new(labels, [car, dog], info)
+    builder = GstBcp.ResultBuilder.new(labels)
+    builder.set_values(GstBcp.ScoreField.PROBABILITY, [0.9, 0.1])
+    builder.set_value(GstBcp.ScoreField.CORRECTION, 1, 1.5)
+    builder.set_flags(0, GstBcp.ScoreFlags.SHOWN)
+    builder.set_source_id("camera")
+    builder.set_pts(5)
+    builder.set_anchor(0, 0.75)
+    builder.set_samples(3.5)
+    builder.set_embedding([0.5, 0.25])
+    result = builder.end()
     buffer = Gst.Buffer.new()
     GstBcp.buffer_add_bcp_meta(buffer, result, False, Gst.CLOCK_TIME_NONE)
     GstBcp.buffer_add_bcp_meta(buffer, result, True, 7)
@@ -34,11 +38,25 @@ class Introspection(unittest.TestCase):
         self.assertEqual([labels.get_name(i) for i in range(labels.get_size())], ["car", "dög"])
         self.assertEqual(labels.find("dög"), 1)
         self.assertEqual(labels.get_color(0), -1)
-        shown = [labels.get_name(i) for i in range(2) if result.get_score(i).flags & GstBcp.ScoreFlags.SHOWN]
-        self.assertEqual(shown, ["car"])
-        self.assertEqual(result.get_score(1).probability, 0.1)
+        self.assertEqual([labels.get_name(i) for i in range(2) if result.is_shown(i)], ["car"])
+        self.assertEqual(result.get_flags(0), GstBcp.ScoreFlags.SHOWN)
+        self.assertEqual(result.get_probability(1), 0.1)
+        self.assertEqual(list(result.get_values(GstBcp.ScoreField.CORRECTION)), [0.0, 1.5])
         self.assertEqual((result.get_source_id(), result.get_pts(), result.get_anchor()), ("camera", 5, 0))
+        self.assertEqual((result.get_anchor_probability(), result.get_samples()), (0.75, 3.5))
+        self.assertEqual(list(result.get_embedding()), [0.5, 0.25])
+
+    def test_makes_a_result_of_defaults(self):
+        result = GstBcp.ResultBuilder.new(GstBcp.Labels.new(["car"])).end()
+        self.assertEqual(list(result.get_values(GstBcp.ScoreField.PROBABILITY)), [0.0])
         self.assertEqual(list(result.get_embedding()), [])
+        self.assertEqual((result.get_source_id(), result.get_region_id(), result.get_anchor()), (None, -1, -1))
+
+    def test_keeps_a_result_after_its_builder_and_labels(self):
+        builder = GstBcp.ResultBuilder.new(GstBcp.Labels.new(["car", "dög"]))
+        result = builder.end()
+        del builder
+        self.assertEqual(result.get_labels().get_name(1), "dög")
 
     def test_gives_labels_colours(self):
         labels = GstBcp.Labels.new_with_colors(["car", "dög"], [0xE69F00, -1])

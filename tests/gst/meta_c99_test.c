@@ -16,29 +16,57 @@ expect (int condition, const char *what)
   fprintf (stderr, "not so: %s\n", what);
 }
 
+static int criticals = 0;
+
+static void
+count_criticals (const gchar * domain, GLogLevelFlags level, const gchar * message, gpointer data)
+{
+  (void) domain;
+  (void) message;
+  (void) data;
+  criticals += (level & G_LOG_LEVEL_CRITICAL) != 0;
+}
+
+/* Here and not in C++, where a value beyond those of an enumeration has no meaning. */
+static void
+refuse_unknown_flags (GstBcpLabels * labels)
+{
+  GstBcpResultBuilder *builder = gst_bcp_result_builder_new (labels);
+  GLogFunc before = g_log_set_default_handler (count_criticals, NULL);
+  GstBcpResult *result;
+
+  gst_bcp_result_builder_set_flags (builder, 0, (GstBcpScoreFlags) (1 << 2));
+  g_log_set_default_handler (before, NULL);
+  result = gst_bcp_result_builder_end (builder);
+  expect (criticals == 1, "an unknown flag is a fault of the program");
+  expect (gst_bcp_result_get_flags (result, 0) == GST_BCP_SCORE_NONE, "and is not set");
+  gst_bcp_result_unref (result);
+  gst_bcp_result_builder_unref (builder);
+}
+
 static GstBuffer *
 labelled_buffer (void)
 {
   static const gchar *const names[] = { "car", "dog" };
-  const GstBcpScore scores[] = {
-    {27.0, 0.0, 27.0, 0.9, 0.9, GST_BCP_SCORE_SHOWN},
-    {20.0, 1.5, 21.5, 0.1, 0.1, GST_BCP_SCORE_NONE},
-  };
-  const gfloat embedding[] = { 1.0f, 0.0f };
-  GstBcpResultInfo info = { NULL, 0, -1, -1, 0.0, 0.0, NULL, 0 };
   static const gint colors[] = { 0xe69f00, -1 };
+  const gdouble probabilities[] = { 0.9, 0.1 };
+  const gfloat embedding[] = { 1.0f, 0.0f };
   GstBcpLabels *labels = gst_bcp_labels_new_with_colors (names, colors, 2);
+  GstBcpResultBuilder *builder = gst_bcp_result_builder_new (labels);
   GstBcpResult *result;
   GstBuffer *buffer = gst_buffer_new ();
 
-  info.source_id = "camera";
-  info.pts = 40 * GST_MSECOND;
-  info.anchor = 0;
-  info.anchor_probability = 0.9;
-  info.samples = 3.0;
-  info.embedding = embedding;
-  info.embedding_size = 2;
-  result = gst_bcp_result_new (labels, scores, &info);
+  gst_bcp_result_builder_set_values (builder, GST_BCP_SCORE_FIELD_PROBABILITY, probabilities, 2);
+  gst_bcp_result_builder_set_value (builder, GST_BCP_SCORE_FIELD_CORRECTION, 1, 1.5);
+  gst_bcp_result_builder_set_flags (builder, 0, GST_BCP_SCORE_SHOWN);
+  expect (gst_bcp_result_builder_set_source_id (builder, "camera"), "the source id is taken");
+  expect (!gst_bcp_result_builder_set_source_id (builder, "\xff"), "one that is not UTF-8 is refused");
+  gst_bcp_result_builder_set_pts (builder, 40 * GST_MSECOND);
+  gst_bcp_result_builder_set_anchor (builder, 0, 0.9);
+  gst_bcp_result_builder_set_samples (builder, 3.0);
+  gst_bcp_result_builder_set_embedding (builder, embedding, 2);
+  result = gst_bcp_result_builder_end (builder);
+  gst_bcp_result_builder_unref (builder);
   gst_buffer_add_bcp_meta (buffer, result, FALSE, 0);
   gst_bcp_result_unref (result);
   gst_bcp_labels_unref (labels);
@@ -61,13 +89,14 @@ main (int argc, char **argv)
     const gfloat *embedding = gst_bcp_result_get_embedding (meta->result, &size);
 
     for (guint i = 0; i < gst_bcp_labels_get_size (labels); i++) {
-      const GstBcpScore *score = gst_bcp_result_get_score (meta->result, i);
-      if (score->flags & GST_BCP_SCORE_SHOWN) {
+      if (gst_bcp_result_is_shown (meta->result, i)) {
         shown++;
         expect (strcmp (gst_bcp_labels_get_name (labels, i), "car") == 0, "the label shown is car");
       }
     }
     expect (shown == 1, "one label is shown");
+    expect (gst_bcp_result_get_probability (meta->result, 1) == 0.1, "the probability is kept");
+    expect (gst_bcp_result_get_correction (meta->result, 1) == 1.5, "the correction is kept");
     expect (gst_bcp_labels_find (labels, "dog") == 1, "dog is label 1");
     expect (gst_bcp_labels_find (labels, "cat") == -1, "there is no cat");
     expect (gst_bcp_labels_get_color (labels, 0) == 0xe69f00, "car is orange");
@@ -77,6 +106,7 @@ main (int argc, char **argv)
     expect (strcmp (gst_bcp_result_get_source_id (meta->result), "camera") == 0, "the source is kept");
     expect (size == 2 && embedding[0] > 0.5f, "the embedding is kept");
     expect (!meta->held, "the result is new");
+    refuse_unknown_flags (labels);
   }
   gst_buffer_unref (buffer);
   return failures ? 1 : 0;

@@ -34,20 +34,20 @@ struct Scored {
 inline gst::BcpResultPtr scored(const std::vector<Scored>& all, gint anchor = 0, gint region = -1,
                                 const char* source = "cam") {
   std::vector<const char*> names;
-  std::vector<GstBcpScore> scores;
+  std::vector<Score> scores;
   for (const Scored& s : all) {
     names.push_back(s.name.c_str());
     scores.push_back({20, s.correction, 20 + s.correction, s.plain, s.corrected, s.flags});
   }
   const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names.data(), static_cast<guint>(names.size())));
-  GstBcpResultInfo info{};
-  info.source_id = source;
-  info.pts = 0;
-  info.region_id = region;
-  info.anchor = anchor;
-  info.anchor_probability = all.empty() || anchor < 0 ? 0 : all[static_cast<std::size_t>(anchor)].plain;
-  info.samples = 412;
-  return gst::BcpResultPtr(gst_bcp_result_new(labels.get(), scores.data(), &info));
+  const double sureness = all.empty() || anchor < 0 ? 0 : all[static_cast<std::size_t>(anchor)].plain;
+  return make_result(labels.get(), scores,
+                     {.source_id = source,
+                      .pts = 0,
+                      .region_id = region,
+                      .anchor = anchor,
+                      .anchor_probability = sureness,
+                      .samples = 412});
 }
 
 // What a street camera might say: an anchor, labels raised, lowered, added and taken away.

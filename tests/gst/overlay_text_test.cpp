@@ -176,9 +176,8 @@ TEST(OverlayPalette, GivesWayToTheColourTheUserChose) {
   const char* names[] = {"car", "dog"};
   const gint colours[] = {0x0a0b0c, -1};
   const gst::BcpLabelsPtr labels(gst_bcp_labels_new_with_colors(names, colours, 2));
-  const GstBcpScore scores[] = {{0, 0, 0, 0.9, 0.9, kBoth}, {0, 0, 0, 0.1, 0.1, kBoth}};
-  const GstBcpResultInfo info = {nullptr, 0, -1, -1, 0, 0, nullptr, 0};
-  const gst::BcpResultPtr result(gst_bcp_result_new(labels.get(), scores, &info));
+  const Score scores[] = {{0, 0, 0, 0.9, 0.9, kBoth}, {0, 0, 0, 0.1, 0.1, kBoth}};
+  const gst::BcpResultPtr result = make_result(labels.get(), scores);
   const PanelText text = panel_text(result.get(), false, Settings());
   EXPECT_EQ(text.lines[0].colour, (overlay::Rgb{10, 11, 12}));
   EXPECT_EQ(text.lines[1].colour, overlay::colour_of("dog"));
@@ -188,9 +187,8 @@ TEST(OverlayPalette, StaysReadableInWhateverColourTheUserChose) {
   for (const gint chosen : {0x000000, 0x0a0b0c, 0x00008b, 0x8b0000, 0x777777, 0xff0000, 0xffffff}) {
     const char* name = "HHHH";
     const gst::BcpLabelsPtr labels(gst_bcp_labels_new_with_colors(&name, &chosen, 1));
-    const GstBcpScore score{0, 0, 0, 0.9, 0.9, kBoth};
-    const GstBcpResultInfo info = {nullptr, 0, -1, -1, 0, 0, nullptr, 0};
-    const gst::BcpResultPtr result(gst_bcp_result_new(labels.get(), &score, &info));
+    const Score scores[] = {{0, 0, 0, 0.9, 0.9, kBoth}};
+    const gst::BcpResultPtr result = make_result(labels.get(), scores);
     Settings settings = plain_settings();
     settings.show = 0;  // the name itself is in the colour, which otherwise is that of its bar
     overlay::Painter painter;

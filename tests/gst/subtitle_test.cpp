@@ -32,13 +32,12 @@ gst::BcpResultPtr showing(const std::vector<const char*>& names) {
   std::vector<const char*> all = names;
   all.push_back("not shown");
   const gst::BcpLabelsPtr labels(gst_bcp_labels_new(all.data(), static_cast<guint>(all.size())));
-  std::vector<GstBcpScore> scores(all.size());
+  std::vector<Score> scores(all.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     scores[i].probability = 0.9 / static_cast<double>(i + 1);
     scores[i].flags = GST_BCP_SCORE_SHOWN;
   }
-  const GstBcpResultInfo info{"cam", 0, -1, -1, 0, 0, nullptr, 0};
-  return gst::BcpResultPtr(gst_bcp_result_new(labels.get(), scores.data(), &info));
+  return make_result(labels.get(), scores, {.source_id = "cam", .pts = 0});
 }
 
 TextCue cue_of(GstBuffer* buffer) {

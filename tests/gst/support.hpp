@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "results.hpp"
 #include "support/owners.hpp"
 
 namespace bcp::test {
@@ -163,22 +164,20 @@ inline void collect(GstElement* element, std::vector<gst::BufferPtr>& into) {
 inline gst::BcpResultPtr street(GstClockTime pts = 0, const char* source = "cam", gint region = -1) {
   const char* names[] = {"boat", "car", "tree"};
   const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
-  const GstBcpScore scores[] = {
+  constexpr auto kBothWays = static_cast<GstBcpScoreFlags>(GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT);
+  const Score scores[] = {
       {12.5, -0.5, 12.0, 0.01, 0.005, GST_BCP_SCORE_NONE},
-      {27.125, 0, 27.125, 0.75, 0.9,
-       static_cast<GstBcpScoreFlags>(GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT)},
+      {27.125, 0, 27.125, 0.75, 0.9, kBothWays},
       {25.0, -1.25, 23.75, 0.24, 0.095, GST_BCP_SCORE_SHOWN_ZERO_SHOT},
   };
-  const float embedding[] = {0.6F, 0.8F};
-  const GstBcpResultInfo info = {.source_id = source,
-                                 .pts = pts,
-                                 .region_id = region,
-                                 .anchor = 1,
-                                 .anchor_probability = 0.75,
-                                 .samples = 412,
-                                 .embedding = embedding,
-                                 .embedding_size = 2};
-  return gst::BcpResultPtr(gst_bcp_result_new(labels.get(), scores, &info));
+  return make_result(labels.get(), scores,
+                     {.source_id = source,
+                      .pts = pts,
+                      .region_id = region,
+                      .anchor = 1,
+                      .anchor_probability = 0.75,
+                      .samples = 412,
+                      .embedding = {0.6F, 0.8F}});
 }
 
 inline GstBcpMeta* attach(GstBuffer* buffer, const gst::BcpResultPtr& result, bool held = false) {

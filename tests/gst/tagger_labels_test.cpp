@@ -64,7 +64,7 @@ TEST(BcpTaggerLabels, ChangeAtAFrameBoundaryAndKeepWhatWasLearnt) {
   const GstBcpMeta* meta = gst_buffer_get_bcp_meta(out.get());
   EXPECT_FALSE(meta->held);
   EXPECT_EQ(gst_bcp_result_get_samples(meta->result), 4);
-  EXPECT_NE(gst_bcp_result_get_score(meta->result, 0)->correction, 0);
+  EXPECT_NE(gst_bcp_result_get_correction(meta->result, 0), 0);
   const auto active = tagger.messages("bcp-labels-active");
   ASSERT_EQ(active.size(), 1u);
   guint count = 0, serial = 0;
@@ -106,7 +106,7 @@ TEST(BcpTaggerLabels, AreCorrectedOnlyAboveTheAnchorConfidence) {
   const auto corrected = [&](GstClockTime pts) {
     const auto out = tagger.push(frame(kRed, pts));
     const GstBcpResult* result = gst_buffer_get_bcp_meta(out.get())->result;
-    return gst_bcp_result_get_score(result, 3)->correction != 0;
+    return gst_bcp_result_get_correction(result, 3) != 0;
   };
   tagger.push(frame(kYellow));
   EXPECT_FALSE(corrected(kFrame));

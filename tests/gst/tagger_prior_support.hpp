@@ -49,7 +49,7 @@ inline std::map<std::string, double> corrections(GstBuffer* buffer) {
   const GstBcpResult* result = gst_buffer_get_bcp_meta(buffer)->result;
   const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
   for (guint k = 0; k < gst_bcp_labels_get_size(labels); ++k) {
-    all[gst_bcp_labels_get_name(labels, k)] = gst_bcp_result_get_score(result, k)->correction;
+    all[gst_bcp_labels_get_name(labels, k)] = gst_bcp_result_get_correction(result, k);
   }
   return all;
 }

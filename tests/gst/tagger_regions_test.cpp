@@ -64,7 +64,7 @@ std::vector<double> logits(const GstBcpResult* result) {
   std::vector<double> all;
   if (!result) return all;
   for (guint k = 0; k < gst_bcp_labels_get_size(gst_bcp_result_get_labels(result)); ++k) {
-    all.push_back(gst_bcp_result_get_score(result, k)->zero_shot);
+    all.push_back(gst_bcp_result_get_zero_shot(result, k));
   }
   return all;
 }
@@ -166,8 +166,8 @@ TEST(BcpTaggerRegions, CorrectsThemWithWhatFramesTaughtAndTeachesNothing) {
     ASSERT_TRUE(result);
     EXPECT_EQ(gst_bcp_result_get_samples(result), 3);
     for (guint k = 0; k < 6; ++k) {
-      const double correction = gst_bcp_result_get_score(result, k)->correction;
-      EXPECT_NEAR(correction, gst_bcp_result_get_score(of_frame, k)->correction, 1e-4) << id;
+      const double correction = gst_bcp_result_get_correction(result, k);
+      EXPECT_NEAR(correction, gst_bcp_result_get_correction(of_frame, k), 1e-4) << id;
       corrected = corrected || correction != 0;
     }
   }

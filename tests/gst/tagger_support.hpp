@@ -50,8 +50,8 @@ inline Shown shown(GstBuffer* buffer) {
   if (!meta) return result;
   const GstBcpLabels* labels = gst_bcp_result_get_labels(meta->result);
   for (guint k = 0; k < gst_bcp_labels_get_size(labels); ++k) {
-    const GstBcpScore* score = gst_bcp_result_get_score(meta->result, k);
-    if (score->flags & GST_BCP_SCORE_SHOWN) result[gst_bcp_labels_get_name(labels, k)] = score->probability;
+    if (!gst_bcp_result_is_shown(meta->result, k)) continue;
+    result[gst_bcp_labels_get_name(labels, k)] = gst_bcp_result_get_probability(meta->result, k);
   }
   return result;
 }

@@ -40,10 +40,10 @@ TEST(BcpTagger, PutsTheWholeStoryInTheMeta) {
   EXPECT_EQ(gst_bcp_result_get_anchor(result), gst_bcp_labels_find(labels, "yellow"));
   double probability = 0, zero_shot = 0;
   for (guint k = 0; k < gst_bcp_labels_get_size(labels); ++k) {
-    const GstBcpScore* score = gst_bcp_result_get_score(result, k);
-    EXPECT_DOUBLE_EQ(score->logit, score->zero_shot + score->correction);
-    probability += score->probability;
-    zero_shot += score->zero_shot_probability;
+    EXPECT_DOUBLE_EQ(gst_bcp_result_get_logit(result, k),
+                     gst_bcp_result_get_zero_shot(result, k) + gst_bcp_result_get_correction(result, k));
+    probability += gst_bcp_result_get_probability(result, k);
+    zero_shot += gst_bcp_result_get_zero_shot_probability(result, k);
   }
   EXPECT_NEAR(probability, 1, 1e-9);
   EXPECT_NEAR(zero_shot, 1, 1e-9);
@@ -373,6 +373,17 @@ TEST(BcpTagger, PostsResultsAndEvents) {
     }
   }
   EXPECT_EQ(events, (std::vector<std::string>{"label-on red", "label-on green", "label-off red", "label-off green"}));
+}
+
+TEST(BcpTagger, MakesUtf8OfASourceIdThatIsNone) {
+  Tagger tagger("post-messages=events");
+  g_object_set(tagger.element(), "source-id", "caf\xe9", nullptr);
+  tagger.caps(rgb_caps());
+  const auto out = tagger.push(frame(kRed));
+  EXPECT_STREQ(gst_bcp_result_get_source_id(gst_buffer_get_bcp_meta(out.get())->result), "caf\xef\xbf\xbd");
+  const auto events = tagger.messages("bcp-event");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_STREQ(gst_structure_get_string(events[0].get(), "source-id"), "caf\xef\xbf\xbd");
 }
 
 }  // namespace

@@ -50,15 +50,15 @@ TEST(BcpTaggerWords, ChangeWhilePlayingAndKeepWhatWasLearnt) {
   const GstBcpResult* result = gst_buffer_get_bcp_meta(out.get())->result;
   EXPECT_EQ(list_of(result), "blue,yellow,red");
   EXPECT_GE(gst_bcp_result_get_samples(result), 4);
-  EXPECT_NE(gst_bcp_result_get_score(result, 1)->correction, 0);
-  EXPECT_EQ(gst_bcp_result_get_score(result, 0)->correction, 0);  // nothing is known of blue
+  EXPECT_NE(gst_bcp_result_get_correction(result, 1), 0);
+  EXPECT_EQ(gst_bcp_result_get_correction(result, 0), 0);  // nothing is known of blue
 }
 
 TEST(BcpTaggerWords, FollowTheTemplate) {
   Tagger tagger("labels=red,blue prompt-template=\"a photo of a {}\"", "toy-words");
   tagger.caps(rgb_caps());
   const auto logit = [](const gst::BufferPtr& out, guint k) {
-    return gst_bcp_result_get_score(gst_buffer_get_bcp_meta(out.get())->result, k)->zero_shot;
+    return gst_bcp_result_get_zero_shot(gst_buffer_get_bcp_meta(out.get())->result, k);
   };
   const double before = logit(tagger.push(frame(kRed)), 0);
   const auto out = tagger.change("prompt-template", "a photo of a {}\nsomething {} and yellow", kRed, kFrame);
@@ -151,7 +151,7 @@ TEST(BcpTaggerWords, ChangeAThousandTimesUnderLoadAndNoFrameWaits) {
     // Red is in every list, first, and the frame is red: with another list's scores it would not come out like this.
     const guint size = gst_bcp_labels_get_size(gst_bcp_result_get_labels(result));
     for (guint k = 1; k < size; ++k) {
-      ASSERT_GT(gst_bcp_result_get_score(result, 0)->zero_shot, gst_bcp_result_get_score(result, k)->zero_shot) << list;
+      ASSERT_GT(gst_bcp_result_get_zero_shot(result, 0), gst_bcp_result_get_zero_shot(result, k)) << list;
     }
   };
   while (!done) ASSERT_NO_FATAL_FAILURE(push_one());

@@ -14,6 +14,19 @@ Build.GivesAWorkingPluginInMesonsOwnEnvironment() {
   in_fresh_environment meson devenv -C "$BUILD" gst-inspect-1.0 bcptagger
 }
 
+# meson.build's is the only version there is.
+Build.HasOneVersion() {
+  local version
+  version=$(meson introspect "$BUILD" --projectinfo | sed -n 's/.*"version": "\([^"]*\)".*/\1/p' | head -n 1)
+  [ -n "$version" ] || flunk "meson names no version"
+  grep -qx "Version: $version" "$BUILD/meson-private/gstreamer-bcp-1.0.pc" || flunk "pkg-config has another one than $version"
+  [ -f "$BUILD/gst-plugin/meta/libgstbcpmeta-1.0.so.$version" ] || flunk "the metadata library has another one than $version"
+  try "$BUILD/tools/gst-bcp/gst-bcp" --version
+  expect_output "^gst-bcp ${version//./\\.}\$"
+  try meson devenv -C "$BUILD" gst-inspect-1.0 bcp
+  expect_output "Version +${version//./\\.}\$"
+}
+
 # Configured for a prefix of its own, as a packager would: only the installation is looked at.
 Build.InstallsAWorkingPlugin() {
   local plugin libraries

@@ -1,0 +1,276 @@
+/* gst-bcp: what one inference found
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/bcp/gstbcplabels.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstBcpScoreFlags:
+ * @GST_BCP_SCORE_NONE: not shown
+ * @GST_BCP_SCORE_SHOWN: the label is shown: the decision rule accepts its corrected probability
+ * @GST_BCP_SCORE_SHOWN_ZERO_SHOT: the same rule would show it by plain CLIP's probability
+ *
+ * What was decided about one label. Later versions may add flags.
+ *
+ * Since: 0.1
+ */
+typedef enum /*< flags >*/
+{
+  GST_BCP_SCORE_NONE = 0,
+  GST_BCP_SCORE_SHOWN = (1 << 0),
+  GST_BCP_SCORE_SHOWN_ZERO_SHOT = (1 << 1),
+} GstBcpScoreFlags;
+
+/**
+ * GstBcpScoreField:
+ * @GST_BCP_SCORE_FIELD_ZERO_SHOT: plain CLIP's logit
+ * @GST_BCP_SCORE_FIELD_CORRECTION: what the stream adds to it; 0 without evidence, and for an anchor unless `anchors`
+ *   is 0
+ * @GST_BCP_SCORE_FIELD_LOGIT: the corrected logit, the sum of the two
+ * @GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY: softmax over the zero-shot logits
+ * @GST_BCP_SCORE_FIELD_PROBABILITY: softmax over the corrected logits; with `keep-anchor` the likeliest label keeps its
+ *   zero-shot probability and the others share the rest
+ *
+ * The numbers that each label scored. Later versions may add fields.
+ *
+ * Since: 0.2
+ */
+typedef enum
+{
+  GST_BCP_SCORE_FIELD_ZERO_SHOT,
+  GST_BCP_SCORE_FIELD_CORRECTION,
+  GST_BCP_SCORE_FIELD_LOGIT,
+  GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY,
+  GST_BCP_SCORE_FIELD_PROBABILITY,
+} GstBcpScoreField;
+
+/**
+ * GstBcpResult:
+ *
+ * What one inference found: a score for each label, and where it came from. Immutable and reference-counted; made with
+ * a #GstBcpResultBuilder.
+ *
+ * Since: 0.1
+ */
+typedef struct _GstBcpResult GstBcpResult;
+
+/**
+ * GST_TYPE_BCP_RESULT:
+ *
+ * The boxed type of #GstBcpResult.
+ *
+ * Since: 0.1
+ */
+#define GST_TYPE_BCP_RESULT (gst_bcp_result_get_type ())
+GST_BCP_API GType gst_bcp_result_get_type (void);
+
+/**
+ * gst_bcp_result_ref: (skip)
+ * @result: the result
+ *
+ * Returns: (transfer full): @result
+ *
+ * Since: 0.1
+ */
+GST_BCP_API GstBcpResult *gst_bcp_result_ref (GstBcpResult * result);
+
+/**
+ * gst_bcp_result_unref: (skip)
+ * @result: (transfer full): the result
+ *
+ * Since: 0.1
+ */
+GST_BCP_API void gst_bcp_result_unref (GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_labels:
+ * @result: the result
+ *
+ * Returns: (transfer none): the labels the scores belong to
+ *
+ * Since: 0.1
+ */
+GST_BCP_API GstBcpLabels *gst_bcp_result_get_labels (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_values:
+ * @result: the result
+ * @field: which number of each label
+ * @size: (out) (optional): how many, which is the number of labels
+ *
+ * The same number of all labels at once, for loops over many.
+ *
+ * Returns: (transfer none) (array length=size): the values in the order of the labels, valid as long as @result
+ *
+ * Since: 0.2
+ */
+GST_BCP_API const gdouble *gst_bcp_result_get_values (const GstBcpResult * result, GstBcpScoreField field,
+    guint * size);
+
+/**
+ * gst_bcp_result_get_zero_shot:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: plain CLIP's logit of label @index
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_zero_shot (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_correction:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: what the stream adds to the zero-shot logit of label @index
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_correction (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_logit:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: the corrected logit of label @index
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_logit (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_zero_shot_probability:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: plain CLIP's probability of label @index
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_zero_shot_probability (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_probability:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: the corrected probability of label @index
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_probability (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_flags:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: what was decided about label @index
+ *
+ * Since: 0.2
+ */
+GST_BCP_API GstBcpScoreFlags gst_bcp_result_get_flags (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_is_shown:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: whether label @index is shown
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gboolean gst_bcp_result_is_shown (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_is_shown_zero_shot:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: whether label @index would be shown by plain CLIP's probability
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gboolean gst_bcp_result_is_shown_zero_shot (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_source_id:
+ * @result: the result
+ *
+ * Returns: (transfer none) (nullable): the name of the stream, valid UTF-8, valid as long as @result
+ *
+ * Since: 0.1
+ */
+GST_BCP_API const gchar *gst_bcp_result_get_source_id (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_pts:
+ * @result: the result
+ *
+ * Returns: presentation time of the frame that was scored, or GST_CLOCK_TIME_NONE
+ *
+ * Since: 0.1
+ */
+GST_BCP_API GstClockTime gst_bcp_result_get_pts (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_region_id:
+ * @result: the result
+ *
+ * Returns: the id of the region's own meta, or -1 for the whole frame
+ *
+ * Since: 0.1
+ */
+GST_BCP_API gint gst_bcp_result_get_region_id (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_anchor:
+ * @result: the result
+ *
+ * Returns: index of the anchor label, or -1 when no label was sure enough
+ *
+ * Since: 0.1
+ */
+GST_BCP_API gint gst_bcp_result_get_anchor (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_anchor_probability:
+ * @result: the result
+ *
+ * Returns: plain CLIP's probability of the anchor (of the likeliest label when there is none)
+ *
+ * Since: 0.1
+ */
+GST_BCP_API gdouble gst_bcp_result_get_anchor_probability (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_samples:
+ * @result: the result
+ *
+ * Returns: learnt samples behind the correction; with `half-life` older ones count less, and it is no whole number
+ *
+ * Since: 0.1
+ */
+GST_BCP_API gdouble gst_bcp_result_get_samples (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_embedding:
+ * @result: the result
+ * @size: (out) (optional): its length, 0 when there is none
+ *
+ * Returns: (transfer none) (nullable) (array length=size): the unit image embedding, valid as long as @result
+ *
+ * Since: 0.1
+ */
+GST_BCP_API const gfloat *gst_bcp_result_get_embedding (const GstBcpResult * result, guint * size);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstBcpResult, gst_bcp_result_unref)
+
+G_END_DECLS
