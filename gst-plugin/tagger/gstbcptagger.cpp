@@ -109,9 +109,11 @@ static bcp::Result<std::unique_ptr<bcp::tagger::MetricsFile>> open_metrics(GstEl
         const std::string source = impl.settings.copy()->source_id;
         return {source.empty() ? name : source, bcp::gst::StructurePtr(impl.statistics.copy().to_structure())};
       },
-      [element, &impl](const bcp::Error& error, bool speak) {
-        impl.statistics.with([](bcp::tagger::Statistics& s) { ++s.faults; });
-        if (speak) bcp::gst::post_warning(element, error);
+      // It may still be running when the file is left, so it owns the element, and with it the statistics.
+      [owner = std::shared_ptr<GstElement>(GST_ELEMENT(gst_object_ref(element)), bcp::gst::Unref())](
+          const bcp::Error& error, bool speak) {
+        impl_of(owner.get()).statistics.with([](bcp::tagger::Statistics& s) { ++s.faults; });
+        if (speak) bcp::gst::post_warning(owner.get(), error);
       });
 }
 
