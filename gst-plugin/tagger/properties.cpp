@@ -60,9 +60,8 @@ std::vector<PropertyRow> make_rows() {
                     "Threads inside one inference (0: half of the CPUs this process may use, 1 to 4)", kAtStart},
                    0, 256, BCP_FIELD(encoder.threads)),
       row::text({"model-instance-id", "Model Instance Id",
-                 "Elements of one process with the same id share one model: it is loaded once, and frames "
-                 "that come together are run together where that is quicker. They must agree on model, "
-                 "provider and threads",
+                 "Elements of one process with the same id share one model: it is loaded once, and on CUDA "
+                 "frames that come together are one batch. They must agree on model, provider and threads",
                  kAtStart},
                 BCP_FIELD(model_instance_id)),
       row::boolean({"enabled", "Enabled", "Label frames; if false they pass untouched", kLive}, BCP_FIELD(enabled)),
