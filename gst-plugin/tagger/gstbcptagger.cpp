@@ -79,7 +79,7 @@ static void gst_bcp_tagger_set_property(GObject* object, guint id, const GValue*
     Impl& impl = impl_of(object);
     const bool known = impl.settings.with([&](std::shared_ptr<const Settings>& current) {
       auto changed = std::make_shared<Settings>(*current);
-      if (!bcp::tagger::set_setting(*changed, id, value)) return false;
+      if (!bcp::tagger::set_property(*changed, id, value)) return false;
       current = std::move(changed);
       return true;
     });
@@ -90,11 +90,9 @@ static void gst_bcp_tagger_set_property(GObject* object, guint id, const GValue*
 static void gst_bcp_tagger_get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
   barrier(object, [&] {
     Impl& impl = impl_of(object);
-    if (id == bcp::tagger::kPropStats) {
-      g_value_take_boxed(value, impl.statistics.copy().to_structure());
-    } else if (!bcp::tagger::get_setting(*impl.settings.copy(), id, value)) {
-      G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
-    }
+    const std::shared_ptr<const Settings> settings = impl.settings.copy();
+    const bool known = bcp::tagger::get_property({*settings, impl.statistics}, id, value);
+    if (!known) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
   });
 }
 
@@ -109,9 +107,11 @@ static bcp::Result<std::unique_ptr<bcp::tagger::MetricsFile>> open_metrics(GstEl
         const std::string source = impl.settings.copy()->source_id;
         return {source.empty() ? name : source, bcp::gst::StructurePtr(impl.statistics.copy().to_structure())};
       },
-      [element, &impl](const bcp::Error& error, bool speak) {
-        impl.statistics.with([](bcp::tagger::Statistics& s) { ++s.faults; });
-        if (speak) bcp::gst::post_warning(element, error);
+      // It may still be running when the file is left, so it owns the element, and with it the statistics.
+      [owner = std::shared_ptr<GstElement>(GST_ELEMENT(gst_object_ref(element)), bcp::gst::Unref())](
+          const bcp::Error& error, bool speak) {
+        impl_of(owner.get()).statistics.with([](bcp::tagger::Statistics& s) { ++s.faults; });
+        if (speak) bcp::gst::post_warning(owner.get(), error);
       });
 }
 

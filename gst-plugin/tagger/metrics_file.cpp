@@ -9,6 +9,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -25,9 +26,10 @@ struct MetricsFile::Part {
   std::atomic<Interval> interval{};  // written under the writer's lock
 };
 
+// The thread owns it together with the parts: one of them may end inside a message that the thread posts.
 class MetricsFile::Writer {
  public:
-  // The one for this file; there is one while a part has joined.
+  // The one for this file; there is one while a part has joined. The last to let go of it ends the thread.
   static std::shared_ptr<Writer> of(const std::string& path) {
     static std::mutex mutex;
     static std::map<std::string, std::weak_ptr<Writer>> writers;
@@ -36,19 +38,13 @@ class MetricsFile::Writer {
     std::erase_if(writers, [](const auto& entry) { return entry.second.expired(); });
     std::weak_ptr<Writer>& known = writers[target];
     std::shared_ptr<Writer> writer = known.lock();
-    if (!writer) known = writer = std::make_shared<Writer>(std::move(target));
+    if (!writer) known = writer = start(std::move(target));
     return writer;
   }
 
-  explicit Writer(std::string path) : path_(std::move(path)), thread_([this] { run(); }) {}
-  ~Writer() {
-    {
-      std::lock_guard lock(mutex_);
-      ending_ = true;
-    }
-    wake_.notify_one();
-    thread_.join();
-  }
+  explicit Writer(std::string path) : path_(std::move(path)) {}
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
 
   Status join(const std::shared_ptr<Part>& part) {
     std::lock_guard writing(writing_);
@@ -59,10 +55,14 @@ class MetricsFile::Writer {
   }
 
   void leave(const std::shared_ptr<Part>& part) {
-    std::lock_guard writing(writing_);
-    stopped_.push_back({part->read(), Clock::now()});
-    with_lock([&] { std::erase(parts_, part); });
-    tell(write(), {part});
+    Failures failures;
+    {
+      std::lock_guard writing(writing_);
+      stopped_.push_back({part->read(), Clock::now()});
+      with_lock([&] { std::erase(parts_, part); });
+      failures = collect(write(), {part});
+    }
+    report(failures);
   }
 
   void set_interval(Part& part, Interval interval) {
@@ -76,6 +76,29 @@ class MetricsFile::Writer {
     Reading reading;
     Clock::time_point when;
   };
+
+  // What is to be reported once no lock is held: to these parts, aloud to the first if `speak`.
+  struct Failures {
+    std::optional<Error> error;
+    bool speak = false;
+    std::vector<std::shared_ptr<Part>> parts;
+  };
+
+  static std::shared_ptr<Writer> start(std::string path) {
+    auto writer = std::make_shared<Writer>(std::move(path));
+    writer->thread_ = std::thread([writer] { writer->run(); });
+    return {writer.get(), [writer](Writer*) { writer->end(); }};
+  }
+
+  // Waits for the thread, except while it reports a failure: that may be what this call comes from, or wait for it.
+  void end() {
+    std::unique_lock lock(mutex_);
+    ending_ = true;
+    const bool reporting = reporting_;
+    lock.unlock();
+    wake_.notify_one();
+    reporting ? thread_.detach() : thread_.join();
+  }
 
   template <typename Fn>
   void with_lock(Fn&& fn) {
@@ -109,13 +132,23 @@ class MetricsFile::Writer {
       }
       last = Clock::now();
       lock.unlock();
-      {
-        std::lock_guard writing(writing_);
-        std::erase_if(stopped_, [&](const Stopped& stopped) { return stopped.when + pause <= last; });
-        if (!parts().empty()) tell(write(), {});  // else the last one has written, and may have begun anew
-      }
+      const Failures failures = write_again(last - pause);
       lock.lock();
+      if (ending_ || !failures.error) continue;
+      reporting_ = true;
+      lock.unlock();
+      report(failures);
+      lock.lock();
+      reporting_ = false;
     }
+  }
+
+  // Without what stopped before then.
+  Failures write_again(Clock::time_point then) {
+    std::lock_guard writing(writing_);
+    std::erase_if(stopped_, [&](const Stopped& stopped) { return stopped.when <= then; });
+    if (parts().empty()) return {};  // the last one has written, and may have begun anew
+    return collect(write(), {});
   }
 
   // REQUIRES: writing_ is held, here and below.
@@ -141,24 +174,31 @@ class MetricsFile::Writer {
     }
   }
 
-  // To all parts, and those that have left just now.
-  void tell(const Status& written, std::vector<std::shared_ptr<Part>> to) {
+  // For all parts, and those that have left just now.
+  Failures collect(const Status& written, std::vector<std::shared_ptr<Part>> to) {
     const bool known = std::exchange(failing_, !written);
-    if (written) return;
-    bool speak = !known;
+    if (written) return {};
     for (auto& part : parts()) to.push_back(std::move(part));
-    for (const auto& part : to) part->failed(written.error(), std::exchange(speak, false));
+    return {written.error(), !known, std::move(to)};
+  }
+
+  // REQUIRES: no lock is held.
+  static void report(const Failures& failures) {
+    bool speak = failures.speak;
+    for (const auto& part : failures.parts) part->failed(*failures.error, std::exchange(speak, false));
   }
 
   const std::string path_;
-  std::mutex writing_;            // held while the file is written, and what is told of that; taken before mutex_
+  std::mutex writing_;            // held while the file is written, never while a part is called back but to be read;
+                                  // taken before mutex_
   std::vector<Stopped> stopped_;  // by writing_
   bool failing_ = false;          // by writing_
   std::mutex mutex_;              // a leaf, around what follows
   std::condition_variable wake_;
   std::vector<std::shared_ptr<Part>> parts_;
   bool ending_ = false;
-  std::thread thread_;  // last: it uses the above
+  bool reporting_ = false;  // the thread calls functions of parts
+  std::thread thread_;      // set by start(), left to end()
 };
 
 Result<std::unique_ptr<MetricsFile>> MetricsFile::join(const std::string& path, Interval interval, Read read,

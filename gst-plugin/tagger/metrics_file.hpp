@@ -30,14 +30,16 @@ class MetricsFile {
   };
   // What there is to say, when it is written. Any thread; throws nothing.
   using Read = std::function<Reading()>;
-  // The file could not be written. Every part is told each time; `speak` is for one of them, once until it can be
-  // written again. The writer's thread, or the one that ends a part; throws nothing.
+  // The file could not be written. Every part's function is called each time; `speak` is set for one of them, once
+  // until the file can be written again. Called on the writer's thread, or on the one that ends a part, with no lock
+  // held: it may post on the bus, and a synchronous bus handler may stop the pipeline from there. So no part waits for
+  // it to return, and it must own what it uses. Throws nothing.
   using Failed = std::function<void(const Error&, bool speak)>;
 
   // Joins the file, and writes it. An error is that of this writing: nothing has joined.
   static Result<std::unique_ptr<MetricsFile>> join(const std::string& path, Interval interval, Read read,
                                                    Failed failed);
-  // Writes the last numbers. No function of this part is called any more.
+  // Writes the last numbers. `read` is not called any more; a call of `failed` that has begun may still be running.
   ~MetricsFile();
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;

@@ -23,32 +23,32 @@ Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& 
                                            tag::StreamTagger& tagger, gst::Guarded<Statistics>& statistics) {
   Result<std::shared_ptr<prior::PriorGroup>> group = prior::PriorGroup::join(settings.prior_group, model);
   if (!group) return group.error();
-  tagger.join(*std::move(group));
-  std::shared_ptr<Prior> prior(new Prior(element, tagger, statistics));
+  tagger.join(*group);
+  std::shared_ptr<Prior> prior(new Prior(element, *std::move(group), tagger.learnt(), statistics));
   if (Status opened = prior->open_file(settings); !opened) return opened.error();
   const double samples = tagger.samples();
   statistics.with([&](Statistics& s) {
     s.samples = samples;
     s.prior_group = settings.prior_group;
   });
-  prior->tell_if_apart();
+  prior->post_if_apart();
   return prior;
 }
 
 Status Prior::open_file(const Settings& settings) {
   if (settings.prior_file.empty() || settings.prior_mode == prior::PriorMode::kOff) return ok();
-  const prior::Learnt& learnt = *tagger_->learnt();
-  const Result<prior::PriorGroup::Kept> kept =
-      tagger_->group().keep_in(settings.prior_file, settings.prior_mode, name_of(element_), *tagger_->learnt());
-  if (!kept) return kept.error();
+  const std::shared_ptr<prior::Learnt> learnt = learnt_.lock();  // no lock: nobody else has this object yet
+  const Result<prior::PriorGroup::OpenedFile> opened =
+      group_->open_file(settings.prior_file, settings.prior_mode, name_of(element_), *learnt);
+  if (!opened) return opened.error();
   names_file_ = true;
-  tagger_->group().keep(tagger_->learnt());
-  if (const auto& loaded = kept->loaded) {
+  group_->store_in_file(learnt);
+  if (const auto& loaded = opened->loaded) {
     statistics_.with([&](Statistics& s) { s.prior_loaded = loaded->samples; });
-    post_prior_loaded(element_, kept->file->path(), loaded->samples,
-                      {loaded->known, learnt.labels().size() - loaded->known, loaded->labels - loaded->known});
+    post_prior_loaded(element_, opened->file->path(), loaded->samples,
+                      {loaded->known, learnt->labels().size() - loaded->known, loaded->labels - loaded->known});
   }
-  if (const auto& refused = kept->file->refused(); refused && kept->is_new) {
+  if (const auto& refused = opened->file->refused(); refused && opened->is_new) {
     statistics_.with([](Statistics& s) { ++s.faults; });
     gst::post_warning(element_,
                       {refused->code, refused->message + "; the stream starts without it, and it is not overwritten"});
@@ -56,32 +56,49 @@ Status Prior::open_file(const Settings& settings) {
   return ok();
 }
 
-void Prior::tell_if_apart() {
-  if (!tagger_->is_apart()) return;
+void Prior::set_learnt(const std::shared_ptr<prior::Learnt>& learnt) {
+  const std::lock_guard lock(mutex_);
+  learnt_ = learnt;
+}
+
+void Prior::post_if_apart() {
+  std::string group;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!group_->is_apart(learnt_)) return;
+    group = group_->name();
+  }
   gst::post_info(element_,
-                 "the labels of " + name_of(element_) +
-                     " differ from those of the others in prior-group=" + tagger_->group().name() +
+                 "the labels of " + name_of(element_) + " differ from those of the others in prior-group=" + group +
                      ": it begins with what the group knows of them and learns on by itself; to learn together, "
                      "give all elements of the group the same labels in the same order");
 }
 
-// REQUIRES: the lock is held.
-std::shared_ptr<prior::PriorFile> Prior::writable_file() const {
-  if (!tagger_ || !(names_file_ || tagger_->group().keeps(tagger_->learnt()))) return nullptr;
-  std::shared_ptr<prior::PriorFile> file = tagger_->group().file();
-  return file && file->is_writable() ? file : nullptr;
+bool Prior::outlives_stream() const {
+  const std::lock_guard lock(mutex_);
+  return !group_->name().empty() || group_->file();
 }
 
-// REQUIRES: the lock is held.
-void Prior::queue(prior::PriorFile& file) {
-  if (names_file_) tagger_->group().keep(tagger_->learnt());  // its labels may have changed
-  tagger_->learnt()->save(file, *this);
+Prior::Target Prior::target() const {
+  std::shared_ptr<prior::Learnt> learnt = learnt_.lock();
+  if (!group_ || !learnt || !(names_file_ || group_->is_stored(learnt))) return {};
+  std::shared_ptr<prior::PriorFile> file = group_->file();
+  if (!file || !file->is_writable()) return {};
+  return {std::move(learnt), std::move(file)};
+}
+
+void Prior::save_to(const Target& to) {
+  if (names_file_) group_->store_in_file(to.learnt);  // its labels may have changed
+  to.learnt->save(*to.file, *this);
 }
 
 void Prior::saved(const prior::PriorFile& file, const prior::PriorFile::Saved& saved) noexcept {
   gst::barrier(element_, [&] {
     if (!saved.status) {
-      if (const auto held = lock(); tagger_) tagger_->learnt()->set_changed();  // the next save tries again
+      {
+        const std::lock_guard lock(mutex_);
+        if (const auto learnt = learnt_.lock(); group_ && learnt) learnt->set_changed();  // the next save tries again
+      }
       statistics_.with([](Statistics& s) { ++s.faults; });
       if (!std::exchange(told_, true)) gst::post_warning(element_, saved.status.error());
       return;
@@ -99,50 +116,52 @@ void Prior::saved(const prior::PriorFile& file, const prior::PriorFile::Saved& s
 
 void Prior::save_every(unsigned seconds) {
   if (seconds == 0) return;
-  const std::unique_lock held(mutex_, std::try_to_lock);
-  if (!held) return;  // a frame is being scored: there will be another time
-  const auto file = writable_file();
-  const auto due = [&] {
-    return std::chrono::steady_clock::now() - file->last_save() >= std::chrono::seconds(seconds);
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return;
+  const Target to = target();
+  const auto is_due = [&] {
+    return std::chrono::steady_clock::now() - to.file->last_save() >= std::chrono::seconds(seconds);
   };
-  if (file && tagger_->learnt()->is_changed() && due()) queue(*file);
-}
-
-// What there is to wait for, if anything. REQUIRES: the lock is held.
-std::shared_ptr<prior::PriorFile> Prior::save_changes() {
-  auto file = writable_file();
-  if (file && tagger_->learnt()->is_changed()) queue(*file);
-  return file;
+  if (!to || !to.learnt->is_changed() || !is_due()) return;
+  if (to.learnt->try_save(*to.file, *this) && names_file_) group_->store_in_file(to.learnt);
 }
 
 void Prior::finish() {
-  auto held = lock();
-  const auto file = save_changes();
-  held.unlock();
+  std::shared_ptr<prior::PriorFile> file;
+  {
+    const std::lock_guard lock(mutex_);
+    const Target to = target();
+    if (to && to.learnt->is_changed()) save_to(to);
+    file = to.file;
+  }
   if (file) file->finish();
 }
 
 void Prior::close() {
-  finish();  // with the tagger: if it fails, others of the group are to know that something is unsaved
-  auto held = lock();
-  const auto file = writable_file();
-  tagger_ = nullptr;
-  held.unlock();
-  if (file) file->finish();  // from here on nobody is told of a save
+  finish();  // with what was learnt: if it fails, others of the group are to know that something is unsaved
+  std::shared_ptr<prior::PriorGroup> group;
+  std::shared_ptr<prior::PriorFile> file;
+  {
+    const std::lock_guard lock(mutex_);
+    file = target().file;
+    group = std::exchange(group_, nullptr);  // not let go of under the lock: the last one closes the file
+  }
+  if (file) file->finish();  // from here on no save is reported to this
 }
 
 bool Prior::save() {
-  const auto held = lock();
-  const auto file = writable_file();
-  if (file) queue(*file);
-  return file != nullptr;
+  const std::lock_guard lock(mutex_);
+  const Target to = target();
+  if (to) save_to(to);
+  return static_cast<bool>(to);
 }
 
 bool Prior::reset() {
   {
-    const auto held = lock();
-    if (!tagger_) return false;
-    tagger_->forget();
+    const std::lock_guard lock(mutex_);
+    const std::shared_ptr<prior::Learnt> learnt = learnt_.lock();
+    if (!group_ || !learnt) return false;
+    learnt->forget();
   }
   statistics_.with([](Statistics& s) { s.samples = 0; });
   return true;

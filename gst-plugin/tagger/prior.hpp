@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a tagger has learnt, beyond its frames: shared with its prior-group, loaded at start, kept in a file, forgotten
-// on demand.
+// The statistics a tagger has learnt, beyond its frames: shared with its prior-group, loaded at start, saved in a file,
+// forgotten on demand.
 //
-// Applications ask for a save or a reset from any thread, also while no frame comes. So the tagger has a lock: who
-// scores a frame holds it, and so does who saves, for the copying. Encoding and writing are done by the file's own
-// thread, and no frame waits for a disk. The file is the group's, as is what it keeps: any element of the group saves
-// it, and the last one closes it.
+// Applications ask for a save or a reset from any thread, also while no frame comes. Neither reaches into the scorer:
+// both work on the Learnt that the scorer uses at the moment (set_learnt()), which has a lock of its own. Encoding and
+// writing are done by the file's own thread, so no frame waits for a disk. The file belongs to the group: any element
+// of the group saves it, and the last one closes it.
 //
-// Thread safety: save() and reset() may be called by any thread, the rest by start(), stop() and who scores.
+// Thread safety: save() and reset() may be called by any thread, the rest by start(), stop() and the thread that
+// scores.
+//
+// Lock order: the lock here guards which group and which Learnt are in use. The locks of these and of the file are
+// taken under it, never the scorer's, which is taken before it (scorer.hpp).
 
 #pragma once
 
@@ -17,6 +21,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "prior/group.hpp"
 #include "support/guarded.hpp"
@@ -34,14 +39,14 @@ class Prior final : private prior::PriorFile::Listener {
   static Result<std::shared_ptr<Prior>> open(GstElement* element, const Settings& settings, const std::string& model,
                                              tag::StreamTagger& tagger, gst::Guarded<Statistics>& statistics);
 
-  // To be held while the tagger is changed.
-  [[nodiscard]] std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
-  // Tells the bus if the labels the tagger has now set it apart from its group. Call it with no lock held.
-  void tell_if_apart();
-  // Whether what was learnt outlives the stream it was learnt from.
-  bool is_kept() const { return !tagger_->group().name().empty() || tagger_->group().file(); }
-  // Saves if something changed and the last save is so many seconds past. 0: never. Waits for
-  // no frame of this stream that is being scored.
+  // The tagger has other labels now, and this is what was learnt of them.
+  void set_learnt(const std::shared_ptr<prior::Learnt>& learnt);
+  // Posts an info if the labels in use set this element apart from its group. Call it with no lock held.
+  void post_if_apart();
+  // Whether what was learnt stays when another stream begins: it is a group's, or there is a file.
+  bool outlives_stream() const;
+  // Saves if something changed and the last save is so many seconds past. 0: never. Waits for no frame that is being
+  // scored and for no other save: the next frame tries again.
   void save_every(unsigned seconds);
   // Saves what changed, and waits until that is done.
   void finish();
@@ -55,21 +60,30 @@ class Prior final : private prior::PriorFile::Listener {
   bool reset();
 
  private:
-  Prior(GstElement* element, tag::StreamTagger& tagger, gst::Guarded<Statistics>& statistics)
-      : element_(element), statistics_(statistics), tagger_(&tagger) {}
+  Prior(GstElement* element, std::shared_ptr<prior::PriorGroup> group, const std::shared_ptr<prior::Learnt>& learnt,
+        gst::Guarded<Statistics>& statistics)
+      : element_(element), statistics_(statistics), group_(std::move(group)), learnt_(learnt) {}
   Status open_file(const Settings& settings);
-  std::shared_ptr<prior::PriorFile> writable_file() const;
-  void queue(prior::PriorFile& file);
-  std::shared_ptr<prior::PriorFile> save_changes();
+  // What a save takes: all or nothing.
+  struct Target {
+    std::shared_ptr<prior::Learnt> learnt;
+    std::shared_ptr<prior::PriorFile> file;
+    explicit operator bool() const { return file != nullptr; }
+  };
+  // Nothing where there is no file, it is read-only, or it stores another list. REQUIRES: the lock is held, until the
+  // target is gone: Learnt counts its users (PriorGroup::is_apart()).
+  Target target() const;
+  void save_to(const Target& to);  // REQUIRES: as above; there is a target
   void saved(const prior::PriorFile& file, const prior::PriorFile::Saved& saved) noexcept override;
 
   GstElement* element_;
   gst::Guarded<Statistics>& statistics_;
-  bool names_file_ = false;  // as opposed to others of its group
-  bool told_ = false;        // the thread that saves: that it fails is known
+  bool told_ = false;  // the thread that saves: that it fails is known
 
-  std::mutex mutex_;           // the tagger; the locks of what it learns, its group and their file are taken under it
-  tag::StreamTagger* tagger_;  // none once closed
+  mutable std::mutex mutex_;                  // guards the rest
+  bool names_file_ = false;                   // as opposed to others of its group
+  std::shared_ptr<prior::PriorGroup> group_;  // null once closed
+  std::weak_ptr<prior::Learnt> learnt_;       // the tagger's
 };
 
 }  // namespace bcp::tagger

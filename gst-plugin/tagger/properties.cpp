@@ -2,14 +2,19 @@
 
 #include "tagger/properties.hpp"
 
-#include "support/properties.hpp"
+#include <vector>
+
+#include "tagger/enums.hpp"
 
 namespace bcp::tagger {
 namespace {
 
+using gst::kAtStart;
+using gst::kControllable;
+using gst::kLive;
+
 // The labels come from whichever of the two properties was set last; setting it to nothing goes back to the bundle's.
-void set_labels(Settings& s, std::string& field, tag::LabelSource source, std::string chars) {
-  field = std::move(chars);
+void labels_set(Settings& s, const std::string& field, tag::LabelSource source) {
   if (!field.empty()) {
     s.label_source = source;
   } else if (s.label_source == source) {
@@ -18,253 +23,181 @@ void set_labels(Settings& s, std::string& field, tag::LabelSource source, std::s
   ++s.labels_serial;
 }
 
+std::vector<PropertyRow> make_rows() {
+  return {
+      row::text({"model", "Model",
+                 "A CLIP on disk: a directory (a bundle, or as Hugging Face, open_clip or Immich have it), one "
+                 "ONNX file in it, or a name looked up in GST_BCP_MODEL_PATH, the user's and the system's data "
+                 "directories and where the plugin was installed",
+                 kAtStart},
+                BCP_FIELD(model)),
+      row::after(row::text({"labels", "Labels",
+                            "What to look for, separated by commas or newlines (\\, for a comma, \\\\, "
+                            "in gst-launch-1.0); unset: all labels of "
+                            "the bundle. Of labels and labels-file, the one set last counts",
+                            kLive},
+                           BCP_FIELD(labels)),
+                 [](Settings& s) { labels_set(s, s.labels, tag::LabelSource::kText); }),
+      row::after(row::text({"labels-file", "Labels File",
+                            "File with one label a line, or a JSON array of names and of objects with label, "
+                            "threshold, template, synonyms and colour. Of labels and labels-file, the one set last "
+                            "counts",
+                            kLive},
+                           BCP_FIELD(labels_file)),
+                 [](Settings& s) { labels_set(s, s.labels_file, tag::LabelSource::kFile); }),
+      row::after(row::text({"prompt-template", "Prompt Template",
+                            "What is said to the model about a label, with {} for the label; several, one a line, are "
+                            "averaged (unset: the model's own, usually \"a photo of a {}\")",
+                            kLive},
+                           BCP_FIELD(prompt_template)),
+                 [](Settings& s) { ++s.labels_serial; }),
+      row::choice({"execution-provider", "Execution Provider",
+                   "What runs the model. A named provider is used, or start fails", kAtStart},
+                  provider_type(), BCP_FIELD(encoder.provider)),
+      row::integer({"device-id", "Device Id", "Which device of the provider", kAtStart}, 0, 255,
+                   BCP_FIELD(encoder.device_id)),
+      row::integer({"intra-op-threads", "Intra-Op Threads",
+                    "Threads inside one inference (0: half of the CPUs this process may use, 1 to 4)", kAtStart},
+                   0, 256, BCP_FIELD(encoder.threads)),
+      row::text({"model-instance-id", "Model Instance Id",
+                 "Elements of one process with the same id share one model: it is loaded once, and on CUDA "
+                 "frames that come together are one batch. They must agree on model, provider and threads",
+                 kAtStart},
+                BCP_FIELD(model_instance_id)),
+      row::boolean({"enabled", "Enabled", "Label frames; if false they pass untouched", kLive}, BCP_FIELD(enabled)),
+      row::text({"source-id", "Source Id", "Name of the stream in results (unset: the element's name)", kLive},
+                BCP_FIELD(source_id)),
+      row::choice({"preset", "Preset", "Where the adapter's values start from; a property set by hand wins", kAtStart},
+                  preset_type(), BCP_FIELD(preset)),
+      row::choice({"correction", "Correction",
+                   "How scores are corrected. BCP goes on learning whatever is chosen. The methods for "
+                   "comparison learn from the frames of this element while they are chosen; no "
+                   "prior-group or prior-file shares or keeps that, and of the adapter's values only "
+                   "novelty-distance and novelty-interval count for them",
+                   kLive},
+                  correction_type(), BCP_FIELD(correction)),
+      row::real({"anchor-confidence", "Anchor Confidence",
+                 "A frame is corrected when its likeliest label is surer than this (mu)", kControllable},
+                0, 1, BCP_FIELD(by_hand.anchor_confidence), BCP_ADAPTER(bcp.anchor_confidence)),
+      row::real({"strength", "Strength", "Share of the correction that is added (0: plain CLIP)", kControllable}, 0, 1,
+                BCP_FIELD(by_hand.strength), BCP_ADAPTER(bcp.strength)),
+      row::integer({"anchors", "Anchors",
+                    "How many of the likeliest labels the correction is averaged over (0: over all, each weighed "
+                    "by the square of its probability)",
+                    kLive},
+                   0, 3, BCP_FIELD(by_hand.anchors), BCP_ADAPTER(bcp.anchors)),
+      row::boolean({"keep-anchor", "Keep Anchor",
+                    "The likeliest label keeps plain CLIP's probability; the others share the rest anew", kLive},
+                   BCP_FIELD(by_hand.keep_anchor), BCP_ADAPTER(bcp.keep_anchor)),
+      row::boolean({"warm-up", "Warm-Up", "Correct nothing until what was learnt has settled", kLive},
+                   BCP_FIELD(by_hand.warm_up), BCP_ADAPTER(bcp.warm_up)),
+      row::real({"shrinkage", "Shrinkage", "Weight, in samples, of the assumption that labels are independent (lambda)",
+                 kControllable},
+                0, 1e9, BCP_FIELD(by_hand.shrinkage), BCP_ADAPTER(bcp.shrinkage)),
+      row::real({"half-life", "Half-Life", "Learnt samples after which a sample counts half (0: nothing is forgotten)",
+                 kControllable},
+                0, 1e12, BCP_FIELD(by_hand.half_life), BCP_ADAPTER(bcp.half_life)),
+      row::real({"novelty-distance", "Novelty Distance",
+                 "A frame is learnt when it differs this much (1 - cosine) from the last one learnt (0: always)",
+                 kControllable},
+                0, 2, BCP_FIELD(by_hand.novelty_distance), BCP_ADAPTER(novelty.distance)),
+      row::whole64({"novelty-interval", "Novelty Interval",
+                    "Nanoseconds after which a frame is learnt however alike (0: never)", kLive},
+                   0, G_MAXUINT64, BCP_FIELD(novelty_interval),
+                   [](const Settings& s) { return s.novelty_interval_ns(s.preset); }),
+      row::whole({"inference-interval", "Inference Interval",
+                  "Every n-th frame is scored; the others carry the last labels, marked held", kLive},
+                 1, G_MAXUINT, BCP_FIELD(pacing.interval)),
+      row::real({"max-rate", "Max Rate",
+                 "At most this many inferences a second: of the stream's time, or in async "
+                 "mode of the wall clock's (0: no limit)",
+                 kLive},
+                0, 1e6, BCP_FIELD(pacing.max_rate)),
+      row::choice({"mode", "Mode", "Whether a frame waits for its own labels", kAtStart}, mode_type(), BCP_FIELD(mode)),
+      row::choice({"coverage", "Coverage", "Which part of the frame the model sees", kLive}, coverage_type(),
+                  BCP_FIELD(coverage)),
+      row::choice({"inference-region", "Inference Region", "What of a frame is scored", kAtStart},
+                  inference_region_type(), BCP_FIELD(inference_region)),
+      row::integer({"max-regions", "Max Regions", "At most this many regions of a frame are scored, the first", kLive},
+                   1, 1024, BCP_FIELD(max_regions)),
+      row::real({"threshold", "Threshold", "A label is shown from this probability on (a softmax over all labels)",
+                 kControllable},
+                0, 1, BCP_FIELD(decision.threshold)),
+      row::after(row::real({"threshold-off", "Threshold Off",
+                            "A shown label stays until its probability falls below this (-1: the same as threshold)",
+                            kControllable},
+                           -1, 1, BCP_FIELD(decision.threshold_off),
+                           [](const Settings& s) { return s.decision.threshold_off.value_or(-1); }),
+                 [](Settings& s) {
+                   if (*s.decision.threshold_off < 0) s.decision.threshold_off.reset();
+                 }),
+      row::integer({"top-k", "Top K", "At most this many labels are shown (0: no limit)", kLive}, 0, G_MAXINT,
+                   BCP_FIELD(decision.top_k)),
+      row::boolean({"attach-embedding", "Attach Embedding", "Put the unit image embedding in the metadata too", kLive},
+                   BCP_FIELD(attach_embedding)),
+      row::choice({"post-messages", "Post Messages", "Element messages to post on the bus", kLive},
+                  post_messages_type(), BCP_FIELD(post_messages)),
+      row::text({"prior-file", "Prior File",
+                 "File that what was learnt is kept in from run to run and from stream to stream: loaded "
+                 "at start, saved at EOS and at stop, and every prior-interval (unset: nothing is kept). "
+                 "Labels are known by name",
+                 kAtStart},
+                BCP_FIELD(prior_file)),
+      row::choice({"prior-mode", "Prior Mode", "What is done with prior-file", kAtStart}, prior_mode_type(),
+                  BCP_FIELD(prior_mode)),
+      row::whole({"prior-interval", "Prior Interval",
+                  "Seconds of wall clock after which what was learnt is saved again (0: only at the end)", kLive},
+                 0, G_MAXUINT, BCP_FIELD(prior_interval)),
+      row::text({"prior-group", "Prior Group",
+                 "Elements of one process with the same name here, model and labels learn together: what "
+                 "one has seen corrects all. It outlives a change of stream, and elements that stop, but "
+                 "the last (unset: each stream learns for itself)",
+                 kAtStart},
+                BCP_FIELD(prior_group)),
+      row::text({"metrics-file", "Metrics File",
+                 "File to keep the numbers of stats in, as Prometheus reads them; replaced whole every "
+                 "metrics-interval (unset: none)",
+                 kAtStart},
+                BCP_FIELD(metrics_file)),
+      row::whole({"metrics-interval", "Metrics Interval", "Seconds between two writings of metrics-file", kLive}, 1,
+                 G_MAXUINT, BCP_FIELD(metrics_interval)),
+      {g_param_spec_boxed("stats", "Statistics", "What the element has done so far", GST_TYPE_STRUCTURE,
+                          gst::kReadOnly),
+       [](const PropertySource& from, GValue* value) {
+         g_value_take_boxed(value, from.statistics.copy().to_structure());
+       },
+       nullptr},
+  };
+}
+
+// Made when the class is. The class owns the specifications from then on, and is never unloaded.
+const std::vector<PropertyRow>& rows() {
+  static const std::vector<PropertyRow> table = make_rows();
+  return table;
+}
+
+const PropertyRow* find(guint id) {
+  return id >= 1 && id <= rows().size() ? &rows()[id - 1] : nullptr;
+}
+
 }  // namespace
 
-bool set_setting(Settings& s, guint id, const GValue* value) {
-  switch (id) {
-    case kPropModel:
-      s.model = gst::text(value);
-      break;
-    case kPropLabels:
-      set_labels(s, s.labels, tag::LabelSource::kText, gst::text(value));
-      break;
-    case kPropLabelsFile:
-      set_labels(s, s.labels_file, tag::LabelSource::kFile, gst::text(value));
-      break;
-    case kPropPromptTemplate:
-      s.prompt_template = gst::text(value);
-      ++s.labels_serial;
-      break;
-    case kPropExecutionProvider:
-      s.encoder.provider = gst::choice<onnx::Provider>(value);
-      break;
-    case kPropDeviceId:
-      s.encoder.device_id = g_value_get_int(value);
-      break;
-    case kPropIntraOpThreads:
-      s.encoder.threads = g_value_get_int(value);
-      break;
-    case kPropModelInstanceId:
-      s.model_instance_id = gst::text(value);
-      break;
-    case kPropEnabled:
-      s.enabled = g_value_get_boolean(value);
-      break;
-    case kPropSourceId:
-      s.source_id = gst::text(value);
-      break;
-    case kPropPreset:
-      s.preset = gst::choice<adapt::Preset>(value);
-      break;
-    case kPropCorrection:
-      s.correction = gst::choice<adapt::Correction>(value);
-      break;
-    case kPropAnchorConfidence:
-      s.by_hand.anchor_confidence = g_value_get_double(value);
-      break;
-    case kPropStrength:
-      s.by_hand.strength = g_value_get_double(value);
-      break;
-    case kPropAnchors:
-      s.by_hand.anchors = g_value_get_int(value);
-      break;
-    case kPropKeepAnchor:
-      s.by_hand.keep_anchor = g_value_get_boolean(value);
-      break;
-    case kPropWarmUp:
-      s.by_hand.warm_up = g_value_get_boolean(value);
-      break;
-    case kPropShrinkage:
-      s.by_hand.shrinkage = g_value_get_double(value);
-      break;
-    case kPropHalfLife:
-      s.by_hand.half_life = g_value_get_double(value);
-      break;
-    case kPropNoveltyDistance:
-      s.by_hand.novelty_distance = g_value_get_double(value);
-      break;
-    case kPropNoveltyInterval:
-      s.novelty_interval = g_value_get_uint64(value);
-      break;
-    case kPropInferenceInterval:
-      s.pacing.interval = g_value_get_uint(value);
-      break;
-    case kPropMaxRate:
-      s.pacing.max_rate = g_value_get_double(value);
-      break;
-    case kPropMode:
-      s.mode = gst::choice<Mode>(value);
-      break;
-    case kPropCoverage:
-      s.coverage = gst::choice<image::Coverage>(value);
-      break;
-    case kPropInferenceRegion:
-      s.inference_region = gst::choice<InferenceRegion>(value);
-      break;
-    case kPropMaxRegions:
-      s.max_regions = g_value_get_int(value);
-      break;
-    case kPropThreshold:
-      s.decision.threshold = g_value_get_double(value);
-      break;
-    case kPropThresholdOff: {
-      const double off = g_value_get_double(value);
-      s.decision.threshold_off = off < 0 ? std::nullopt : std::optional(off);
-      break;
-    }
-    case kPropTopK:
-      s.decision.top_k = g_value_get_int(value);
-      break;
-    case kPropAttachEmbedding:
-      s.attach_embedding = g_value_get_boolean(value);
-      break;
-    case kPropPostMessages:
-      s.post_messages = gst::choice<PostMessages>(value);
-      break;
-    case kPropPriorFile:
-      s.prior_file = gst::text(value);
-      break;
-    case kPropPriorMode:
-      s.prior_mode = gst::choice<prior::PriorMode>(value);
-      break;
-    case kPropPriorInterval:
-      s.prior_interval = g_value_get_uint(value);
-      break;
-    case kPropPriorGroup:
-      s.prior_group = gst::text(value);
-      break;
-    case kPropMetricsFile:
-      s.metrics_file = gst::text(value);
-      break;
-    case kPropMetricsInterval:
-      s.metrics_interval = g_value_get_uint(value);
-      break;
-    default:
-      return false;
-  }
+void install_properties(GObjectClass* object_class) {
+  guint id = 0;
+  for (const PropertyRow& each : rows()) g_object_class_install_property(object_class, ++id, each.spec);
+}
+
+bool set_property(Settings& settings, guint id, const GValue* value) {
+  const PropertyRow* property = find(id);
+  if (!property || !property->set) return false;
+  property->set(settings, value);
   return true;
 }
 
-bool get_setting(const Settings& s, guint id, GValue* value) {
-  const adapt::AdapterSettings adapter = s.adapter();
-  switch (id) {
-    case kPropModel:
-      gst::set_text(value, s.model);
-      break;
-    case kPropLabels:
-      gst::set_text(value, s.labels);
-      break;
-    case kPropLabelsFile:
-      gst::set_text(value, s.labels_file);
-      break;
-    case kPropPromptTemplate:
-      gst::set_text(value, s.prompt_template);
-      break;
-    case kPropExecutionProvider:
-      gst::set_choice(value, s.encoder.provider);
-      break;
-    case kPropDeviceId:
-      g_value_set_int(value, s.encoder.device_id);
-      break;
-    case kPropIntraOpThreads:
-      g_value_set_int(value, s.encoder.threads);
-      break;
-    case kPropModelInstanceId:
-      gst::set_text(value, s.model_instance_id);
-      break;
-    case kPropEnabled:
-      g_value_set_boolean(value, s.enabled);
-      break;
-    case kPropSourceId:
-      gst::set_text(value, s.source_id);
-      break;
-    case kPropPreset:
-      gst::set_choice(value, s.preset);
-      break;
-    case kPropCorrection:
-      gst::set_choice(value, s.correction);
-      break;
-    case kPropAnchorConfidence:
-      g_value_set_double(value, adapter.bcp.anchor_confidence);
-      break;
-    case kPropStrength:
-      g_value_set_double(value, adapter.bcp.strength);
-      break;
-    case kPropAnchors:
-      g_value_set_int(value, adapter.bcp.anchors);
-      break;
-    case kPropKeepAnchor:
-      g_value_set_boolean(value, adapter.bcp.keep_anchor);
-      break;
-    case kPropWarmUp:
-      g_value_set_boolean(value, adapter.bcp.warm_up);
-      break;
-    case kPropShrinkage:
-      g_value_set_double(value, adapter.bcp.shrinkage);
-      break;
-    case kPropHalfLife:
-      g_value_set_double(value, adapter.bcp.half_life);
-      break;
-    case kPropNoveltyDistance:
-      g_value_set_double(value, adapter.novelty.distance);
-      break;
-    case kPropNoveltyInterval:
-      g_value_set_uint64(value, s.novelty_interval_ns(s.preset));
-      break;
-    case kPropInferenceInterval:
-      g_value_set_uint(value, s.pacing.interval);
-      break;
-    case kPropMaxRate:
-      g_value_set_double(value, s.pacing.max_rate);
-      break;
-    case kPropMode:
-      gst::set_choice(value, s.mode);
-      break;
-    case kPropCoverage:
-      gst::set_choice(value, s.coverage);
-      break;
-    case kPropInferenceRegion:
-      gst::set_choice(value, s.inference_region);
-      break;
-    case kPropMaxRegions:
-      g_value_set_int(value, s.max_regions);
-      break;
-    case kPropThreshold:
-      g_value_set_double(value, s.decision.threshold);
-      break;
-    case kPropThresholdOff:
-      g_value_set_double(value, s.decision.threshold_off.value_or(-1));
-      break;
-    case kPropTopK:
-      g_value_set_int(value, s.decision.top_k);
-      break;
-    case kPropAttachEmbedding:
-      g_value_set_boolean(value, s.attach_embedding);
-      break;
-    case kPropPostMessages:
-      gst::set_choice(value, s.post_messages);
-      break;
-    case kPropPriorFile:
-      gst::set_text(value, s.prior_file);
-      break;
-    case kPropPriorMode:
-      gst::set_choice(value, s.prior_mode);
-      break;
-    case kPropPriorInterval:
-      g_value_set_uint(value, s.prior_interval);
-      break;
-    case kPropPriorGroup:
-      gst::set_text(value, s.prior_group);
-      break;
-    case kPropMetricsFile:
-      gst::set_text(value, s.metrics_file);
-      break;
-    case kPropMetricsInterval:
-      g_value_set_uint(value, s.metrics_interval);
-      break;
-    default:
-      return false;
-  }
+bool get_property(const PropertySource& source, guint id, GValue* value) {
+  const PropertyRow* property = find(id);
+  if (!property) return false;
+  property->get(source, value);
   return true;
 }
 

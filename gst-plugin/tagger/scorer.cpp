@@ -78,26 +78,27 @@ void Scorer::publish_label_names() {
 std::size_t Scorer::relabel(clip::LabelSet labels) {
   const std::size_t count = labels.labels.size();
   {
-    const auto held = prior_->lock();
+    const std::lock_guard lock(mutex_);
     tagger_.relabel(std::move(labels));
     publish_label_names();
+    prior_->set_learnt(tagger_.learnt());
   }
-  prior_->tell_if_apart();
+  prior_->post_if_apart();
   statistics_.with([&](Statistics& s) { s.labels = static_cast<unsigned>(count); });
   return count;
 }
 
 void Scorer::restart() {
-  const auto held = prior_->lock();
+  const std::lock_guard lock(mutex_);
   tagger_.restart();
-  if (!prior_->is_kept()) tagger_.forget();
+  if (!prior_->outlives_stream()) tagger_.forget();
 }
 
 void Scorer::end_labels(const Settings& settings, GstClockTime stream_time) {
   const std::lock_guard telling(telling_);
-  auto held = prior_->lock();
+  std::unique_lock lock(mutex_);
   const std::vector<decide::Event> events = events_.finish(seconds(stream_time));
-  held.unlock();
+  lock.unlock();
   for (const auto& event : events) post_event(element_, event, source_id(settings).c_str(), stream_time);
 }
 
@@ -166,18 +167,18 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   const Settings& settings = *frame.settings;
 
   const std::lock_guard telling(telling_);
-  auto held = prior_->lock();
+  std::unique_lock lock(mutex_);
   if (!wanted()) return {};
   Result<Results> tagged = tag(frame, static_cast<bool>(encoded));
   if (tagged && tagged->empty()) return {};
   if (!tagged) {
-    held.unlock();
+    lock.unlock();
     return faults_.tell(Fault::kScores, tagged.error()), Results();
   }
   const double samples = tagger_.samples();
   const auto shown = static_cast<unsigned>(std::count(outcome_.shown.begin(), outcome_.shown.end(), 1));
   const std::vector<decide::Event> events = update_events(frame);
-  held.unlock();
+  lock.unlock();
   Results results = *std::move(tagged);
 
   times_.adapt = stopwatch_.lap();
@@ -203,7 +204,7 @@ void Scorer::count() {
   });
 }
 
-// REQUIRES: the prior's lock is held: what was learnt and what is shown, and of which label, changes with them.
+// REQUIRES: mutex_ is held.
 Result<Results> Scorer::tag(const Frame& frame, bool all) {
   const tag::TagSettings settings = frame.settings->tagging(preset_);
   const std::size_t whole = scores_frames(*frame.settings) ? 1 : 0;

@@ -7,6 +7,12 @@
 //
 // Thread safety: prepare(), finish() and score() belong to one thread at a time. The rest is the streaming thread's,
 // also while another one scores.
+//
+// Locks, in the order they are taken:
+//   telling_   no data: events are posted in the order they were found
+//   mutex_     the labels and what is shown of them: tagger_, label_names_, events_
+//   Prior's    which Learnt is in use (prior.hpp); then those of the group, the Learnt and the file
+// Nothing is posted under mutex_ or a lock after it.
 
 #pragma once
 
@@ -47,9 +53,9 @@ class Scorer {
   // What the model is to encode of the frame, which stays valid until finish(). None after a fault, which was told. The
   // frame's buffer is not needed any longer.
   std::optional<clip::Pictures> prepare(const Frame& frame);
-  // The frame's results, told on the bus where the settings want it; none after a fault, which was told, nor if it is
-  // not `wanted` any more, which is asked before anything is learnt, with what was learnt locked. REQUIRES: prepare()
-  // of the same frame.
+  // The frame's results, posted on the bus where the settings want it; none after a fault, which was posted, nor if
+  // wanted() is false, which is called with mutex_ held before anything is learnt. REQUIRES: prepare() of the same
+  // frame.
   Results finish(const Frame& frame, const Status& encoded, const std::function<bool()>& wanted);
   // Counts what finish() made, if anything: once it is where the next frame finds it, so that the statistics never
   // speak of results that cannot be had yet.
@@ -104,11 +110,10 @@ class Scorer {
   };
   std::optional<Made> uncounted_;
 
-  // Held from when events are found out until they are told, so that none is told after one that came later. Taken
-  // before the prior's lock.
+  // Held from when events are found out until they are posted, so that none is posted after one that came later.
   std::mutex telling_;
 
-  // Under the prior's lock.
+  std::mutex mutex_;  // guards the next three
   tag::StreamTagger tagger_;
   gst::BcpLabelsPtr label_names_;
   decide::EventTracker events_;

@@ -7,10 +7,10 @@
 // offers would not be fair: cameras keep step, so where the model manages four of five frames the same streams would
 // come too late every time, and get half as many turns as the rest.
 //
-// Where batches pay (shared_encoder.hpp), streams whose turn has come together are encoded in one run. An offer that
-// finds the worker idle waits for others, as those of one clock come within moments of each other: for as long as the
-// encoder has patience, and only while a stream that offered within the last second has not offered yet. While there is
-// a backlog nobody waits.
+// On CUDA, streams whose turn has come together are encoded in one run, and an offer that finds the worker idle waits
+// for others, because streams of one clock offer within moments of each other: at most for the encoder's patience()
+// (shared_encoder.hpp), and only while a stream that offered within the last second has not offered yet. No offer waits
+// while there is a backlog. On the CPU, each stream is encoded in a run of its own, and no offer waits.
 //
 // The thread runs while a stream has joined. It sleeps while nothing is offered.
 //

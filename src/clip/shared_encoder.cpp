@@ -5,24 +5,16 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
-#include <optional>
 #include <string>
 
 namespace bcp::clip {
-namespace {
 
-constexpr int kFewThreads = 2;  // for which batches were found not to pay on a CPU, see batch_gain.hpp
-
-}  // namespace
-
-SharedEncoder::SharedEncoder(ImageEncoder& encoder, const BatchGain& gain) : encoder_(encoder) {
-  if (encoder.takes_batches()) gain_ = gain;  // else it would run them one by one: those waiting take turns instead
+SharedEncoder::SharedEncoder(ImageEncoder& encoder, const Batching& batching)
+    : encoder_(encoder), batching_(encoder.takes_batches() ? batching : Batching()) {
   batch_.reserve(kMaxBatch);
 }
 
-SharedEncoder::SharedEncoder(ImageEncoder& encoder) : SharedEncoder(encoder, BatchGain()) {
-  if (encoder.provider() == "cpu" && encoder.threads() <= kFewThreads) gain_.reset();
-}
+SharedEncoder::SharedEncoder(ImageEncoder& encoder) : SharedEncoder(encoder, Batching::on(encoder.provider())) {}
 
 Status SharedEncoder::encode(const Pictures& pictures) {
   Status result = ok();
@@ -50,15 +42,17 @@ void SharedEncoder::run_until_done(std::span<Request> mine) {
     busy_ = true;
     take_waiting();
     lock.unlock();
-    const std::optional<BatchGain::Duration> time = run_batch();
+    const auto start = std::chrono::steady_clock::now();
+    run_batch();
+    const auto time = std::chrono::steady_clock::now() - start;
     lock.lock();
+    last_run_ = time;
     int pictures = 0;
     for (const Request* each : batch_) pictures += each->pictures->count;
     for (Request* each : batch_) {
       if (each->pictures->batch) *each->pictures->batch = pictures;
       each->done = true;
     }
-    if (time && gain_) gain_->ran(static_cast<int>(batch_.size()), pictures, *time);
     ++runs_;
     busy_ = false;
     turn_.notify_all();
@@ -70,23 +64,16 @@ std::uint64_t SharedEncoder::runs() const {
   return runs_;
 }
 
-int SharedEncoder::batch_size() const {
+Batching::Duration SharedEncoder::patience() const {
+  if (!batching_.across_streams) return {};
+  if (batching_.patience) return *batching_.patience;
   const std::lock_guard lock(mutex_);
-  return batch_size_locked();
-}
-
-int SharedEncoder::batch_size_locked() const {
-  return gain_ ? std::min(kMaxBatch, gain_->requests()) : 1;
-}
-
-BatchGain::Duration SharedEncoder::patience() const {
-  const std::lock_guard lock(mutex_);
-  return gain_ ? gain_->patience() : BatchGain::Duration::zero();
+  return std::min<Batching::Duration>(last_run_ / 8, kLongestPatience);
 }
 
 // The first of those waiting, whatever its size, and as many after it as fit beside it.
 void SharedEncoder::take_waiting() {
-  const auto most = static_cast<std::size_t>(batch_size_locked());
+  const auto most = static_cast<std::size_t>(batch_size());
   int pictures = 0;
   batch_.clear();
   while (!waiting_.empty() && batch_.size() < most &&
@@ -98,23 +85,19 @@ void SharedEncoder::take_waiting() {
 }
 
 // Whatever goes wrong is a result: who waits for the tower must not find it busy for ever.
-std::optional<BatchGain::Duration> SharedEncoder::run_batch() noexcept {
-  const auto start = std::chrono::steady_clock::now();
-  if (batch_.size() == 1 ? run_alone(*batch_.front()) : run_together()) return std::chrono::steady_clock::now() - start;
-  // One of them is at fault: run one at a time, they tell which.
-  if (batch_.size() > 1)
-    for (const Request* request : batch_) run_alone(*request);
-  return std::nullopt;
+void SharedEncoder::run_batch() noexcept {
+  if (batch_.size() > 1 && run_together()) return;
+  // A single request, or one of several is at fault: run one at a time, the results show which.
+  for (const Request* request : batch_) run_alone(*request);
 }
 
-bool SharedEncoder::run_alone(const Request& request) noexcept {
+void SharedEncoder::run_alone(const Request& request) noexcept {
   const Pictures& pictures = *request.pictures;
   try {
     *request.result = encoder_.encode(pictures.pixels, pictures.count, pictures.embeddings);
   } catch (const std::exception& error) {
     *request.result = Error{ErrorCode::kRuntime, std::string("the model could not be run: ") + error.what()};
   }
-  return static_cast<bool>(*request.result);
 }
 
 bool SharedEncoder::run_together() noexcept try {

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // One image tower for several streams, which take turns in the order they came.
 //
-// Where batches pay (batch_gain.hpp), pictures that come while the tower is busy are run together. Nobody waits here
-// for a batch to fill: whoever finds the tower idle runs it at once, with what is waiting. Under load the batches grow
-// by themselves, up to kMaxBatch pictures.
+// The rule: on CUDA, requests of several streams that wait at the same time are one run, up to kMaxBatch pictures. On
+// the CPU, each request is a run of its own: a picture of ViT-B/32 costs 0.9 to 1.1 of its time alone in batches of 2,
+// 4 and 8 (measured with one and two threads), so a batch saves nothing, makes every label as old as the whole run and
+// keeps the memory of the largest batch. The pictures of one request (tiles, regions) are one run on either. A model
+// with a fixed batch of one never gets more.
+//
+// encode() never waits for a batch to fill: a caller that finds the tower idle runs it at once with what is waiting, so
+// batches grow under load. The ImageWorker may wait for patience(): on CUDA an eighth of the last run, at most
+// kLongestPatience; on the CPU, zero.
 //
 // Thread safety: everything may be called by any number of threads.
 
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
-#include "clip/batch_gain.hpp"
 #include "clip/image_encoder.hpp"
 
 namespace bcp::clip {
@@ -29,15 +36,25 @@ struct Pictures {
   std::span<const float> pixels;
   int count;
   std::span<float> embeddings;
-  int* batch = nullptr;  // is told how many pictures were run together, of all streams; null: nobody asks
+  int* batch = nullptr;  // receives the number of pictures in the run, of all streams; may be null
+};
+
+// Which requests are run together.
+struct Batching {
+  using Duration = std::chrono::steady_clock::duration;
+  bool across_streams = false;
+  std::optional<Duration> patience;  // none: an eighth of the last run
+
+  // The rule above.
+  static Batching on(std::string_view provider) { return {.across_streams = provider == "cuda", .patience = {}}; }
 };
 
 class SharedEncoder {
  public:
   // REQUIRES: `encoder` outlives this, and nobody else uses it meanwhile.
   explicit SharedEncoder(ImageEncoder& encoder);
-  // Goes by this gain, on a CPU too.
-  SharedEncoder(ImageEncoder& encoder, const BatchGain& gain);
+  // With this batching instead of the rule above: for tests and measurements.
+  SharedEncoder(ImageEncoder& encoder, const Batching& batching);
 
   // As ImageEncoder::encode(). A picture at fault is an error of those who brought it, and of nobody it was run with.
   Status encode(const Pictures& pictures);
@@ -49,15 +66,17 @@ class SharedEncoder {
 
   int embedding_size() const { return encoder_.embedding_size(); }
 
-  // How many requests the next run would take together if they were there; 1: they had better come one by one.
-  int batch_size() const;
-  // How long whoever has fewer may wait for the rest.
-  BatchGain::Duration patience() const;
+  // The largest number of requests in one run; 1: no batches across streams.
+  int batch_size() const { return batching_.across_streams ? kMaxBatch : 1; }
+  // How long a caller with fewer requests may wait for more. Zero where batch_size() is 1, and before the first run.
+  Batching::Duration patience() const;
 
   // Runs of the tower so far.
   std::uint64_t runs() const;
 
   static constexpr int kMaxBatch = 16;
+  // The first run on a GPU takes seconds: an eighth of it is no measure of the next ones.
+  static constexpr std::chrono::milliseconds kLongestPatience{5};
 
  private:
   struct Request {
@@ -65,20 +84,20 @@ class SharedEncoder {
     Status* result;
     bool done = false;
   };
-  int batch_size_locked() const;
   void run_until_done(std::span<Request> mine);
   void take_waiting();
-  std::optional<BatchGain::Duration> run_batch() noexcept;
-  bool run_alone(const Request& request) noexcept;
+  void run_batch() noexcept;
+  void run_alone(const Request& request) noexcept;
   bool run_together() noexcept;
 
   ImageEncoder& encoder_;
+  const Batching batching_;
   mutable std::mutex mutex_;
   std::condition_variable turn_;
   bool busy_ = false;             // somebody runs the tower
   std::deque<Request*> waiting_;  // each belongs to a caller of encode()
   std::uint64_t runs_ = 0;
-  std::optional<BatchGain> gain_;  // none: everything is run one by one
+  Batching::Duration last_run_ = {};
   // Of the run under way; used by whoever made it busy.
   std::vector<Request*> batch_;
   std::vector<float> pixels_, embeddings_;

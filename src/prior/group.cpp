@@ -92,14 +92,16 @@ std::shared_ptr<Learnt> PriorGroup::learnt(const std::vector<std::string>& label
   return made;
 }
 
-bool PriorGroup::is_apart(const std::shared_ptr<Learnt>& learnt) const {
+bool PriorGroup::is_apart(const std::weak_ptr<Learnt>& learnt) const {
   const std::lock_guard lock(mutex_);
-  const auto is_another = [&](const auto& each) { return !each.expired() && each.lock() != learnt; };
+  const auto is_another = [&](const auto& each) {
+    return !each.expired() && (each.owner_before(learnt) || learnt.owner_before(each));
+  };
   return learnt.use_count() == 1 && std::any_of(all_.begin(), all_.end(), is_another);
 }
 
-Result<PriorGroup::Kept> PriorGroup::keep_in(const std::string& path, PriorMode mode, const std::string& owner,
-                                             Learnt& learnt) {
+Result<PriorGroup::OpenedFile> PriorGroup::open_file(const std::string& path, PriorMode mode, const std::string& owner,
+                                                     Learnt& learnt) {
   const std::lock_guard opening(opening_);
   if (std::shared_ptr<PriorFile> there = file()) {
     const std::string who = "prior-group=" + name_ + " uses " + there->path();
@@ -111,21 +113,21 @@ Result<PriorGroup::Kept> PriorGroup::keep_in(const std::string& path, PriorMode 
     if (mode != mode_) {
       return Error{ErrorCode::kInvalid, who + " with another prior-mode: set the same for all elements of the group"};
     }
-    return Kept{std::move(there), false, {}};
+    return OpenedFile{std::move(there), false, {}};
   }
-  Result<std::unique_ptr<PriorFile>> opened =
+  Result<std::unique_ptr<PriorFile>> file =
       PriorFile::open(path, mode, name_.empty() ? owner : "prior-group=" + name_, model_);
-  if (!opened) return opened.error();
-  Kept kept{*std::move(opened), true, {}};
-  if (const auto snapshot = kept.file->take_loaded()) {
+  if (!file) return file.error();
+  OpenedFile opened{*std::move(file), true, {}};
+  if (const auto snapshot = opened.file->take_loaded()) {
     const std::size_t known = learnt.add(*snapshot);
-    kept.loaded = {known > 0 ? snapshot->seen.samples() : 0, snapshot->labels.size(), known};
+    opened.loaded = {known > 0 ? snapshot->seen.samples() : 0, snapshot->labels.size(), known};
   }
   // Last: nobody saves what does not hold yet what the file held.
   const std::lock_guard lock(mutex_);
   mode_ = mode;
-  file_ = kept.file;
-  return kept;
+  file_ = opened.file;
+  return opened;
 }
 
 std::shared_ptr<PriorFile> PriorGroup::file() const {
@@ -133,14 +135,14 @@ std::shared_ptr<PriorFile> PriorGroup::file() const {
   return file_;
 }
 
-void PriorGroup::keep(const std::shared_ptr<Learnt>& learnt) {
+void PriorGroup::store_in_file(const std::shared_ptr<Learnt>& learnt) {
   const std::lock_guard lock(mutex_);
-  kept_ = learnt;
+  stored_ = learnt;
 }
 
-bool PriorGroup::keeps(const std::shared_ptr<Learnt>& learnt) const {
+bool PriorGroup::is_stored(const std::shared_ptr<Learnt>& learnt) const {
   const std::lock_guard lock(mutex_);
-  return kept_.lock() == learnt;
+  return stored_.lock() == learnt;
 }
 
 }  // namespace bcp::prior

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Streams that learn together: those that join by the same name share what they learn, and the file it is kept in.
+// Streams that learn together: those that join by the same name share what they learn, and its prior file.
 //
 // What is learnt belongs to one list of labels, because probabilities are shares among the labels of a list. So a group
 // has one Learnt for each list its streams have. A list that is new to the group begins with what the group knows of
@@ -40,27 +40,29 @@ class PriorGroup {
 
   // What the group has learnt about this list. It lasts as long as somebody holds it.
   std::shared_ptr<Learnt> learnt(const std::vector<std::string>& labels);
-  // Whether no other stream has the list of this one, while others have other lists.
-  bool is_apart(const std::shared_ptr<Learnt>& learnt) const;
+  // Whether no other stream has the list of this one, while others have other lists. Streams are counted by their
+  // references to the Learnt: REQUIRES: the asking stream holds one, and nobody holds one for another reason.
+  bool is_apart(const std::weak_ptr<Learnt>& learnt) const;
 
-  struct Kept {
+  struct OpenedFile {
     std::shared_ptr<PriorFile> file;
     bool is_new;  // this call has opened it
     struct Loaded {
       double samples;
-      std::size_t labels, known;  // in the file; of those learnt about
+      std::size_t labels, known;  // in the file; of those, in the list of `learnt`
     };
-    std::optional<Loaded> loaded;  // none: it was not there, was refused, or was loaded by an earlier call
+    std::optional<Loaded> loaded;  // none: there was no file, it was refused, or an earlier call has loaded it
   };
-  // Keeps what the group learns in this file. The first call opens it and adds what it holds to what was `learnt`;
-  // later ones share it. Another file or another mode is an error. REQUIRES: as PriorFile::open().
-  Result<Kept> keep_in(const std::string& path, PriorMode mode, const std::string& owner, Learnt& learnt);
-  // None: nobody has asked for one.
+  // Opens the group's prior file. The first call opens the file and adds its statistics to `learnt`; later calls return
+  // the same file. Another path or another mode is an error. REQUIRES: as PriorFile::open().
+  Result<OpenedFile> open_file(const std::string& path, PriorMode mode, const std::string& owner, Learnt& learnt);
+  // Null before open_file().
   std::shared_ptr<PriorFile> file() const;
-  // The file is for what was learnt of one list: that of a stream that named the file, whichever said so last. Others
-  // of the group have no business there: they would replace what was learnt of another list.
-  void keep(const std::shared_ptr<Learnt>& learnt);
-  bool keeps(const std::shared_ptr<Learnt>& learnt) const;
+  // The file stores the statistics of one label list: that of the stream that set prior-file and called this last.
+  // Streams with another list must not save to the file: they would replace the statistics of that list.
+  void store_in_file(const std::shared_ptr<Learnt>& learnt);
+  // Whether the file stores these statistics.
+  bool is_stored(const std::shared_ptr<Learnt>& learnt) const;
 
  private:
   PriorGroup(std::string name, std::string model) : name_(std::move(name)), model_(std::move(model)) {}
@@ -71,7 +73,7 @@ class PriorGroup {
   mutable std::mutex mutex_;                // guards the rest; that of a Learnt is taken under it
   std::vector<std::weak_ptr<Learnt>> all_;  // oldest first
   std::shared_ptr<PriorFile> file_;
-  std::weak_ptr<Learnt> kept_;        // in file_
+  std::weak_ptr<Learnt> stored_;      // in file_
   PriorMode mode_ = PriorMode::kOff;  // of file_
 };
 

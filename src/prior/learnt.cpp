@@ -24,12 +24,12 @@ void Learnt::forget() {
   ++forgotten_;
 }
 
-std::size_t Learnt::add(const prior::Snapshot& kept) {
-  const std::vector<int> from = adapt::rows_of(labels_, kept.labels);
-  adapt::Cooccurrence seen = kept.seen.relabelled(from);
+std::size_t Learnt::add(const prior::Snapshot& saved) {
+  const std::vector<int> from = adapt::rows_of(labels_, saved.labels);
+  adapt::Cooccurrence seen = saved.seen.relabelled(from);
   const std::lock_guard lock(mutex_);
   seen.add(bcp_.seen());
-  bcp_ = adapt::Bcp(std::move(seen), kept.settled || bcp_.settled());
+  bcp_ = adapt::Bcp(std::move(seen), saved.settled || bcp_.settled());
   return static_cast<std::size_t>(std::count_if(from.begin(), from.end(), [](int row) { return row >= 0; }));
 }
 
@@ -57,6 +57,16 @@ prior::SnapshotParts Learnt::snapshot() const {
 
 void Learnt::save(PriorFile& file, PriorFile::Listener& listener) {
   const std::lock_guard lock(mutex_);
+  save_locked(file, listener);
+}
+
+bool Learnt::try_save(PriorFile& file, PriorFile::Listener& listener) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock) save_locked(file, listener);
+  return lock.owns_lock();
+}
+
+void Learnt::save_locked(PriorFile& file, PriorFile::Listener& listener) {
   changed_ = false;  // before a save that fails at once says otherwise
   file.save(copy(), listener);
 }

@@ -45,8 +45,8 @@ class Learnt {
   // Grows with each forget().
   unsigned forgotten() const { return forgotten_; }
 
-  // Counts what was kept besides what was learnt. Tells how many of the labels it knows.
-  std::size_t add(const prior::Snapshot& kept);
+  // Adds the statistics of a file to what was learnt. Returns how many of the labels are in the file.
+  std::size_t add(const prior::Snapshot& saved);
   // The same knowledge for another list of labels: those known by name keep theirs, the others start empty.
   std::shared_ptr<Learnt> relabelled(std::vector<std::string> labels) const;
 
@@ -54,6 +54,8 @@ class Learnt {
   prior::SnapshotParts snapshot() const;
   // Hands a copy to the file, which saves it soon: no older copy can come after a newer one.
   void save(PriorFile& file, PriorFile::Listener& listener);
+  // The same, or false without waiting while a frame is being corrected or learnt, or another copy is made.
+  bool try_save(PriorFile& file, PriorFile::Listener& listener);
   // Whether something was learnt or forgotten since the last save().
   bool is_changed() const { return changed_; }
   // As if there had been no save(): it failed.
@@ -61,7 +63,9 @@ class Learnt {
 
  private:
   Learnt(std::vector<std::string> labels, adapt::Bcp bcp) : labels_(std::move(labels)), bcp_(std::move(bcp)) {}
-  prior::SnapshotParts copy() const;  // REQUIRES: the lock is held
+  // REQUIRES: the lock is held.
+  prior::SnapshotParts copy() const;
+  void save_locked(PriorFile& file, PriorFile::Listener& listener);
 
   const std::vector<std::string> labels_;
   std::atomic<unsigned> forgotten_ = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "clip/model.hpp"
@@ -14,6 +15,7 @@ namespace bcp::clip {
 namespace {
 
 constexpr onnx::SessionOptions kCpu{.provider = onnx::Provider::kCpu, .threads = 1};
+const Batching kTogether{.across_streams = true, .patience = Batching::Duration()};
 constexpr std::size_t kPicture = 3 * 32 * 32;
 constexpr std::size_t kWidth = 8;
 
@@ -36,7 +38,7 @@ class SharedTower : public testing::TestWithParam<const char*> {};
 TEST_P(SharedTower, GivesEveryStreamItsOwnEmbeddings) {
   const auto alone = toy(GetParam()), shared = toy(GetParam());
   ASSERT_TRUE(alone && shared);
-  SharedEncoder encoder(shared->encoder(), BatchGain::always({}));
+  SharedEncoder encoder(shared->encoder(), kTogether);
   constexpr std::size_t kStreams = 6, kTurns = 60;
   std::vector<std::vector<float>> found(kStreams * kTurns);
   std::vector<std::thread> streams;
@@ -71,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Toy, SharedTower, testing::Values("toy", "toy-fixed"), 
 TEST(SharedEncoder, RunsTogetherWhatCameWhileItWasBusy) {
   const auto model = toy("toy");
   ASSERT_TRUE(model);
-  SharedEncoder encoder(model->encoder(), BatchGain::always({}));
+  SharedEncoder encoder(model->encoder(), kTogether);
   constexpr std::size_t kStreams = 8;
   std::uint64_t fewest = 1000;
   for (int attempt = 0; attempt < 20 && fewest > 3; ++attempt) {
@@ -98,14 +100,14 @@ TEST(SharedEncoder, RunsTogetherWhatCameWhileItWasBusy) {
 TEST(SharedEncoder, GivesOneThreadTheResultsOfSeveralStreams) {
   const auto model = toy("toy-nan-when-bright");
   ASSERT_TRUE(model);
-  for (const BatchGain& gain : {BatchGain::always({}), BatchGain()}) {
-    SharedEncoder encoder(model->encoder(), gain);
+  for (const Batching& batching : {kTogether, Batching()}) {
+    SharedEncoder encoder(model->encoder(), batching);
     const std::vector<float> dark(kPicture, 0.2f), grey(2 * kPicture, 0.5f), bright(kPicture, 1.0f);
     std::vector<float> first(kWidth), second(2 * kWidth), third(kWidth), expected(2 * kWidth);
     const std::vector<Pictures> requests{{dark, 1, first}, {grey, 2, second}, {bright, 1, third}};
     std::vector<Status> results(3, Error{ErrorCode::kRuntime, "not run"});
     encoder.encode(std::span(requests).first(2), std::span(results).first(2));
-    EXPECT_EQ(encoder.runs(), gain.requests() == 1 ? 2u : 1u);
+    EXPECT_EQ(encoder.runs(), batching.across_streams ? 1u : 2u);
     EXPECT_TRUE(results[0] && results[1]);
     ASSERT_TRUE(model->encoder().encode(grey, 2, expected));
     for (std::size_t i = 0; i < second.size(); ++i) EXPECT_NEAR(second[i], expected[i], 1e-5);
@@ -118,10 +120,41 @@ TEST(SharedEncoder, GivesOneThreadTheResultsOfSeveralStreams) {
   }
 }
 
+TEST(SharedEncoder, BatchesAcrossStreamsOnCudaAndNeverOnTheCpu) {
+  EXPECT_TRUE(Batching::on("cuda").across_streams);
+  EXPECT_FALSE(Batching::on("cpu").across_streams);
+  // Also with more threads, and however long it runs.
+  auto model = Model::open(std::string(BCP_TEST_DATA) + "/bundles/toy",
+                           {.provider = onnx::Provider::kCpu, .device_id = 0, .threads = 4});
+  ASSERT_TRUE(model) << model.error().message;
+  SharedEncoder encoder((*model)->encoder());
+  const std::vector<float> pixels(kPicture, 0.4f);
+  std::vector<float> first(kWidth), second(kWidth);
+  const std::vector<Pictures> requests{{pixels, 1, first}, {pixels, 1, second}};
+  std::vector<Status> results(2, ok());
+  for (int turn = 0; turn < 40; ++turn) encoder.encode(requests, results);
+  EXPECT_EQ(encoder.runs(), 80u);
+  EXPECT_EQ(encoder.batch_size(), 1);
+  EXPECT_EQ(encoder.patience(), Batching::Duration::zero());
+}
+
+TEST(SharedEncoder, WaitsForABatchAtMostAnEighthOfTheLastRun) {
+  const auto model = toy("toy");
+  ASSERT_TRUE(model);
+  SharedEncoder encoder(model->encoder(), Batching::on("cuda"));
+  EXPECT_EQ(encoder.patience(), Batching::Duration::zero()) << "nothing has run";
+  std::vector<float> embeddings(4000 * kWidth);
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(encoder.encode(picture(0, 0, 4000), 4000, embeddings));
+  const auto run = std::chrono::steady_clock::now() - start;
+  EXPECT_GT(encoder.patience(), Batching::Duration::zero());
+  EXPECT_LE(encoder.patience(), std::min<Batching::Duration>(run / 8, SharedEncoder::kLongestPatience));
+}
+
 TEST(SharedEncoder, BlamesOnlyThePictureAtFault) {
   const auto model = toy("toy-nan-when-bright");
   ASSERT_TRUE(model);
-  SharedEncoder encoder(model->encoder(), BatchGain::always({}));
+  SharedEncoder encoder(model->encoder(), kTogether);
   std::atomic<int> faults = 0, sound = 0;
   std::vector<std::thread> streams;
   for (int stream = 0; stream < 4; ++stream) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// An ImageWorker whose encoder has found that batches pay.
+// An ImageWorker whose encoder batches across streams, as on CUDA.
 #include <gtest/gtest.h>
 
 #include "clip/image_worker.hpp"
@@ -17,8 +17,8 @@ using test::toy;
 
 // A worker that waits for a batch to fill for so long; a bundle whose tower gives NaN for a picture of white.
 struct Batches {
-  explicit Batches(BatchGain::Duration patience, const std::string& bundle = "toy-nan-when-bright")
-      : model(toy(bundle)), encoder(model->encoder(), BatchGain::always(patience)), worker(encoder) {}
+  explicit Batches(Batching::Duration patience, const std::string& bundle = "toy-nan-when-bright")
+      : model(toy(bundle)), encoder(model->encoder(), Batching{true, patience}), worker(encoder) {}
 
   // A turn together with one who leaves after it: then a and b are streams that offer, and the worker sleeps. Six
   // letters. REQUIRES: a and b have joined, and nobody has offered.

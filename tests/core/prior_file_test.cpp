@@ -25,13 +25,13 @@ prior::SnapshotParts learnt(double samples) {
 }
 
 // A file, and what its saves came to.
-struct Kept : PriorFile::Listener {
+struct Saver : PriorFile::Listener {
   std::vector<PriorFile::Saved> saves;
   Result<std::unique_ptr<PriorFile>> file;
 
-  explicit Kept(const std::string& path, PriorMode mode = PriorMode::kReadWrite, const std::string& model = "model")
+  explicit Saver(const std::string& path, PriorMode mode = PriorMode::kReadWrite, const std::string& model = "model")
       : file(PriorFile::open(path, mode, "somebody", model)) {}
-  Kept(const Kept&) = delete;
+  Saver(const Saver&) = delete;
   void saved(const PriorFile&, const PriorFile::Saved& saved) noexcept override { saves.push_back(saved); }
 
   // Saves and waits. Whether it worked.
@@ -51,7 +51,7 @@ TEST(PriorFile, IsMadeByTheFirstSaveAndLoadedByTheNextOne) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   {
-    Kept first(path);
+    Saver first(path);
     ASSERT_TRUE(first.file) << first.file.error().message;
     EXPECT_FALSE((*first.file)->take_loaded());
     EXPECT_FALSE((*first.file)->refused());
@@ -61,7 +61,7 @@ TEST(PriorFile, IsMadeByTheFirstSaveAndLoadedByTheNextOne) {
     EXPECT_EQ(first.saves.back().samples, 4);
     EXPECT_EQ(first.saves.back().labels, 2u);
   }
-  Kept second(path);
+  Saver second(path);
   ASSERT_TRUE(second.file);
   const auto loaded = (*second.file)->take_loaded();
   ASSERT_TRUE(loaded);
@@ -75,13 +75,13 @@ TEST(PriorFile, IsMadeByTheFirstSaveAndLoadedByTheNextOne) {
 TEST(PriorFile, SavesTheNewestOfManyAndTheLastBeforeItGoes) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
-  Kept kept(path);
-  ASSERT_TRUE(kept.file);
-  for (int i = 1; i <= 100; ++i) (*kept.file)->save(learnt(i), kept);
-  kept.file->reset();
+  Saver saver(path);
+  ASSERT_TRUE(saver.file);
+  for (int i = 1; i <= 100; ++i) (*saver.file)->save(learnt(i), saver);
+  saver.file->reset();
   EXPECT_EQ(samples_in(path), 100);
-  EXPECT_GE(kept.saves.size(), 1u);
-  EXPECT_EQ(kept.saves.back().samples, 100);
+  EXPECT_GE(saver.saves.size(), 1u);
+  EXPECT_EQ(saver.saves.back().samples, 100);
 }
 
 // A listener whose first save takes until it is let go on.
@@ -99,7 +99,7 @@ struct Slow : PriorFile::Listener {
 
 TEST(PriorFile, LetsNobodyWaitAndSavesOnlyTheNewestOfThoseThatDo) {
   const test::TemporaryDirectory directory;
-  Kept another(directory / "a.prior");
+  Saver another(directory / "a.prior");
   PriorFile& file = **another.file;
   Slow slow;
   file.save(learnt(1), slow);
@@ -122,10 +122,10 @@ TEST(PriorFile, IsWaitedForOnlyUntilWhatWasAskedForIsSaved) {
       if (!stop) file->save(learnt(1), *this);
     }
   } again;
-  Kept kept(directory / "a.prior");
-  again.file = kept.file->get();
+  Saver saver(directory / "a.prior");
+  again.file = saver.file->get();
   again.file->save(learnt(1), again);
-  EXPECT_TRUE(kept.save(2));
+  EXPECT_TRUE(saver.save(2));
   again.stop = true;
   again.file->finish();
 }
@@ -133,10 +133,10 @@ TEST(PriorFile, IsWaitedForOnlyUntilWhatWasAskedForIsSaved) {
 TEST(PriorFile, StaysWhereItIsWhenTheProcessGoesElsewhere) {
   const test::TemporaryDirectory directory, elsewhere;
   const test::WorkingDirectory here(directory.path());
-  Kept first("a.prior");
+  Saver first("a.prior");
   ASSERT_TRUE(first.file) << first.file.error().message;
   for (const std::string& name : {std::string("a.prior"), std::string("./a.prior"), directory / "a.prior"}) {
-    EXPECT_FALSE(Kept(name).file) << name << " is another's";
+    EXPECT_FALSE(Saver(name).file) << name << " is another's";
   }
   {
     const test::WorkingDirectory there(elsewhere.path());
@@ -151,22 +151,22 @@ TEST(PriorFile, HasOneWriterAndAnyNumberOfReaders) {
   const std::string path = directory / "a.prior";
   std::filesystem::create_symlink(directory.path(), directory / "link");
   {
-    Kept first(path);
+    Saver first(path);
     ASSERT_TRUE(first.save(1));
     for (const std::string& name : {path, directory / "./a.prior", directory / "link/a.prior"}) {
-      Kept second(name);
+      Saver second(name);
       ASSERT_FALSE(second.file);
       EXPECT_CONTAINS(second.file.error().message, "somebody already does");
       EXPECT_CONTAINS(second.file.error().message, "read-only");
     }
-    Kept reader(path, PriorMode::kReadOnly), another(path, PriorMode::kReadOnly);
+    Saver reader(path, PriorMode::kReadOnly), another(path, PriorMode::kReadOnly);
     ASSERT_TRUE(reader.file);
     ASSERT_TRUE(another.file);
     EXPECT_FALSE((*reader.file)->is_writable());
-    Kept beside(directory / "b.prior");
+    Saver beside(directory / "b.prior");
     EXPECT_TRUE(beside.file);
   }
-  Kept after(path);
+  Saver after(path);
   EXPECT_TRUE(after.file);
 }
 
@@ -175,19 +175,19 @@ TEST(PriorFile, ThatIsDamagedIsLeftAloneUntilItIsMovedAway) {
   const std::string path = directory / "a.prior";
   const std::string cut = test::read(BCP_TEST_DATA "/priors/dense.prior").substr(0, 99);
   test::write(path, cut);
-  Kept kept(path);
-  ASSERT_TRUE(kept.file);
-  EXPECT_FALSE((*kept.file)->take_loaded());
-  ASSERT_TRUE((*kept.file)->refused());
-  EXPECT_CONTAINS((*kept.file)->refused()->message, path + " is damaged");
+  Saver saver(path);
+  ASSERT_TRUE(saver.file);
+  EXPECT_FALSE((*saver.file)->take_loaded());
+  ASSERT_TRUE((*saver.file)->refused());
+  EXPECT_CONTAINS((*saver.file)->refused()->message, path + " is damaged");
 
-  EXPECT_FALSE(kept.save(3));
-  EXPECT_CONTAINS(kept.saves.back().status.error().message, path);
-  EXPECT_CONTAINS(kept.saves.back().status.error().message, "move it away");
+  EXPECT_FALSE(saver.save(3));
+  EXPECT_CONTAINS(saver.saves.back().status.error().message, path);
+  EXPECT_CONTAINS(saver.saves.back().status.error().message, "move it away");
   EXPECT_EQ(test::read(path), cut);
 
   std::filesystem::rename(path, directory / "damaged");
-  EXPECT_TRUE(kept.save(4));
+  EXPECT_TRUE(saver.save(4));
   EXPECT_EQ(samples_in(path), 4);
   EXPECT_EQ(test::read(directory / "damaged"), cut);
 }
@@ -195,9 +195,9 @@ TEST(PriorFile, ThatIsDamagedIsLeftAloneUntilItIsMovedAway) {
 TEST(PriorFile, OfAnotherModelIsLeftAlone) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
-  { ASSERT_TRUE(Kept(path, PriorMode::kReadWrite, "one").save(3)); }
+  { ASSERT_TRUE(Saver(path, PriorMode::kReadWrite, "one").save(3)); }
   {
-    Kept other(path, PriorMode::kReadWrite, "two");
+    Saver other(path, PriorMode::kReadWrite, "two");
     ASSERT_TRUE(other.file);
     EXPECT_FALSE((*other.file)->take_loaded());
     ASSERT_TRUE((*other.file)->refused());
@@ -205,7 +205,7 @@ TEST(PriorFile, OfAnotherModelIsLeftAlone) {
     EXPECT_FALSE(other.save(9));
   }
   EXPECT_EQ(samples_in(path), 3);
-  Kept same(path, PriorMode::kReadWrite, "one");
+  Saver same(path, PriorMode::kReadWrite, "one");
   EXPECT_TRUE((*same.file)->take_loaded());
 }
 
@@ -215,11 +215,11 @@ TEST(PriorFile, OfANewerVersionIsLeftAlone) {
   std::string newer = test::read(BCP_TEST_DATA "/priors/dense.prior");
   newer[8] = 9;
   test::write(path, newer);
-  Kept kept(path);
-  ASSERT_TRUE(kept.file);
-  ASSERT_TRUE((*kept.file)->refused());
-  EXPECT_CONTAINS((*kept.file)->refused()->message, "written by a newer gst-bcp");
-  EXPECT_FALSE(kept.save(1));
+  Saver saver(path);
+  ASSERT_TRUE(saver.file);
+  ASSERT_TRUE((*saver.file)->refused());
+  EXPECT_CONTAINS((*saver.file)->refused()->message, "written by a newer gst-bcp");
+  EXPECT_FALSE(saver.save(1));
   EXPECT_EQ(test::read(path), newer);
 }
 
@@ -227,42 +227,42 @@ TEST(PriorFile, OfANewerVersionIsLeftAlone) {
 TEST(PriorFile, ThatSomebodyElseHasReplacedIsLeftAlone) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
-  Kept kept(path);
-  ASSERT_TRUE(kept.save(1));
+  Saver saver(path);
+  ASSERT_TRUE(saver.save(1));
   prior::SnapshotParts theirs = learnt(70);
   theirs.model = "model";
   ASSERT_TRUE(prior::save_snapshot(path, theirs));
-  EXPECT_FALSE(kept.save(2));
-  EXPECT_CONTAINS(kept.saves.back().status.error().message, "somebody else");
+  EXPECT_FALSE(saver.save(2));
+  EXPECT_CONTAINS(saver.saves.back().status.error().message, "somebody else");
   EXPECT_EQ(samples_in(path), 70);
   std::filesystem::remove(path);
-  EXPECT_TRUE(kept.save(3));
+  EXPECT_TRUE(saver.save(3));
   EXPECT_EQ(samples_in(path), 3);
 }
 
 TEST(PriorFile, ThatTwoProcessesBothMakeIsNotOverwrittenEither) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
-  Kept kept(path);
+  Saver saver(path);
   ASSERT_TRUE(prior::save_snapshot(path, learnt(70)));
-  EXPECT_FALSE(kept.save(2));
+  EXPECT_FALSE(saver.save(2));
   EXPECT_EQ(samples_in(path), 70);
 }
 
 TEST(PriorFile, IsAnErrorWhereNothingCouldBeSavedOrRead) {
   const test::TemporaryDirectory directory;
-  const Kept nowhere(directory / "none/a.prior");
+  const Saver nowhere(directory / "none/a.prior");
   ASSERT_FALSE(nowhere.file);
   EXPECT_CONTAINS(nowhere.file.error().message, "none/a.prior");
   EXPECT_CONTAINS(nowhere.file.error().message, "read-only");
 
-  const Kept missing(directory / "a.prior", PriorMode::kReadOnly);
+  const Saver missing(directory / "a.prior", PriorMode::kReadOnly);
   ASSERT_FALSE(missing.file);
   EXPECT_EQ(missing.file.error().code, ErrorCode::kNotFound);
   EXPECT_CONTAINS(missing.file.error().message, "read-write");
 
   for (const PriorMode mode : {PriorMode::kReadOnly, PriorMode::kReadWrite}) {
-    const Kept folder(directory.path(), mode);
+    const Saver folder(directory.path(), mode);
     EXPECT_FALSE(folder.file);
   }
   EXPECT_EQ(test::files_in(directory.path()), 0u);
@@ -272,12 +272,12 @@ TEST(PriorFile, KeepsTryingAfterASaveThatFailed) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "inner/a.prior";
   std::filesystem::create_directory(directory / "inner");
-  Kept kept(path);
+  Saver saver(path);
   std::filesystem::remove(directory / "inner");
-  EXPECT_FALSE(kept.save(1));
-  EXPECT_CONTAINS(kept.saves.back().status.error().message, "the next save tries again");
+  EXPECT_FALSE(saver.save(1));
+  EXPECT_CONTAINS(saver.saves.back().status.error().message, "the next save tries again");
   std::filesystem::create_directory(directory / "inner");
-  EXPECT_TRUE(kept.save(2));
+  EXPECT_TRUE(saver.save(2));
   EXPECT_EQ(samples_in(path), 2);
 }
 

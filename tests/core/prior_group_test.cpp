@@ -43,8 +43,8 @@ struct Stream final : tag::StreamTagger, PriorFile::Listener {
     EXPECT_TRUE(tag(frame, {}, settings, outcome));
     return outcome.scores;
   }
-  Result<PriorGroup::Kept> keep_in(const std::string& path, PriorMode mode = PriorMode::kReadWrite) {
-    return group().keep_in(path, mode, "somebody", *learnt());
+  Result<PriorGroup::OpenedFile> open_file(const std::string& path, PriorMode mode = PriorMode::kReadWrite) {
+    return group().open_file(path, mode, "somebody", *learnt());
   }
   // Saves and waits.
   void save() {
@@ -214,16 +214,16 @@ TEST(PriorGroup, KnowsNothingOfAListItSharesNoLabelWith) {
 
 // Files
 
-TEST(PriorGroup, KeepsWhatAllLearntInOneFile) {
+TEST(PriorGroup, StoresWhatAllLearntInOneFile) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   {
-    Stream one("kept"), two("kept");
-    const auto first = one.keep_in(path);
+    Stream one("stored"), two("stored");
+    const auto first = one.open_file(path);
     ASSERT_TRUE(first);
     EXPECT_TRUE(first->is_new);
     EXPECT_FALSE(first->loaded);
-    const auto second = two.keep_in(directory / "./a.prior");
+    const auto second = two.open_file(directory / "./a.prior");
     ASSERT_TRUE(second);
     EXPECT_FALSE(second->is_new);
     EXPECT_EQ(second->file, first->file);
@@ -234,9 +234,9 @@ TEST(PriorGroup, KeepsWhatAllLearntInOneFile) {
     EXPECT_EQ(one.saves, 0);
   }
   // The file is free as soon as the last has gone.
-  Stream early("kept"), late("kept");
+  Stream early("stored"), late("stored");
   early.see(kMostlyA);
-  const auto again = late.keep_in(path);
+  const auto again = late.open_file(path);
   ASSERT_TRUE(again) << again.error().message;
   ASSERT_TRUE(again->loaded);
   EXPECT_EQ(again->loaded->samples, 2);
@@ -247,16 +247,16 @@ TEST(PriorGroup, KeepsWhatAllLearntInOneFile) {
 TEST(PriorGroup, HasOneFile) {
   const test::TemporaryDirectory directory;
   Stream one("file"), two("file"), outside("");
-  ASSERT_TRUE(one.keep_in(directory / "a.prior"));
-  const auto other = two.keep_in(directory / "b.prior");
+  ASSERT_TRUE(one.open_file(directory / "a.prior"));
+  const auto other = two.open_file(directory / "b.prior");
   ASSERT_FALSE(other);
   EXPECT_CONTAINS(other.error().message, "prior-group=file uses " + directory / "a.prior");
   EXPECT_CONTAINS(other.error().message, directory / "b.prior");
   EXPECT_CONTAINS(other.error().message, "one of them only");
-  const auto mode = two.keep_in(directory / "a.prior", PriorMode::kReadOnly);
+  const auto mode = two.open_file(directory / "a.prior", PriorMode::kReadOnly);
   ASSERT_FALSE(mode);
   EXPECT_CONTAINS(mode.error().message, "another prior-mode");
-  const auto claimed = outside.keep_in(directory / "a.prior");
+  const auto claimed = outside.open_file(directory / "a.prior");
   ASSERT_FALSE(claimed);
   EXPECT_CONTAINS(claimed.error().message, "prior-group=file already does");
 }
@@ -273,7 +273,7 @@ TEST(PriorGroup, LosesNoFrameHoweverManyStreamsLearnChangeSaveAndForget) {
       threads.emplace_back([&, i] {
         for (int run = 0; run < 3; ++run) {
           Stream stream("busy");
-          EXPECT_TRUE(stream.keep_in(path));
+          EXPECT_TRUE(stream.open_file(path));
           for (const Frame& frame : frames(50, i)) stream.see(frame);
           stream.save();
           EXPECT_EQ(stream.saves, 1);
@@ -301,7 +301,7 @@ TEST(PriorGroup, IsJoinedWhileTheLastStreamLeaves) {
     threads.emplace_back([&] {
       for (int run = 0; run < 50; ++run) {
         Stream stream("comes and goes");
-        if (!stream.keep_in(path)) ++refused;
+        if (!stream.open_file(path)) ++refused;
       }
     });
   }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The numbers of a bcptagger: in `stats`, in its metrics-file, in the debug log.
 
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <future>
+
 #include "tagger_support.hpp"
 
 namespace bcp::test {
@@ -86,6 +91,39 @@ TEST(BcpTaggerMetrics, ThatCannotBeWrittenLaterAreOneWarningAndCounted) {
   const std::vector<Message> told = tagger.faults();
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0].type, GST_MESSAGE_WARNING);
+}
+
+// Stops the pipeline from the thread that posts the warning, as some applications do.
+TEST(BcpTaggerMetrics, ThatCannotBeWrittenLetASyncHandlerStopThePipeline) {
+  const Folder folder;
+  std::filesystem::create_directory(folder.file("inner"));
+  Pipeline p = pipeline("videotestsrc is-live=true ! video/x-raw,width=32,height=32 ! bcptagger model=" + kBundles +
+                        "toy metrics-interval=1 metrics-file=" + folder.file("inner/m.prom") + " ! fakesink sync=true");
+  std::promise<void> stopped;
+  const gst::BusPtr bus(gst_element_get_bus(p.get()));
+  struct Handler {
+    GstElement* pipeline;
+    std::promise<void>& stopped;
+    std::atomic<bool> done = false;
+  } handler{p.get(), stopped};
+  gst_bus_set_sync_handler(
+      bus.get(),
+      [](GstBus*, GstMessage* message, gpointer data) {
+        auto& self = *static_cast<Handler*>(data);
+        if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING && !self.done.exchange(true)) {
+          gst_element_set_state(self.pipeline, GST_STATE_NULL);
+          self.stopped.set_value();
+        }
+        gst_message_unref(message);
+        return GST_BUS_DROP;
+      },
+      &handler, nullptr);
+  gst_element_set_state(p.get(), GST_STATE_PLAYING);
+  std::filesystem::rename(folder.file("inner"), folder.file("away"));
+  if (stopped.get_future().wait_for(std::chrono::seconds(30)) != std::future_status::ready) {
+    std::fputs("stopping the pipeline from inside the warning does not return\n", stderr);
+    std::_Exit(1);  // nothing can be taken down any more
+  }
 }
 
 TEST(BcpTaggerMetrics, SurviveStatesBeingChangedInAHurry) {

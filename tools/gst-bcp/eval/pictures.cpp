@@ -54,7 +54,7 @@ Status Encoding::run(const std::vector<std::size_t>& wanted, const PictureInput&
   std::size_t done = 0;
   std::vector<FedPicture> batch;
   while (std::optional<FedPicture> picture = feed.next()) {
-    // Where batches pay: whatever is ready.
+    // On CUDA: all that is ready, up to a batch.
     const auto most = static_cast<std::size_t>(model_.images().batch_size());
     for (batch.clear(); picture; picture = batch.size() < most ? feed.next_if_ready() : std::nullopt)
       batch.push_back(*std::move(picture));

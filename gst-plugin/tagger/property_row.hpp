@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What a row of the table of properties is made of: a specification, a way out of the settings and a way into them.
+//
+// Each function makes a row of one type. `field` returns a reference to the member of Settings that the property sets;
+// `get` returns the value that the property shows, where that is not the member itself (a value of the preset's, while
+// nothing was set by hand). The default in the specification is what `get` returns for fresh Settings.
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "support/guarded.hpp"
+#include "support/properties.hpp"
+#include "tagger/settings.hpp"
+#include "tagger/statistics.hpp"
+
+namespace bcp::tagger {
+
+// Where the values of properties come from.
+struct PropertySource {
+  const Settings& settings;
+  const gst::Guarded<Statistics>& statistics;
+};
+
+struct PropertyRow {
+  GParamSpec* spec;  // floating; the class takes it
+  std::function<void(const PropertySource&, GValue*)> get;
+  std::function<void(Settings&, const GValue*)> set;  // none: read-only
+};
+
+// The member of Settings at this path.
+#define BCP_FIELD(path)  \
+  [](auto& s) -> auto& { \
+    return s.path;       \
+  }
+// What the adapter uses: the value set by hand, or the preset's.
+#define BCP_ADAPTER(path) [](const Settings& s) { return s.adapter().path; }
+
+namespace row {
+
+inline const Settings kDefaults{};
+
+// Name, nick and description, which are string literals, and when the property may be set.
+struct About {
+  const char* name;
+  const char* nick;
+  const char* blurb;
+  GParamFlags flags;
+};
+
+template <typename Field>
+PropertyRow text(const About& a, Field field) {
+  const char* initial = field(kDefaults).empty() ? nullptr : field(kDefaults).c_str();
+  return {g_param_spec_string(a.name, a.nick, a.blurb, initial, a.flags),
+          [field](const PropertySource& from, GValue* value) { gst::set_text(value, field(from.settings)); },
+          [field](Settings& s, const GValue* value) { field(s) = gst::text(value); }};
+}
+
+template <typename Field>
+PropertyRow choice(const About& a, GType type, Field field) {
+  using Enum = std::remove_cvref_t<decltype(field(std::declval<Settings&>()))>;
+  return {g_param_spec_enum(a.name, a.nick, a.blurb, type, static_cast<gint>(field(kDefaults)), a.flags),
+          [field](const PropertySource& from, GValue* value) { gst::set_choice(value, field(from.settings)); },
+          [field](Settings& s, const GValue* value) { field(s) = gst::choice<Enum>(value); }};
+}
+
+// The types that GObject has three functions for. `make` takes the default.
+template <auto Get, auto Set, typename Make, typename Field, typename Show>
+PropertyRow plain(Make make, Field field, Show show) {
+  return {make(show(kDefaults)), [show](const PropertySource& from, GValue* value) { Set(value, show(from.settings)); },
+          [field](Settings& s, const GValue* value) { field(s) = Get(value); }};
+}
+
+template <typename Field, typename Show = Field>
+PropertyRow boolean(const About& a, Field field, Show show = {}) {
+  return plain<g_value_get_boolean, g_value_set_boolean>(
+      [&](bool initial) { return g_param_spec_boolean(a.name, a.nick, a.blurb, initial, a.flags); }, field, show);
+}
+
+template <typename Field, typename Show = Field>
+PropertyRow integer(const About& a, gint least, gint most, Field field, Show show = {}) {
+  return plain<g_value_get_int, g_value_set_int>(
+      [&](gint initial) { return g_param_spec_int(a.name, a.nick, a.blurb, least, most, initial, a.flags); }, field,
+      show);
+}
+
+template <typename Field>
+PropertyRow whole(const About& a, guint least, guint most, Field field) {
+  return plain<g_value_get_uint, g_value_set_uint>(
+      [&](guint initial) { return g_param_spec_uint(a.name, a.nick, a.blurb, least, most, initial, a.flags); }, field,
+      field);
+}
+
+template <typename Field, typename Show>
+PropertyRow whole64(const About& a, guint64 least, guint64 most, Field field, Show show) {
+  return plain<g_value_get_uint64, g_value_set_uint64>(
+      [&](guint64 initial) { return g_param_spec_uint64(a.name, a.nick, a.blurb, least, most, initial, a.flags); },
+      field, show);
+}
+
+template <typename Field, typename Show = Field>
+PropertyRow real(const About& a, double least, double most, Field field, Show show = {}) {
+  return plain<g_value_get_double, g_value_set_double>(
+      [&](double initial) { return g_param_spec_double(a.name, a.nick, a.blurb, least, most, initial, a.flags); },
+      field, show);
+}
+
+// A row whose setter does more than to store.
+template <typename Then>
+PropertyRow after(PropertyRow made, Then then) {
+  made.set = [set = std::move(made.set), then](Settings& s, const GValue* value) {
+    set(s, value);
+    then(s);
+  };
+  return made;
+}
+
+}  // namespace row
+}  // namespace bcp::tagger
