@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp adapt, on the reference arrays and on arrays that are wrong.
 set -euo pipefail
-# shellcheck source=tests/tools/gst-bcp.bash
-. "${ROOT:?}/tests/tools/gst-bcp.bash"
+# shellcheck source=tests/tools/cli.bash
+. "${ROOT:?}/tests/tools/cli.bash"
 
 stream=$ROOT/tests/data/voc2007-stream
 

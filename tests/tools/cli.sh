@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp, the command-line tool, as it is typed; gst-bcp model check has a file of its own.
 set -euo pipefail
-# shellcheck source=tests/tools/gst-bcp.bash
-. "${ROOT:?}/tests/tools/gst-bcp.bash"
+# shellcheck source=tests/tools/cli.bash
+. "${ROOT:?}/tests/tools/cli.bash"
 
 # --- the program
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp model check: what it says of sound and unfit models, and the comparison with reference values.
 set -euo pipefail
-# shellcheck source=tests/tools/gst-bcp.bash
-. "${ROOT:?}/tests/tools/gst-bcp.bash"
+# shellcheck source=tests/tools/cli.bash
+. "${ROOT:?}/tests/tools/cli.bash"
 
 CliCheck.ShowsWhatItFindsInASoundModel() {
   try bcp model check "$toy" --provider cpu --threads 1

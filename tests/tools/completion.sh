@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp completion bash, as a shell uses it.
 set -euo pipefail
-# shellcheck source=tests/tools/gst-bcp.bash
-. "${ROOT:?}/tests/tools/gst-bcp.bash"
+# shellcheck source=tests/tools/cli.bash
+. "${ROOT:?}/tests/tools/cli.bash"
 
 # What bash offers for the command line that consists of these words; the last is being typed.
 offers() {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # gst-bcp eval --dataset: data sets of pictures, from the files they are published as to figures.
 set -euo pipefail
-# shellcheck source=tests/tools/gst-bcp.bash
-. "${ROOT:?}/tests/tools/gst-bcp.bash"
+# shellcheck source=tests/tools/cli.bash
+. "${ROOT:?}/tests/tools/cli.bash"
 
 export XDG_CACHE_HOME=$SCRATCH/user-cache
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # What the cases of gst-bcp run share.
-# shellcheck source=tests/tools/gst-bcp.bash
-. "${ROOT:?}/tests/tools/gst-bcp.bash"
+# shellcheck source=tests/tools/cli.bash
+. "${ROOT:?}/tests/tools/cli.bash"
 
 # shellcheck disable=SC2034  # for the cases
 clip=$ROOT/tests/data/clips/mdn_friday.mp4  # 6 s, with sound
