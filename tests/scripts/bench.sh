@@ -39,7 +39,7 @@ Bench.OverlayDraws() { quick '^gstreamer/nv12_from_ayuv/1920/1080 ' "$bench/benc
 Bench.IdleMeasuresWhatRuns() { quick 'two cameras that say nothing' "$bench/bench-idle" --quick "$toy" "$BUILD/tools/gst-bcp/gst-bcp"; }
 Bench.LabelsChange() { quick '^50 changes:' "$bench/bench-labels" --quick "$words"; }
 Bench.LiveScores() { quick '^mode async' "$bench/bench-live" --quick "$toy"; }
-Bench.OverheadScoresEveryFrame() { quick 'ratio [0-9.]+ ' "$bench/bench-overhead" --quick "$ROOT/models/demo" 640 360; }
+Bench.OverheadScoresEveryFrame() { quick 'the element [0-9.-]+ ms more ' "$bench/bench-overhead" --quick "$ROOT/models/demo" 640 360; }
 Bench.StreamsShareAModel() { quick '^rates of the streams' "$bench/bench-streams" --quick "$toy"; }
 Bench.PresetsAreEvaluated() { quick '^\| VOC2007, demo model \| 58\.38 ' /usr/bin/python3 "$ROOT/tests/bench/presets.py" --quick --build "$BUILD"; }
 Bench.ReconnectComesBack() { quick '^server killed' /usr/bin/python3 "$ROOT/tests/bench/reconnect.py" "$BUILD" --quick; }
