@@ -15,7 +15,7 @@ namespace {
 // Twice the most labels with CLIP's own ensemble of 80 templates would take days; this many take an hour.
 constexpr std::size_t kMaxTexts = 200'000;
 // Grows when the same text may get other ids or be laid out otherwise: what was kept before is no longer right.
-constexpr const char* kCacheVersion = "1";
+constexpr const char* kCacheVersion = "2";
 // How soon one who waits for another's encoding notices that it is not wanted any more.
 constexpr std::chrono::milliseconds kAskAgain{50};
 

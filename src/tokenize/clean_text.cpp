@@ -2,7 +2,6 @@
 #include "tokenize/clean_text.hpp"
 
 #include "tokenize/fix_text.hpp"
-#include "tokenize/html_entities.hpp"
 #include "tokenize/unicode.hpp"
 
 namespace bcp::tokenize {
@@ -28,8 +27,7 @@ std::string collapse_space(std::string_view text) {
 }  // namespace
 
 std::string clean_text(std::string_view bytes) {
-  const std::string text = unescape_html(unescape_html(fix_text(unicode::well_formed(bytes))));
-  return unicode::lower(collapse_space(text), unicode::Sigma::kFinalInWords);
+  return unicode::lower(collapse_space(fix_text(unicode::well_formed(bytes))), unicode::Sigma::kFinalInWords);
 }
 
 }  // namespace bcp::tokenize

@@ -2,16 +2,21 @@
 #include "tokenize/fix_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
-#include "tokenize/html_entities.hpp"
 #include "tokenize/unicode.hpp"
 
 namespace bcp::tokenize {
 namespace {
 
-constexpr std::size_t kSegment = 1'000'000;  // code points ftfy works on at once
 constexpr char32_t kEscape = 0x1B;
+
+// What the C1 control characters U+0080 to U+009F are in windows-1252; themselves where that has nothing.
+constexpr std::array<char16_t, 32> kWindows1252{0x20AC, 0x81,   0x201A, 0x192,  0x201E, 0x2026, 0x2020, 0x2021,
+                                                0x2C6,  0x2030, 0x160,  0x2039, 0x152,  0x8D,   0x17D,  0x8F,
+                                                0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                                0x2DC,  0x2122, 0x161,  0x203A, 0x153,  0x9D,   0x17E,  0x178};
 
 struct Ligature {
   char32_t code_point;
@@ -34,7 +39,7 @@ bool is_removed_control(char32_t c) {
 // Appends what one code point becomes; the order of the cases is ftfy's. A carriage return always becomes a line feed
 // of its own: white space is collapsed later, so that "\r\n" needs no care.
 void append_fixed(std::string& text, char32_t c) {
-  if (c >= 0x80 && c <= 0x9F) c = from_windows_1252(c);
+  if (c >= 0x80 && c <= 0x9F) c = kWindows1252[c - 0x80];
   const auto* ligature = std::lower_bound(std::begin(kLigatures), std::end(kLigatures), c,
                                           [](const Ligature& entry, char32_t key) { return entry.code_point < key; });
   if (ligature != std::end(kLigatures) && ligature->code_point == c) {
@@ -91,34 +96,15 @@ std::string fix_characters(std::string_view text) {
   return unicode::compose(remove_controls(result));
 }
 
-std::string fix_segment(std::string text, bool unescape) {
-  for (bool settled = false;;) {
-    const Unescaped change = unescape ? unescape_strictly(text) : Unescaped::kNothing;
-    // A bare ampersand gives the other steps nothing to do. Without this, a long "&amp;amp;amp;…" would take minutes.
-    if (settled && change == Unescaped::kAmpersands) continue;
-    if (settled && change == Unescaped::kNothing) return text;
-    std::string fixed = fix_characters(text);
-    settled = fixed == text;
-    text = std::move(fixed);
-    if (settled && change == Unescaped::kNothing) return text;
-  }
-}
-
 }  // namespace
 
 std::string fix_text(std::string_view text) {
-  std::string result;
-  bool unescape = true;
-  while (!text.empty()) {
-    const std::size_t line_end = text.find('\n');
-    std::string_view segment = text.substr(0, line_end == std::string_view::npos ? line_end : line_end + 1);
-    segment = segment.substr(0, unicode::bytes_of(segment, kSegment));
-    text.remove_prefix(segment.size());
-    // Text with a tag in it is taken for HTML, from here to its end, and its references are left alone.
-    unescape = unescape && segment.find('<') == std::string_view::npos;
-    result += fix_segment(std::string(segment), unescape);
+  std::string before(text);
+  for (;;) {
+    std::string fixed = fix_characters(before);
+    if (fixed == before) return fixed;
+    before = std::move(fixed);
   }
-  return result;
 }
 
 }  // namespace bcp::tokenize

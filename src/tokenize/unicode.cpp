@@ -2,10 +2,8 @@
 #include "tokenize/unicode.hpp"
 
 #include <unicode/bytestream.h>
-#include <unicode/locid.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
-#include <unicode/unistr.h>
 
 #include <algorithm>
 
@@ -112,13 +110,6 @@ void append(std::string& text, char32_t c) {
   add(0x80 | (c & 0x3F));
 }
 
-std::size_t bytes_of(std::string_view text, std::size_t code_points) {
-  if (text.size() <= code_points) return text.size();
-  std::size_t at = 0;
-  for (; code_points > 0 && at < text.size(); --code_points) next(text, at);
-  return at;
-}
-
 std::string compose(std::string_view text) {
   return is_ascii(text) ? std::string(text) : normalized(&icu::Normalizer2::getNFCInstance, text);
 }
@@ -149,13 +140,6 @@ std::string lower(std::string_view text, Sigma sigma) {
     }
     if (sigma == Sigma::kFinalInWords && !is_case_ignorable(c)) after_cased = is_cased(c);
   }
-  return result;
-}
-
-std::string upper(std::string_view text) {
-  icu::UnicodeString changed = icu::UnicodeString::fromUTF8({text.data(), static_cast<int32_t>(text.size())});
-  std::string result;
-  changed.toUpper(icu::Locale::getRoot()).toUTF8String(result);
   return result;
 }
 

@@ -19,9 +19,6 @@ std::string well_formed(std::string_view bytes);
 char32_t next(std::string_view text, std::size_t& at);
 void append(std::string& text, char32_t code_point);
 
-// How many bytes the first `code_points` of `text` take, or all where it has fewer.
-std::size_t bytes_of(std::string_view text, std::size_t code_points);
-
 // Composed (NFC). REQUIRES: less than 2^31 bytes.
 std::string compose(std::string_view text);
 // Compatibility characters replaced by what they stand for (NFKC), of one code point.
@@ -30,7 +27,6 @@ std::string compatible(char32_t code_point);
 // Python's str.lower() writes the sigma at the end of a word in its own way; Rust's char::to_lowercase() does not.
 enum class Sigma { kFinalInWords, kAlwaysSame };
 std::string lower(std::string_view text, Sigma sigma);
-std::string upper(std::string_view text);
 
 // A decimal digit of any script.
 bool is_digit(char32_t code_point);

@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <span>
@@ -11,12 +12,23 @@
 #include <vector>
 
 #include "adapt/bcp.hpp"
+#include "benchmark_main.hpp"
 #include "eval/peers/peer.hpp"
 
 namespace {
 
 using namespace bcp::adapt;
 using namespace bcp::eval;
+
+// Whether the scores of a frame are numbers, and not those it came with.
+bool is_corrected(const Scores& scores, const std::vector<double>& logits) {
+  bool moved = false;
+  for (std::size_t k = 0; k < logits.size(); ++k) {
+    if (!std::isfinite(scores.corrected[k])) return false;
+    moved = moved || scores.corrected[k] != logits[k];
+  }
+  return moved;
+}
 
 void correct_and_learn(benchmark::State& state, const BcpSettings& settings) {
   const auto labels = static_cast<std::size_t>(state.range(0));
@@ -32,9 +44,13 @@ void correct_and_learn(benchmark::State& state, const BcpSettings& settings) {
   std::size_t t = 0;
   for (auto _ : state) {
     const auto& frame = frames[t++ % frames.size()];
-    if (!bcp.correct(frame, settings, scores) || !bcp.learn(frame, settings)) state.SkipWithError("failed");
+    bench::require(bcp.correct(frame, settings, scores) && bcp.learn(frame, settings), "a frame was refused");
     benchmark::DoNotOptimize(scores.corrected.data());
   }
+  bench::require(bcp.seen().samples() > 0.8 * std::min(static_cast<double>(t), 500.0), "the frames were not learnt");
+  while (t < frames.size()) bench::require(static_cast<bool>(bcp.learn(frames[t++], settings)), "a frame was refused");
+  bench::require(bcp.correct(frames[0], settings, scores) && is_corrected(scores, frames[0]),
+                 "what was learnt corrects nothing");
 }
 BENCHMARK_CAPTURE(correct_and_learn, one_anchor, BcpSettings{.anchor_confidence = 0.01, .shrinkage = 5})
     ->Arg(20)
@@ -89,7 +105,7 @@ void peer(benchmark::State& state, MethodKind correction, bool learn) {
   const Embedded stream(labels);
   auto made = Peer::make(correction,
                          {.count = labels, .width = Embedded::kWidth, .text = stream.text, .scale = Embedded::kScale});
-  if (!made) return state.SkipWithError(made.error().message.c_str());
+  bench::require(static_cast<bool>(made), made ? "" : made.error().message);
   Scores scores;
   std::size_t t = 0;
   const auto next = [&](bool learnt) {
@@ -99,13 +115,12 @@ void peer(benchmark::State& state, MethodKind correction, bool learn) {
   // What is kept of frames is there, where getting there is cheap. The others cost the same from their first frame on.
   const bool cheap = correction == MethodKind::kTda || correction == MethodKind::kDmn;
   const std::size_t before = !cheap ? 40 : labels > 100 ? 2 * labels : 60 * labels;
-  while (t < before) {
-    if (!next(true)) return state.SkipWithError("failed");
-  }
+  while (t < before) bench::require(next(true), "a frame was refused");
   for (auto _ : state) {
-    if (!next(learn)) return state.SkipWithError("failed");
+    bench::require(next(learn), "a frame was refused");
     benchmark::DoNotOptimize(scores.corrected.data());
   }
+  bench::require(is_corrected(scores, stream.logits[(t - 1) % stream.frames.size()]), "the method corrects nothing");
 }
 
 }  // namespace
@@ -122,6 +137,5 @@ int main(int argc, char** argv) {
           ->Unit(benchmark::kMicrosecond);
     }
   }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
+  return bench::run_benchmarks(argc, argv, "/20$");
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/npy.hpp"
+#include "benchmark_main.hpp"
 #include "eval/evaluate.hpp"
 
 namespace {
@@ -23,6 +24,15 @@ double peak_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1000;
+}
+
+// The logits know something of the truth, so the mAP of every method is well above that of chance, which is 5 %.
+void check(const Results& results, const Request& request) {
+  bench::require(results.main.lines.size() >= 2, "not every method was evaluated");
+  for (const Line& line : results.main.lines)
+    bench::require(line.numbers.size() >= 2 && line.numbers[0] > 10, line.name + " ranks no better than chance");
+  bench::require(results.protocols.size() == request.protocols.size(), "not every protocol was evaluated");
+  for (const Table& table : results.protocols) bench::require(!table.lines.empty(), table.key + " has no line");
 }
 
 void evaluate_arrays(benchmark::State& state) {
@@ -36,7 +46,7 @@ void evaluate_arrays(benchmark::State& state) {
     logits.push_back(noise(random) + 3.0F * truth.values.back());
   }
   const auto path = std::filesystem::temp_directory_path() / ("bcp-bench-" + std::to_string(getpid()) + ".npy");
-  if (!bcp::write_npy(path, logits, {samples, labels})) return state.SkipWithError("cannot write the array");
+  bench::require(static_cast<bool>(bcp::write_npy(path, logits, {samples, labels})), "cannot write " + path.string());
   logits = {};
   Request request;
   for (std::size_t k = 0; k < labels; ++k) request.names.push_back(std::to_string(k));
@@ -44,7 +54,10 @@ void evaluate_arrays(benchmark::State& state) {
     if (state.range(2) != 0) request.protocols.push_back(info.protocol);
   for (auto _ : state) {
     bcp::Result<Stream> stream = Stream::open({.logits = path, .embeddings = {}, .text = {}});
-    if (!stream || !evaluate(request, *stream, truth)) state.SkipWithError("failed");
+    bench::require(static_cast<bool>(stream), stream ? "" : stream.error().message);
+    const bcp::Result<Results> results = evaluate(request, *stream, truth);
+    bench::require(static_cast<bool>(results), results ? "" : results.error().message);
+    check(*results, request);
   }
   std::filesystem::remove(path);
   state.counters["peak_MB"] = peak_megabytes();
@@ -60,4 +73,6 @@ BENCHMARK(evaluate_arrays)
     ->Args({40'000, 80, 1})
     ->Unit(benchmark::kMillisecond);
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  return bench::run_benchmarks(argc, argv, "samples:5000/labels:20/protocols:0");
+}

@@ -3,7 +3,7 @@
 // What everything costs while nothing happens: the element in PAUSED, with a source that is silent from the start or
 // falls silent, and `gst-bcp run` on a camera that does not answer.
 //
-//   bench-idle BUNDLE [GST-BCP] [SECONDS]
+//   bench-idle [--quick] BUNDLE [GST-BCP] [SECONDS]
 //
 // Processor time in percent of one core, and how often threads woke up a second.
 
@@ -28,11 +28,15 @@
 #include <thread>
 #include <vector>
 
+#include "gst_stats.hpp"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kSettle{3};
+struct Window {
+  std::chrono::milliseconds settle, watch;
+};
 
 // Of all threads of a process, since it began.
 struct Spent {
@@ -57,13 +61,14 @@ Spent spent_by(pid_t process) {
   return spent;
 }
 
-// Prints what `process` spends in so many seconds, beginning when it has settled.
-void measure(const char* what, pid_t process, std::chrono::seconds window) {
-  std::this_thread::sleep_for(kSettle);
+// Prints what `process` spends in that time, beginning when it has settled.
+void measure(const char* what, pid_t process, Window window) {
+  std::this_thread::sleep_for(window.settle);
   const Spent before = spent_by(process);
   const auto start = Clock::now();
-  std::this_thread::sleep_for(window);
+  std::this_thread::sleep_for(window.watch);
   const Spent after = spent_by(process);
+  bench::require(before.seconds > 0 && after.seconds >= before.seconds, std::string(what) + ": no process to measure");
   const double passed = std::chrono::duration<double>(Clock::now() - start).count();
   const double share = 100 * (after.seconds - before.seconds) / passed;
   std::printf("%-58s %7.3f %%  %7.1f wakeups/s%s\n", what, share, (after.wakeups - before.wakeups) / passed,
@@ -93,7 +98,7 @@ Pipeline pipeline_of(const std::string& line, GstState state) {
   return pipeline;
 }
 
-// So many frames through the pipeline's appsrc.
+// So many frames through the pipeline's appsrc, and until the element has seen them.
 void push_frames(const Pipeline& pipeline, int count) {
   GstElement* source = gst_bin_get_by_name(GST_BIN(pipeline.get()), "source");
   for (int i = 0; i < count; ++i) {
@@ -103,6 +108,13 @@ void push_frames(const Pipeline& pipeline, int count) {
     g_usleep(40 * 1000);
   }
   gst_object_unref(source);
+  GstElement* tagger = gst_bin_get_by_name(GST_BIN(pipeline.get()), "tagger");
+  const auto patience = Clock::now() + std::chrono::seconds(20);
+  while ((bench::stat(tagger, "frames") < count || bench::stat(tagger, "scored") < 1) && Clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  bench::require(bench::stat(tagger, "frames") == count && bench::stat(tagger, "scored") >= 1,
+                 "the frames before the silence were not scored");
+  gst_object_unref(tagger);
 }
 
 // A camera that takes connections and says nothing; its port is in `port`.
@@ -118,7 +130,7 @@ int silent_server(int& port) {
   return server;
 }
 
-void measure_run(const std::string& program, const std::string& bundle, std::chrono::seconds window) {
+void measure_run(const std::string& program, const std::string& bundle, Window window) {
   int port = 0;
   const int server = silent_server(port);
   const std::string camera = "rtsp://127.0.0.1:" + std::to_string(port) + "/silent";
@@ -133,6 +145,7 @@ void measure_run(const std::string& program, const std::string& bundle, std::chr
     ::_exit(127);
   }
   measure("gst-bcp run --metrics, two cameras that say nothing", child, window);
+  bench::require(::waitpid(child, nullptr, WNOHANG) == 0, program + " ended before it was measured");
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   ::close(server);
@@ -141,20 +154,26 @@ void measure_run(const std::string& program, const std::string& bundle, std::chr
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool quick = bench::take_quick(argc, argv);
   if (argc < 2) {
-    std::fprintf(stderr, "usage: %s BUNDLE [GST-BCP] [SECONDS]\n", argv[0]);
-    return 1;
+    std::fprintf(stderr, "usage: %s [--quick] BUNDLE [GST-BCP] [SECONDS]\n", argv[0]);
+    return 2;
   }
   gst_init(nullptr, nullptr);
   const std::string bundle = argv[1];
-  const std::chrono::seconds window(argc > 3 ? std::atoi(argv[3]) : 10);
+  using namespace std::chrono_literals;
+  const Window window =
+      quick ? Window{200ms, 200ms} : Window{3s, std::chrono::seconds(argc > 3 ? std::atoi(argv[3]) : 10)};
   const std::string metrics = std::filesystem::temp_directory_path() / ("bench-idle." + std::to_string(::getpid()));
-  const std::string tagger = "bcptagger model=" + bundle + " metrics-interval=1 metrics-file=" + metrics + " ";
+  const std::string tagger =
+      "bcptagger name=tagger model=" + bundle + " metrics-interval=1 metrics-file=" + metrics + " ";
   const std::string source =
       "appsrc name=source format=time is-live=true do-timestamp=true "
       "caps=video/x-raw,format=RGB,width=320,height=240,framerate=25/1 ! ";
   {
     const Pipeline pipeline = pipeline_of("videotestsrc ! " + tagger + "! fakesink sync=true", GST_STATE_PAUSED);
+    bench::require(gst_element_get_state(pipeline.get(), nullptr, nullptr, 60 * GST_SECOND) == GST_STATE_CHANGE_SUCCESS,
+                   "the pipeline does not reach PAUSED");
     measure("PAUSED", ::getpid(), window);
   }
   for (const char* mode : {"sync", "async"}) {
@@ -164,7 +183,7 @@ int main(int argc, char** argv) {
     push_frames(pipeline, 10);
     measure((std::string("fallen silent, ") + mode).c_str(), ::getpid(), window);
   }
-  std::filesystem::remove(metrics);
+  bench::require(std::filesystem::remove(metrics), "no metrics were written");
   if (argc > 2) measure_run(argv[2], bundle, window);
   return 0;
 }

@@ -4,7 +4,7 @@
 // changed a thousand times, each list with words the model has not seen. Frames come at a steady rate, as from a
 // camera; printed is how long each was in the element.
 //
-//   bench-labels BUNDLE [FRAMES_PER_SECOND]
+//   bench-labels [--quick] BUNDLE [FRAMES_PER_SECOND]
 
 #include <gst/check/gstharness.h>
 #include <gst/gst.h>
@@ -22,12 +22,11 @@
 #include <vector>
 
 #include "gst/bcp/gstbcpmeta.h"
+#include "gst_stats.hpp"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr int kChanges = 1000;
 
 std::string labels(int number, const std::string& unseen) {
   std::string list = "red,green";
@@ -90,24 +89,26 @@ void print(const char* what, Figures& figures) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool quick = bench::take_quick(argc, argv);
   if (argc < 2) {
-    std::fprintf(stderr, "usage: %s BUNDLE [FRAMES_PER_SECOND]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--quick] BUNDLE [FRAMES_PER_SECOND]\n", argv[0]);
     return 2;
   }
   gst_init(&argc, &argv);
+  const int changes = quick ? 50 : 1000, quiet_frames = quick ? 30 : 300;
   const double rate = argc > 2 ? std::atof(argv[2]) : 30;
   const std::string launch =
-      std::string("bcptagger execution-provider=cpu intra-op-threads=1 labels=red,green model=") + argv[1];
+      std::string("bcptagger mode=sync execution-provider=cpu intra-op-threads=1 labels=red,green model=") + argv[1];
   GstHarness* harness = gst_harness_new_parse(launch.c_str());
   gst_harness_set_src_caps_str(harness, "video/x-raw,format=I420,width=640,height=360,framerate=25/1");
   GstElement* element = gst_harness_find_element(harness, "bcptagger");
 
-  Figures peace = push_frames(harness, rate, [](int frames) { return frames < 300; });
+  Figures peace = push_frames(harness, rate, [&](int frames) { return frames < quiet_frames; });
   const double before = resident();
   std::atomic<bool> done = false;
   std::thread user([&] {
     const std::string unseen = std::to_string(Clock::now().time_since_epoch().count()) + " ";
-    for (int i = 0; i < kChanges; ++i) {
+    for (int i = 0; i < changes; ++i) {
       g_object_set(element, "labels", labels(i, unseen).c_str(), nullptr);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -116,8 +117,13 @@ int main(int argc, char** argv) {
   Figures load = push_frames(harness, rate, [&](int) { return !done; });
   user.join();
   print("in peace:", peace);
-  print("1,000 changes:", load);
+  print((std::to_string(changes) + " changes:").c_str(), load);
   std::printf("memory: %.1f MB before, %.1f MB after\n", before, resident());
+  bench::require(peace.lost + load.lost == 0 && peace.without + load.without == 0,
+                 "frames were lost, or had no labels");
+  bench::require(bench::stat(element, "scored") == static_cast<double>(peace.ms.size() + load.ms.size()),
+                 "not every frame was scored");
+  bench::require(load.lists.size() >= 2, "no change of the labels took effect");
   gst_object_unref(element);
   gst_harness_teardown(harness);
   return 0;

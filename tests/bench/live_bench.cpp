@@ -4,7 +4,7 @@
 // and bcptagger, side by side in one pipeline. Printed is how long frames were in either, whether any was lost or late,
 // how old the labels are, and what it costs others downstream that a frame is kept for the model.
 //
-//   bench-live BUNDLE [SECONDS]
+//   bench-live [--quick] BUNDLE [SECONDS]
 
 #include <gst/gst.h>
 
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gst/bcp/gstbcpmeta.h"
+#include "gst_stats.hpp"
 
 namespace {
 
@@ -138,6 +139,17 @@ int run(const std::string& bundle, int seconds, bool writes, bool enabled) {
   g_object_get(tagger, "stats", &stats, nullptr);
   gst_element_set_state(pipeline, GST_STATE_NULL);
   if (failed) return 1;
+  const auto frames = static_cast<double>(seconds * kRate);
+  bench::require((!enabled || number(stats, "frames") == frames) && static_cast<double>(output.frames) == frames,
+                 "frames were lost on the way");
+  bench::require(
+      plain_passage.milliseconds().size() == output.frames && tagger_passage.milliseconds().size() == output.frames,
+      "not every frame was timed");
+  bench::require(!writes || output.write.size() == output.frames, "not every frame was written to");
+  bench::require(enabled == (number(stats, "scored") > 0), enabled ? "no frame was scored" : "the tagger is not off");
+  bench::require(!enabled || g_strcmp0(gst_structure_get_string(stats, "mode"), "async") == 0,
+                 "a live source did not make the mode async");
+  bench::require(!enabled || !output.age.empty(), "no frame carried labels");
 
   if (!enabled) {
     std::printf("  writing to a frame, tagger off      p50 %6.3f ms  p99 %6.3f ms\n", at(output.write, 0.5),
@@ -173,8 +185,9 @@ int run(const std::string& bundle, int seconds, bool writes, bool enabled) {
 
 int main(int argc, char** argv) {
   gst_init(&argc, &argv);
-  if (argc < 2) return std::fprintf(stderr, "usage: bench-live BUNDLE [SECONDS]\n"), 2;
-  const int seconds = argc > 2 ? std::atoi(argv[2]) : 20;
+  const bool quick = bench::take_quick(argc, argv);
+  if (argc < 2) return std::fprintf(stderr, "usage: bench-live [--quick] BUNDLE [SECONDS]\n"), 2;
+  const int seconds = quick ? 1 : argc > 2 ? std::atoi(argv[2]) : 20;
   for (const auto& [writes, enabled] : {std::pair(false, true), std::pair(true, true), std::pair(true, false)}) {
     if (const int status = run(argv[1], seconds, writes, enabled); status != 0) return status;
   }

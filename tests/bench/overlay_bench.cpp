@@ -5,11 +5,12 @@
 #include <gst/bcp/gstbcpmeta.h>
 #include <gst/video/video.h>
 
-#include <cstring>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "benchmark_main.hpp"
 #include "overlay/panel.hpp"
 #include "overlay/scene.hpp"
 #include "support/owners.hpp"
@@ -57,6 +58,14 @@ struct Frame {
   Frame& operator=(const Frame&) = delete;
   ~Frame() { gst_video_frame_unmap(&frame); }
 
+  // Whether something was drawn: the frame was white, or what all ones are in its format.
+  void check() {
+    const auto* first = static_cast<const guint8*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0));
+    const auto changed =
+        GST_VIDEO_INFO_SIZE(&info) - static_cast<gsize>(std::count(first, first + GST_VIDEO_INFO_SIZE(&info), 255));
+    bench::require(changed > 10'000, "no panel is on the frame");
+  }
+
   GstVideoInfo info;
   gst::BufferPtr pixels;
   GstVideoFrame frame;
@@ -98,6 +107,8 @@ void unchanged(benchmark::State& state, GstVideoFormat format, bool compare) {
     scene.blend(frame.frame);
     benchmark::ClobberMemory();
   }
+  bench::require(scene.drawn() == 1, "a panel that did not change was drawn again");
+  frame.check();
   report(state, panel(*settings, frame.info));
 }
 
@@ -117,23 +128,64 @@ void changing(benchmark::State& state, GstVideoFormat format, bool compare) {
     scene.blend(frame.frame);
     next = (next + 1) % buffers.size();
   }
+  bench::require(static_cast<benchmark::IterationCount>(scene.drawn()) == state.iterations(),
+                 "a panel that changed was not drawn again");
+  frame.check();
   report(state, panel(*settings, frame.info));
 }
 
-// The same panel by gst_video_overlay_composition_blend(), as most overlays do it.
-void gstreamer(benchmark::State& state, GstVideoFormat format, bool compare) {
+using Composition = std::unique_ptr<GstVideoOverlayComposition, decltype(&gst_video_overlay_composition_unref)>;
+
+Composition composition_of(GstVideoOverlayRectangle* rectangle) {
+  return {gst_video_overlay_composition_new(rectangle), gst_video_overlay_composition_unref};
+}
+
+// The same rectangle with its pixels as AYUV, so that blending it into YUV converts no colours.
+Composition converted(GstVideoOverlayRectangle* rectangle) {
+  constexpr auto flags = GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA;
+  gint x = 0, y = 0;
+  guint width = 0, height = 0;
+  gst_video_overlay_rectangle_get_render_rectangle(rectangle, &x, &y, &width, &height);
+  GstBuffer* pixels = gst_video_overlay_rectangle_get_pixels_unscaled_ayuv(rectangle, flags);
+  GstVideoOverlayRectangle* other = gst_video_overlay_rectangle_new_raw(pixels, x, y, width, height, flags);
+  Composition composition = composition_of(other);
+  gst_video_overlay_rectangle_unref(other);
+  return composition;
+}
+
+// The same panel by gst_video_overlay_composition_blend(), as most overlays do it: made once, blended into each frame.
+void gstreamer(benchmark::State& state, GstVideoFormat format, bool compare, bool convert) {
   const auto [width, height] = size_of(state);
   Frame frame(format, width, height);
   overlay::Settings settings;
   settings.compare = compare;
   overlay::Picture picture(panel(settings, frame.info));
-  GstVideoOverlayComposition* composition = gst_video_overlay_composition_new(picture.rectangle(width, height));
+  GstVideoOverlayRectangle* rectangle = picture.rectangle(width, height);
+  const Composition composition = convert ? converted(rectangle) : composition_of(rectangle);
   for (auto _ : state) {
-    gst_video_overlay_composition_blend(composition, &frame.frame);
+    gst_video_overlay_composition_blend(composition.get(), &frame.frame);
     benchmark::ClobberMemory();
   }
-  gst_video_overlay_composition_unref(composition);
+  frame.check();
   report(state, picture.image());
+}
+
+// Drawn and made into a rectangle for every frame.
+void gstreamer_changing(benchmark::State& state, GstVideoFormat format) {
+  const auto [width, height] = size_of(state);
+  Frame frame(format, width, height);
+  const overlay::Settings settings;
+  const auto geometry = overlay::Geometry::of(frame.info);
+  overlay::Painter painter;
+  int step = 0;
+  for (auto _ : state) {
+    const gst::BcpResultPtr now = result(step++ % 60);
+    overlay::Picture picture(painter.panel(overlay::panel_text(now.get(), false, settings), settings, geometry));
+    const Composition composition = composition_of(picture.rectangle(width, height));
+    gst_video_overlay_composition_blend(composition.get(), &frame.frame);
+  }
+  frame.check();
+  report(state, panel(settings, frame.info));
 }
 
 void sizes(benchmark::internal::Benchmark* b) {
@@ -144,23 +196,29 @@ void full_hd(benchmark::internal::Benchmark* b) {
 }
 
 BENCHMARK_CAPTURE(unchanged, nv12, GST_VIDEO_FORMAT_NV12, false)->Apply(sizes);
-BENCHMARK_CAPTURE(gstreamer, nv12, GST_VIDEO_FORMAT_NV12, false)->Apply(sizes);
+BENCHMARK_CAPTURE(gstreamer, nv12, GST_VIDEO_FORMAT_NV12, false, false)->Apply(sizes);
+BENCHMARK_CAPTURE(gstreamer, nv12_from_ayuv, GST_VIDEO_FORMAT_NV12, false, true)->Apply(full_hd);
 BENCHMARK_CAPTURE(unchanged, nv12_compare, GST_VIDEO_FORMAT_NV12, true)->Apply(full_hd);
-BENCHMARK_CAPTURE(gstreamer, nv12_compare, GST_VIDEO_FORMAT_NV12, true)->Apply(full_hd);
+BENCHMARK_CAPTURE(gstreamer, nv12_compare, GST_VIDEO_FORMAT_NV12, true, false)->Apply(full_hd);
 BENCHMARK_CAPTURE(unchanged, i420, GST_VIDEO_FORMAT_I420, false)->Apply(full_hd);
+BENCHMARK_CAPTURE(gstreamer, i420, GST_VIDEO_FORMAT_I420, false, false)->Apply(full_hd);
+BENCHMARK_CAPTURE(gstreamer, i420_from_ayuv, GST_VIDEO_FORMAT_I420, false, true)->Apply(full_hd);
 BENCHMARK_CAPTURE(unchanged, bgrx, GST_VIDEO_FORMAT_BGRx, false)->Apply(full_hd);
+BENCHMARK_CAPTURE(gstreamer, bgrx, GST_VIDEO_FORMAT_BGRx, false, false)->Apply(full_hd);
 BENCHMARK_CAPTURE(unchanged, rgba, GST_VIDEO_FORMAT_RGBA, false)->Apply(full_hd);
 BENCHMARK_CAPTURE(unchanged, p010, GST_VIDEO_FORMAT_P010_10LE, false)->Apply(full_hd);
 BENCHMARK_CAPTURE(unchanged, v210, GST_VIDEO_FORMAT_v210, false)->Apply(full_hd);
 BENCHMARK_CAPTURE(changing, nv12, GST_VIDEO_FORMAT_NV12, false)->Apply(sizes);
 BENCHMARK_CAPTURE(changing, nv12_compare, GST_VIDEO_FORMAT_NV12, true)->Apply(full_hd);
+BENCHMARK_CAPTURE(changing, i420, GST_VIDEO_FORMAT_I420, false)->Apply(full_hd);
 BENCHMARK_CAPTURE(changing, bgrx, GST_VIDEO_FORMAT_BGRx, false)->Apply(full_hd);
+BENCHMARK_CAPTURE(gstreamer_changing, nv12, GST_VIDEO_FORMAT_NV12)->Apply(full_hd);
+BENCHMARK_CAPTURE(gstreamer_changing, i420, GST_VIDEO_FORMAT_I420)->Apply(full_hd);
+BENCHMARK_CAPTURE(gstreamer_changing, bgrx, GST_VIDEO_FORMAT_BGRx)->Apply(full_hd);
 
 }  // namespace
 
 int main(int argc, char** argv) {
   gst_init(&argc, &argv);
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return bench::run_benchmarks(argc, argv, "/1920/1080$");
 }

@@ -3,10 +3,14 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
+#include "benchmark_main.hpp"
 #include "image/preprocessor.hpp"
 
 namespace {
@@ -22,12 +26,16 @@ std::vector<std::uint8_t> noise(std::size_t bytes) {
 
 void run(benchmark::State& state, const PictureFormat& format, const Picture& picture, Coverage coverage) {
   auto preprocessor = Preprocessor::make(format, TensorSpec{}, coverage);
-  if (!preprocessor) return state.SkipWithError(preprocessor.error().message.c_str());
-  std::vector<float> tensor(preprocessor->tensor_size());
+  bench::require(static_cast<bool>(preprocessor), preprocessor ? "" : preprocessor.error().message);
+  std::vector<float> tensor(preprocessor->tensor_size(), std::numeric_limits<float>::quiet_NaN());
   for (auto _ : state) {
     preprocessor->run(picture, tensor);
     benchmark::ClobberMemory();
   }
+  const auto is_number = [](float value) { return std::isfinite(value); };
+  bench::require(std::all_of(tensor.begin(), tensor.end(), is_number), "parts of the tensor were not written");
+  const auto [least, most] = std::minmax_element(tensor.begin(), tensor.end());
+  bench::require(*most - *least > 0.1F, "the tensor does not show the noise of the picture");
 }
 
 void nv12(benchmark::State& state, Coverage coverage) {
@@ -82,4 +90,6 @@ BENCHMARK_CAPTURE(packed, bgrx_centre, 4)->Apply(sizes);
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  return bench::run_benchmarks(argc, argv, "/640/360$");
+}

@@ -2,20 +2,23 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the presets paper and video buy, and cost, on several encoders and streams.
 
-    presets.py [--build BUILD] [--keep DIR]
+    presets.py [--build BUILD] [--keep DIR] [--quick]
 
 One encoder proves nothing about a rule, and there is one at hand: the demo model on VOC2007. So others are made from it
 (softer, sharper, noisy, squeezed into few dimensions), from VOC2007's truth and CLIP's real text embeddings, and from
 nothing: labels with planted topics, with topics that change, and independent ones, where there is nothing to gain.
-Everything is seeded. Printed is a table, in Markdown: mAP of plain CLIP, and what each preset adds to it.
+Everything is seeded. Printed is a table, in Markdown: mAP of plain CLIP, and what each preset adds to it. --quick takes the
+first stream only.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
@@ -94,12 +97,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, help="the build tree with gst-bcp (default: the one on the path)")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the arrays there, one folder a stream")
+    parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     program = options.build / "tools/gst-bcp/gst-bcp" if options.build else "gst-bcp"
     print("| stream | CLIP, logits | paper | video | CLIP, softmax | paper | video |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as scratch:
-        for number, (name, logits, truth) in enumerate(streams()):
+        for number, (name, logits, truth) in enumerate(itertools.islice(streams(), 1 if options.quick else None)):
             folder = (options.keep or pathlib.Path(scratch)) / f"{number:02}"
             folder.mkdir(parents=True, exist_ok=True)
             np.save(folder / "logits.npy", logits.astype(np.float32))
@@ -108,6 +112,8 @@ def main() -> None:
             files = [f"--{key}={folder / key}.npy" for key in ("logits", "truth")]
             subprocess.run([program, "eval", *files, f"--json={folder}/eval.json"], check=True, capture_output=True)
             found = json.loads((folder / "eval.json").read_text())
+            if any(found[method] == found["zero_shot"] for method in ("bcp", "bcp_video")):
+                sys.exit(f"{name}: a preset gives the figures of plain CLIP, so nothing was corrected")
             cells = [name]
             for ranking in ("logits", "softmax"):
                 plain = found["zero_shot"][ranking]

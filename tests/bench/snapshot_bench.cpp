@@ -5,11 +5,11 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
-#include <cstdlib>
 #include <map>
 #include <random>
 
 #include "adapt/bcp.hpp"
+#include "benchmark_main.hpp"
 #include "prior/snapshot.hpp"
 
 namespace {
@@ -30,7 +30,7 @@ const Snapshot& learnt(std::size_t labels) {
     for (double& s : frame) s = noise(random);
     const std::size_t topic = random() % labels;
     for (std::size_t k = 0; k < 30; ++k) frame[(topic + random() % 200) % labels] += 12;
-    if (!bcp.learn(frame, {})) std::abort();
+    bench::require(static_cast<bool>(bcp.learn(frame, {})), "a frame was refused");
   }
   std::vector<std::string> names;
   for (std::size_t k = 0; k < labels; ++k) names.push_back("label number " + std::to_string(k));
@@ -44,21 +44,27 @@ void copy(benchmark::State& state) {
   for (auto _ : state) {
     const SnapshotParts parts{snapshot.model, snapshot.labels, snapshot.seen.parts(), false};
     benchmark::DoNotOptimize(parts.seen.eras[0].single.data());
+    bench::require(parts.seen.eras[0].samples > 0 && parts.labels.size() == snapshot.labels.size(),
+                   "nothing was copied");
   }
   state.counters["pairs"] = static_cast<double>(snapshot.seen.stored_pairs());
 }
 
 void encode(benchmark::State& state) {
   const Snapshot& snapshot = learnt(static_cast<std::size_t>(state.range(0)));
-  std::size_t size = 0;
-  for (auto _ : state) size = encode_snapshot(snapshot).size();
-  state.counters["bytes"] = static_cast<double>(size);
+  std::string bytes;
+  for (auto _ : state) bytes = encode_snapshot(snapshot);
+  const bcp::Result<Snapshot> again = decode_snapshot(bytes);
+  bench::require(again && again->labels == snapshot.labels && again->seen.parts().eras == snapshot.seen.parts().eras,
+                 "what was encoded cannot be read back");
+  state.counters["bytes"] = static_cast<double>(bytes.size());
 }
 
 void decode(benchmark::State& state) {
   const std::string bytes = encode_snapshot(learnt(static_cast<std::size_t>(state.range(0))));
   for (auto _ : state) {
-    if (!decode_snapshot(bytes)) state.SkipWithError("failed");
+    const bcp::Result<Snapshot> snapshot = decode_snapshot(bytes);
+    bench::require(snapshot && snapshot->seen.samples() > 0, "what was encoded cannot be read back");
   }
 }
 
@@ -68,4 +74,6 @@ BENCHMARK(decode)->Arg(80)->Arg(2000)->Arg(20'000)->Unit(benchmark::kMillisecond
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  return bench::run_benchmarks(argc, argv, "/80$");
+}

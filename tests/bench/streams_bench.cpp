@@ -3,7 +3,7 @@
 // What many live streams on one model cost and get, against one: memory, inferences a second, how evenly they are
 // shared, and how old the labels are.
 //
-//   bench-streams BUNDLE [STREAMS [FRAMES_PER_SECOND [ROUNDS]]]
+//   bench-streams [--quick] BUNDLE [STREAMS [FRAMES_PER_SECOND [ROUNDS]]]
 //
 // One stream and all of them run in turn, in the same process, so that whatever else the machine does falls on both.
 // The first goes on all the time; the others come and go, while everything plays. One stream alone has to keep the
@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "gst/bcp/gstbcpmeta.h"
+#include "work.hpp"
 
 namespace {
 
@@ -34,7 +35,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kWidth = 640, kHeight = 360;
 constexpr double kFrameMegabytes = kWidth * kHeight * 1.5 / (1 << 20);
-constexpr std::chrono::seconds kSettle{2}, kAlone{5}, kTogether{20};
+
+struct Times {
+  std::chrono::milliseconds settle, alone, together;
+};
 
 // Megabytes of memory this process holds.
 double resident() {
@@ -157,8 +161,8 @@ struct Figures {
   double rate() const { return static_cast<double>(total()) / seconds; }
   double worker_rate() const { return static_cast<double>(total()) / worker; }
 
-  void watch(Streams& streams, std::chrono::seconds time) {
-    std::this_thread::sleep_for(kSettle);
+  void watch(Streams& streams, std::chrono::milliseconds settle, std::chrono::milliseconds time) {
+    std::this_thread::sleep_for(settle);
     for (std::size_t i = 0; i < scored.size(); ++i) {
       scored[i] -= streams[i]->count("scored");
       frames[i] -= streams[i]->count("frames");
@@ -179,6 +183,16 @@ struct Figures {
     seconds += std::chrono::duration<double>(Clock::now() - start).count();
   }
 };
+
+// Every stream had frames, inferences and labels.
+void check(const Figures& figures) {
+  for (std::size_t i = 0; i < figures.scored.size(); ++i)
+    bench::require(figures.scored[i] > 0 && figures.frames[i] > 0,
+                   "stream " + std::to_string(i + 1) + " of " + std::to_string(figures.scored.size()) + " had " +
+                       std::to_string(figures.scored[i]) + " inferences for " + std::to_string(figures.frames[i]) +
+                       " frames");
+  bench::require(figures.worker > 0 && !figures.ages.empty(), "no worker ran, or no frame carried labels");
+}
 
 double percent(double value, double of) {
   return 100 * (value / of - 1);
@@ -222,13 +236,16 @@ int number(int argc, char** argv, int index, int otherwise, int least) {
 
 int main(int argc, char** argv) {
   gst_init(&argc, &argv);
+  const bool quick = bench::take_quick(argc, argv);
   if (argc < 2) {
-    std::fprintf(stderr, "usage: %s BUNDLE [STREAMS [FRAMES_PER_SECOND [ROUNDS]]]\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--quick] BUNDLE [STREAMS [FRAMES_PER_SECOND [ROUNDS]]]\n", argv[0]);
     return 2;
   }
+  using namespace std::chrono_literals;
+  const Times times = quick ? Times{300ms, 500ms, 1s} : Times{2s, 5s, 20s};
   const std::string bundle = argv[1];
-  const auto count = static_cast<std::size_t>(number(argc, argv, 2, 8, 2));
-  const int rate = number(argc, argv, 3, 15, 1), rounds = number(argc, argv, 4, 3, 1);
+  const auto count = static_cast<std::size_t>(number(argc, argv, 2, quick ? 2 : 8, 2));
+  const int rate = number(argc, argv, 3, 15, 1), rounds = number(argc, argv, 4, quick ? 1 : 3, 1);
   std::printf("%s: %zu streams %dx%d at %d fps against one, 1 inference thread, mode=async, %d rounds\n",
               std::filesystem::path(bundle).filename().c_str(), count, kWidth, kHeight, rate, rounds);
 
@@ -238,14 +255,16 @@ int main(int argc, char** argv) {
   double memory_of_one = 0, memory_of_all = 0;
   streams.front()->play();
   for (int round = 0; round < rounds; ++round) {
-    one.watch(streams, kAlone);
+    one.watch(streams, times.settle, times.alone);
     if (round == 0) memory_of_one = resident();
     for (std::size_t i = 1; i < count; ++i) streams[i]->play();
-    all.watch(streams, kTogether);
+    all.watch(streams, times.settle, times.together);
     memory_of_all = std::max(memory_of_all, resident());
     for (std::size_t i = 1; i < count; ++i) streams[i]->stop();
   }
 
+  check(one);
+  check(all);
   print_memory(memory_of_all, memory_of_one, static_cast<double>(all.buffers - one.buffers) * kFrameMegabytes);
   print_rates(all, one);
   print_spread(all);

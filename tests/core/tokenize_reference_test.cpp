@@ -69,7 +69,7 @@ TEST(Tokenizer, AgreesWithHuggingFaceOnEveryTextAsOpenAisFileSays) {
 TEST(Tokenizer, AgreesWithHuggingFaceOnEveryTextAsANewerFileSays) {
   const Result<Tokenizer> tokenizer = open_json("tokenizer_newer.json", true);
   ASSERT_TRUE(tokenizer) << tokenizer.error().message;
-  expect_agreement(*tokenizer, "tokenizers_newer.json.gz", 2'000);
+  expect_agreement(*tokenizer, "tokenizers_newer.json.gz", 1'900);
 }
 
 }  // namespace

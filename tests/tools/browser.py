@@ -11,9 +11,11 @@ import tempfile
 import time
 
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -71,6 +73,41 @@ class Page:
 
     def chart_names(self, element: str) -> list[str]:
         return self.run("return echarts.getInstanceByDom(document.getElementById(arguments[0])).getOption().yAxis[0].data", element)
+
+    def scroll_faults(self) -> list[str]:
+        """What scrolls on a phone and cannot be scrolled by keyboard (axe's rule scrollable-region-focusable), or has no name.
+
+        Sideways the arrow keys are tried as well: a focus alone scrolls nothing.
+        """
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False})
+        self.run("for (const each of document.querySelectorAll('details')) each.open = true")
+        self.until(lambda: self.run("return innerWidth") == 390, "the window does not get narrow")
+        scrolling = self.run("""
+            const scrolls = (way, size, room) => ["auto", "scroll"].includes(way) && size > room + 1;
+            return [...document.body.querySelectorAll("*")].filter((e) => {
+              const style = getComputedStyle(e);
+              return scrolls(style.overflowX, e.scrollWidth, e.clientWidth) || scrolls(style.overflowY, e.scrollHeight, e.clientHeight);
+            });""")
+        assert scrolling, "nothing scrolls at this width: the check needs a wide table"
+        found = []
+        for element in scrolling:
+            what = self.run("return arguments[0].outerHTML.slice(0, 100)", element)
+            named, focused, sideways = self.run("""
+                const e = arguments[0];
+                e.focus();
+                return [["region", "group"].includes(e.getAttribute("role")) && Boolean(e.getAttribute("aria-label") || document.getElementById(e.getAttribute("aria-labelledby"))?.textContent),
+                        e.tabIndex >= 0 && document.activeElement === e, e.scrollWidth > e.clientWidth + 1];""", element)
+            if not named:
+                found.append("has no role or name: " + what)
+            if not focused:
+                found.append("cannot be focused: " + what)
+            elif sideways:
+                element.send_keys(Keys.ARROW_RIGHT * 3)
+                try:
+                    WebDriverWait(self.driver, 5, poll_frequency=0.05).until(lambda _: self.run("return arguments[0].scrollLeft > 0", element))
+                except TimeoutException:
+                    found.append("does not follow the arrow keys: " + what)
+        return found
 
     def faults(self) -> list[str]:
         """What the console said, and what was asked of anything but the file."""

@@ -155,6 +155,11 @@ def is_readable_aloud(page: Page) -> None:
     assert len(page.all("#protocols-body figure details table")) == len(page.all("#protocols-body .chart"))
 
 
+def scrolls_by_keyboard_on_a_phone(page: Page) -> None:
+    faults = page.scroll_faults()
+    assert faults == [], faults
+
+
 def changes_its_theme(page: Page) -> None:
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
     ink = "return echarts.getInstanceByDom(document.getElementById('labels-chart')).getOption().textStyle.color"

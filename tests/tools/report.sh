@@ -31,7 +31,7 @@ Report.TellsSortsAndExplainsWhatTheCorrectionDid() {
 
 Report.SuitsKeyboardsScreenReadersScreensAndPaper() {
   make_page
-  check follows_the_keys,can_be_reached_by_tab,is_readable_aloud,changes_its_theme,fits_small_and_large_screens,prints "$SCRATCH/street.html"
+  check follows_the_keys,can_be_reached_by_tab,is_readable_aloud,scrolls_by_keyboard_on_a_phone,changes_its_theme,fits_small_and_large_screens,prints "$SCRATCH/street.html"
 }
 
 Report.ShowsChangesThatContradictTheResultsAround() {

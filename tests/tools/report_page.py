@@ -143,6 +143,11 @@ def is_readable_aloud(page: Page) -> None:
     assert twice == [], twice
 
 
+def scrolls_by_keyboard_on_a_phone(page: Page) -> None:
+    faults = page.scroll_faults()
+    assert faults == [], faults
+
+
 def changes_its_theme(page: Page) -> None:
     colour = "return getComputedStyle(document.body).backgroundColor"
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})

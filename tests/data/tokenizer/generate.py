@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes what the reference tokenizers make of some 20,000 texts: *.json.gz beside this file.
+"""Writes what the reference tokenizers make of some 12,000 texts: *.json.gz beside this file.
 
 Run by hand, with Python 3.11 (its Unicode is version 14, as the project promises):
 
-    pip install ftfy==6.3.1 regex tokenizers==0.23.3
+    pip install ftfy==6.3.1 numpy regex tokenizers==0.23.3
     pip install --no-deps open_clip_torch==3.3.0
     python tests/data/tokenizer/generate.py
 
@@ -41,8 +41,9 @@ def open_clip_tokenizer():
     spec = importlib.util.spec_from_file_location("clip_tokenizer", folder + "/tokenizer.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    # The one thing left out: the repair of mojibake.
-    module.ftfy = types.SimpleNamespace(fix_text=lambda text: ftfy.fix_text(text, fix_encoding=False))
+    # Left out: the repair of mojibake, and HTML's character references, which the project reads as plain text.
+    module.ftfy = types.SimpleNamespace(fix_text=lambda text: ftfy.fix_text(text, fix_encoding=False, unescape_html=False))
+    module.html = types.SimpleNamespace(unescape=lambda text: text)
     tokenizer = module.SimpleTokenizer(str(VOCABULARY))
 
     def ids(text):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The texts that generate.py hands to the reference tokenizers. Deterministic."""
-import html.entities
 import random
 import unicodedata
 
@@ -84,13 +83,9 @@ SPECIALS = """<start_of_text> <end_of_text> <|startoftext|> <|endoftext|> <START
 <ſtart_of_text> <|ſtartoftext|> &lt;end_of_text&gt; &amp;lt;|endoftext|&amp;gt; ＜end_of_text＞ <end_of_text <|endoftext|>> <<|endoftext|>
 <end_of_text><start_of_text> a<|endoftext|>b Franz franz FRANZ Kafka Franz\u00a0Kafka franz\tkafka <end\u200b_of_text> <|endof\x01text|>""".split(" ")
 
-ENTITIES = """&amp;amp;amp;lt; &amp;amp;lt;b&amp;amp;gt; &lt;&amp;lt; &EACUTE; &eAcute; &Eacute; &eacute &eacutee; &notit; &notin; &notinx &not &NOT; &AMP
-&SZLIG; &NAPOS; &GTCC; &GT; &gtcc; &HELLIP; &fjlig; &FJLIG; &nbsp; &NBSP; &nbsp &NewLine; &Tab; &ZeroWidthSpace; &CounterClockwiseContourIntegral;
-&CounterClockwiseContourIntegralx; &#59; &#x3b; &#X3B; &#0; &#00; &#x0; &#13; &#10; &#11; &#12; &#128; &#x80; &#x81; &#129; &#150; &#x9f; &#xD800; &#55296;
-&#xDFFF; &#x10FFFF; &#x110000; &#1114112; &#99999999999999999999; &#xFFFFFFFFFFFFFFFF; &#xfdd0; &#xfffe; &#x1fffe; &#65 &#65a; &#x41g; &#x; &#; &# &; & &&
-&#x1F600; &#128512; &#x202e; &#1; &#x1b;[31m &#27;[0m &#x1b&#91;1m &#xFEFF; &#x345; &#8217; &rsquo; &ldquo;x&rdquo; &lsquor; &amp;rsquo; &#38;#38;#38;lt;
-&#38;#x26;amp;eacute; ＆amp; &amp\u037e &am\x00p; &a\x1b[1mmp; &amp;#27;[33m \x1b[&#51;1m \x1b[&amp;#51;1m &\u200bamp; &ampere; &copysr; &copy2024 &reg;&reg &trade &micro; &Ohm;
-&#x0085; &#133; &#x85 &#xad; &shy; &zwj; &zwnj; &lrm; &thinsp; &emsp; &#x2028; &#x3000; &#xff21; &#xfb01; &filig; &IJlig; &ijlig; &dollar; &percnt; &lbrace;""".split()
+# Plain text to the tokenizer: nothing of it is decoded.
+REFERENCES = """&amp; &amp;amp;lt; &EACUTE; &eacute &notit; &nbsp; &#59; &#x41; &#X1F600; &#99999999999999999999; &#x; &#; &; & &&
+&#x1b;[31m &#27;[0m ＆amp; &am\x00p; &a\x1b[1mmp; \x1b[&#51;1m &\u200bamp; &copy2024 &rsquo; &ldquo;x&rdquo;""".split()
 
 CONTROLS = ["\x1b[31mred\x1b[0m", "\x1b[1;32;40mX", "\x1b[m", "\x1b[", "\x1b[12", "\x1b]0;title\x07", "\x1b[٣m", "\x1b[３m", "\x1b［1m", "\x1b\x01[1m",
             "\x1b[?25h", "\x1b[38;5;1mA\x1b[0K", "\x9b31m", "a\x00b", "\x07bell", "tab\tstop", "a\rb", "a\r\nb\n\rc", "a\x0bb", "a\x0cb", "a\x85b",
@@ -143,7 +138,7 @@ def mixtures(rng):
     ascii_letters = [chr(c) for c in range(0x20, 0x7F)]
     glue = [" ", " ", "  ", "\n", "\t", "\u00a0", "'", "'s", "'S", "’s", "'ll", "'", ".", "-", "&", ";", "&amp;", "<", "\u200d", "\ufe0f", "\u0301", "1", "42"]
     marks = [c for c in everything if unicodedata.combining(c)]
-    nasty = CONTROLS + ENTITIES + SPECIALS + EMOJI + WORDS[:60]
+    nasty = CONTROLS + REFERENCES + SPECIALS + EMOJI + WORDS[:60]
     for block in blocks:
         for _ in range(60):
             yield "".join(rng.choice(block) if rng.random() < 0.8 else rng.choice(glue) for _ in range(rng.randint(1, 24)))
@@ -164,20 +159,6 @@ def mixtures(rng):
         start = rng.randrange(len(text))
         piece = unicodedata.normalize(form, text[start:start + rng.randint(3, 60)])
         yield rng.choice((str, str.upper, str.title, str.swapcase))(piece)
-
-
-def entities(rng):
-    names = sorted(html.entities.html5)
-    for name in rng.sample(names, 700):
-        yield f"a&{name}b &{name.rstrip(';')}{rng.choice(['', ' ', 'x', ';;', '='])} &{name.upper()} &amp;{name}"
-    assigned = [c for c in range(0x110000) if unicodedata.category(chr(c)) != "Cn"]
-    for _ in range(500):
-        number = rng.choice((rng.randrange(0x180), rng.choice(assigned), rng.choice(assigned), rng.randrange(0x110000, 2**40)))
-        tail = rng.choice((";", "", "x", ";;", " "))
-        yield rng.choice((f"&#{number}{tail}", f"&#x{number:x}{tail}", f"&#X{number:X}{tail}", f"&amp;#{number}{tail}", f"<b>&#{number};</b>"))
-    for _ in range(500):
-        yield "".join(rng.choice(["&", "&amp;", "amp;", "#", "x", "38", ";", "lt", "gt;", "<", "\n", "&lt;", "eacute", "EACUTE;", "&#", "x26;", " ", "&quot", "＆", "；"])
-                      for _ in range(rng.randint(2, 14)))
 
 
 def long_texts(rng):
@@ -208,19 +189,17 @@ def long_texts(rng):
         yield {"text": "é! ", "repeat": count // 2}
     for text in ARTICLES:
         yield {"text": text + " ", "repeat": 3}
-    # ftfy works on a million code points at once: a mark right after is not composed.
-    yield {"text": " " * 999999 + "e\u0301x e\u0301"}
 
 
 def cases():
     rng = random.Random(20240601)
     seen = set()
-    singles = [""] + ARTICLES + EMOJI + CODE + SPECIALS + ENTITIES + CONTROLS
+    singles = [""] + ARTICLES + EMOJI + CODE + SPECIALS + REFERENCES + CONTROLS
     singles += [template.replace("{}", word.replace("-", " ")) for word in WORDS for template in rng.sample(TEMPLATES, 6)]
     singles += [f"{a} {rng.choice(['', 'and ', '& ', 'with a '])}{b}" for a, b in (rng.sample(WORDS, 2) for _ in range(400))]
     names = [unicodedata.name(chr(c)) for c in rng.sample(range(0xA1, 0x1F000), 3000) if unicodedata.name(chr(c), "")]
     singles += [f"{name.title()} ({name.lower()})" for name in names[:600]]
-    for text in [*singles, *entities(rng), *mixtures(rng)]:
+    for text in [*singles, *mixtures(rng)]:
         if text not in seen:
             seen.add(text)
             yield {"text": text}

@@ -188,7 +188,7 @@ function drawHeatMap() {
         { class: "card" },
         make(
           "div",
-          { class: "scroller", tabindex: "0", role: "group", "aria-label": "Heat map" },
+          { class: "scroller", tabindex: "0", role: "region", "aria-label": "Heat map" },
           plot(
             "heat-map-chart",
             "",

@@ -305,7 +305,13 @@ function watchPrior() {
         "div",
         { class: "card" },
         make("h3", {}, "Strongest pairs"),
-        make("div", { id: "prior-pairs", class: "scroller" }),
+        make("div", {
+          id: "prior-pairs",
+          class: "scroller",
+          tabindex: "0",
+          role: "region",
+          "aria-label": "Strongest pairs",
+        }),
       ),
     ),
   );

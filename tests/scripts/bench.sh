@@ -1,0 +1,55 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The benchmarks still do what they measure. Each of them checks that itself; here they run for a second each, without a look at
+# their figures, which are the machine's.
+set -euo pipefail
+# shellcheck source=tests/common/support.bash
+. "${ROOT:?}/tests/common/support.bash"
+
+bench=${BUILD:?}/tests/bench
+toy=$ROOT/tests/data/bundles/toy
+words=$ROOT/tests/data/bundles/toy-words
+
+# Runs a benchmark in its short form; it has to succeed and to print something that matches $1.
+quick() {
+  local pattern=$1
+  shift
+  try env GST_PLUGIN_PATH="$BUILD/gst-plugin" GST_REGISTRY="$SCRATCH/registry.bin" XDG_CACHE_HOME="$SCRATCH/cache" "$@"
+  expect_status 0
+  expect_output "$pattern"
+}
+
+# Every program there is has its case below: a new one that is forgotten is found here.
+Bench.HasACaseForEveryProgram() {
+  local program name found=0
+  for program in "$bench"/bench-*; do
+    [ -f "$program" ] || continue
+    name=${program##*/}
+    grep -q "\"\$bench/$name\" --quick" "$ROOT/tests/scripts/bench.sh" || flunk "no case runs $name"
+    found=$((found + 1))
+  done
+  [ "$found" -ge 10 ] || flunk "$found benchmarks were built: is libbenchmark-dev installed?"
+}
+
+Bench.AdaptCorrectsAndLearns() { quick '^correct_and_learn/video/20 ' "$bench/bench-adapt" --quick; }
+Bench.EvalEvaluates() { quick 'peak_MB' "$bench/bench-eval" --quick; }
+Bench.PreprocessFillsTensors() { quick '^nv12/tiles/640/360 ' "$bench/bench-preprocess" --quick; }
+Bench.SnapshotIsReadBack() { quick '^decode/80 ' "$bench/bench-snapshot" --quick; }
+Bench.OverlayDraws() { quick '^gstreamer/nv12_from_ayuv/1920/1080 ' "$bench/bench-overlay" --quick; }
+Bench.IdleMeasuresWhatRuns() { quick 'two cameras that say nothing' "$bench/bench-idle" --quick "$toy" "$BUILD/tools/gst-bcp/gst-bcp"; }
+Bench.LabelsChange() { quick '^50 changes:' "$bench/bench-labels" --quick "$words"; }
+Bench.LiveScores() { quick '^mode async' "$bench/bench-live" --quick "$toy"; }
+Bench.OverheadScoresEveryFrame() { quick 'the element [0-9.-]+ ms more ' "$bench/bench-overhead" --quick "$ROOT/models/demo" 640 360; }
+Bench.StreamsShareAModel() { quick '^rates of the streams' "$bench/bench-streams" --quick "$toy"; }
+Bench.PresetsAreEvaluated() { quick '^\| VOC2007, demo model \| 58\.38 ' /usr/bin/python3 "$ROOT/tests/bench/presets.py" --quick --build "$BUILD"; }
+Bench.ReconnectComesBack() { quick '^server killed' /usr/bin/python3 "$ROOT/tests/bench/reconnect.py" "$BUILD" --quick; }
+
+# Work that is not done is a failure and not a figure: a bundle that is not there, a name that no benchmark has.
+Bench.FailsWhereNothingWasMeasured() {
+  try "$bench/bench-snapshot" --benchmark_filter=nothing-of-this-name
+  expect_status 1
+  expect_output '^benchmark failed: '
+  try env GST_PLUGIN_PATH="$BUILD/gst-plugin" GST_REGISTRY="$SCRATCH/registry.bin" "$bench/bench-overhead" --quick "$SCRATCH/missing" 640 360
+  expect_status 1
+  expect_output '^benchmark failed: .*missing'
+}
