@@ -16,7 +16,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/setup/parts.sh
 . "$root/scripts/setup/parts.sh"
 
-mode=test name= suites=core,eval,gst,tools,models,scripts,pipelines,docs
+mode=test name='' suites=core,eval,gst,tools,models,scripts,pipelines,docs
 for argument in "$@"; do
   case $argument in
     --list | --sanitize | --cuda | --export | --lint | --bench) mode=${argument#--} ;;
