@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck disable=SC2317  # gates are called by name
 # Sets up, builds, and runs the tests. The last line is "N passed, N failed".
 #
 #   tests/run.sh                 every test: suites core, eval, gst, tools, models, scripts, pipelines, docs
 #   tests/run.sh NAME            the tests whose name (SUITE/PROGRAM/Subject.Sentence) contains NAME
 #   tests/run.sh --list [NAME]   their names
-#   tests/run.sh --sanitize      core and gst under AddressSanitizer and UBSan, then under ThreadSanitizer
+#   tests/run.sh --ci            every gate of .ci/run: the cheap linters, every test, AddressSanitizer and UBSan
+#   tests/run.sh --sanitize      core, eval, gst and the command line under AddressSanitizer and UBSan; core and gst under
+#                                ThreadSanitizer
 #   tests/run.sh --cuda          the refusals of the real CUDA build of ONNX Runtime (downloads 256 MB)
 #   tests/run.sh --export        models/export_clip.py on all architectures (installs Debian's torch, takes minutes)
-#   tests/run.sh --lint          both compilers without a warning, formatting, scripts, spelling, the ABI
+#   tests/run.sh --lint          both compilers, clang-tidy and link-time optimisation (-Wodr) without a warning over everything;
+#                                formatting, scripts, licence lines, spelling, the ABI
 #   tests/run.sh --bench         the benchmarks
 set -euo pipefail
 
@@ -16,12 +20,12 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/setup/parts.sh
 . "$root/scripts/setup/parts.sh"
 
-mode=test name= suites=core,eval,gst,tools,models,scripts,pipelines,docs
+mode=test name='' suites=core,eval,gst,tools,models,scripts,pipelines,docs
 for argument in "$@"; do
   case $argument in
-    --list | --sanitize | --cuda | --export | --lint | --bench) mode=${argument#--} ;;
+    --list | --ci | --sanitize | --cuda | --export | --lint | --bench) mode=${argument#--} ;;
     -h | --help)
-      sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
+      sed -n '4,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     -*) fail "tests/run.sh does not know $argument: see tests/run.sh --help." ;;
@@ -37,36 +41,87 @@ run_suites() {
   "$python" "$root/tests/runner.py" --root "$root" --build "$build" --name "$name" "$@"
 }
 
-# Builds the directory $1 with a sanitizer. Introspection runs the code it scans and cannot load a sanitizer late.
+# Builds the directory $1 with the sanitizer $2 and further options of meson. Introspection runs the code it scans and cannot load a sanitizer late. At -O1
+# with line numbers only, a build takes half the time and the stacks in reports stay whole. Leaks of the program that writes the
+# completion are the tests' matter, not the build's.
 build_with() {
   local directory=$1 sanitizer=$2 options
+  shift 2
   mapfile -t options < <(common_options)
-  configure "$directory" "${options[@]}" -Dbuildtype=debugoptimized "-Db_sanitize=$sanitizer" -Db_lundef=false \
-    -Dintrospection=disabled -Dbenchmarks=disabled -Dcli=disabled
-  build "$directory"
+  configure "$directory" "${options[@]}" -Doptimization=1 -Ddebug=true -Dc_args=-g1 -Dcpp_args=-g1 "-Db_sanitize=$sanitizer" \
+    -Db_lundef=false -Dintrospection=disabled -Dbenchmarks=disabled "$@"
+  ASAN_OPTIONS=detect_leaks=0 build "$directory"
 }
 
-# Both sanitizers report through the exit code of a program, which the runner counts. ThreadSanitizer gets no suppressions:
-# it sees every lock of the core, and tests/sanitize/glib_locks.c shows it GLib's. What GLib and GStreamer themselves do is
-# not its business (ignore_noninstrumented_modules): they are not built for it.
-sanitize() {
-  local status=0 list=$root/tests/sanitize
-  build_with "$root/build-asan" address,undefined
-  build_with "$root/build-tsan" thread
+# The programs that run under AddressSanitizer. Of the command line: its parts, and the shell cases that run its threads (run*)
+# and read what users write (cli*, adapt). Not the cases of pages, which are tests of scripts in a browser, nor those of
+# eval, whose library is in suite eval: together they are most of the suite's time.
+sanitized_programs=core/,eval/,gst,tools/tools-tests,tools/run,tools/cli,tools/adapt
+
+# Builds and runs these with AddressSanitizer and UBSan; adds to the counts in the file $1. Reports go to files: a shell case
+# that expects a command to fail, or reads what it prints, would not see one.
+address_sanitizer() {
+  local counts=$1 list=$root/tests/sanitize build=$root/build-asan report status=0
+  (build_with "$build" address,undefined) || return 2
   # The run that finds no registry loads every plugin of the system to make one, and would be blamed for their leaks.
-  GST_REGISTRY=$root/build-asan/test-registry.bin GST_PLUGIN_PATH=$root/build-asan/gst-plugin ASAN_OPTIONS=detect_leaks=0 \
-    "$root/build-asan/tests/gst/gst-tests" --gtest_list_tests >/dev/null
-  say "AddressSanitizer and UndefinedBehaviorSanitizer: core, gst"
-  ASAN_OPTIONS=fast_unwind_on_malloc=0:detect_stack_use_after_return=1 LSAN_OPTIONS=suppressions=$list/lsan.supp:print_suppressions=0 \
-    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-    run_suites "$root/build-asan" --suites core,gst --slower 10 --carry "$root/build-asan/counts" || status=1
+  GST_REGISTRY=$build/test-registry.bin GST_PLUGIN_PATH=$build/gst-plugin ASAN_OPTIONS=detect_leaks=0 \
+    "$build/tests/gst/gst-tests" --gtest_list_tests >/dev/null || return 2
+  rm -rf "$build/reports"
+  mkdir "$build/reports"
+  ASAN_OPTIONS=fast_unwind_on_malloc=0:detect_stack_use_after_return=1:log_path=$build/reports/asan \
+    LSAN_OPTIONS=suppressions=$list/lsan.supp:print_suppressions=0 \
+    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:log_path=$build/reports/ubsan \
+    run_suites "$build" --suites core,eval,gst,tools --programs "$sanitized_programs" --slower 10 \
+    --add "$counts" --carry "$counts" || status=1
+  for report in "$build"/reports/*; do
+    if [ -e "$report" ]; then
+      head -n 60 "$report"
+      count_failure "$counts" "a sanitizer reported the above (whole: $report)"
+      status=1
+    fi
+  done
+  return "$status"
+}
+
+# ThreadSanitizer gets no suppressions: it sees every lock of the core, and tests/sanitize/glib_locks.c shows it GLib's. What
+# GLib and GStreamer themselves do is not its business (ignore_noninstrumented_modules): they are not built for it.
+thread_sanitizer() {
+  local counts=$1 build=$root/build-tsan status=0
+  (build_with "$build" thread -Dcli=disabled) || return 2
   say "ThreadSanitizer: core"
-  TSAN_OPTIONS=halt_on_error=0:exitcode=66 run_suites "$root/build-tsan" --suites core --slower 10 \
-    --add "$root/build-asan/counts" --carry "$root/build-tsan/counts-core" || status=1
+  TSAN_OPTIONS=halt_on_error=0:exitcode=66 run_suites "$build" --suites core --slower 10 --add "$counts" --carry "$counts" || status=1
   say "ThreadSanitizer: gst"
-  TSAN_OPTIONS=halt_on_error=0:exitcode=66:ignore_noninstrumented_modules=1 run_suites "$root/build-tsan" --suites gst --slower 10 \
-    --add "$root/build-tsan/counts-core" || status=1
-  return $status
+  TSAN_OPTIONS=halt_on_error=0:exitcode=66:ignore_noninstrumented_modules=1 run_suites "$build" --suites gst --slower 10 \
+    --add "$counts" --carry "$counts" || status=1
+  return "$status"
+}
+
+# The linters over the scope $2: all, or changed (what that is, is in tests/lint/README.md).
+lint() { GST_BCP_LINT=$2 run_suites "$root/build" --suites lint --slower 3 --add "$1" --carry "$1"; }
+
+every_test() { run_suites "$root/build" --suites "$suites" --add "$1" --carry "$1"; }
+
+# Adds a failure that no test stands for to the counts in the file $1 and names it with the words $2.
+count_failure() {
+  say "FAIL  $2"
+  "$python" -c 'import json, sys; p, f = json.load(open(sys.argv[1])); json.dump([p, f + 1], open(sys.argv[1], "w"))' "$1"
+}
+
+# Runs gates one after the other, each a function with its arguments in one word; the last line sums them up. A gate that could
+# not even be built (exit code 2) counts as one failure.
+gates() {
+  local counts=$private/counts gate start code status=0 words
+  printf '[0, 0]' >"$counts"
+  for gate in "$@"; do
+    read -ra words <<<"$gate"
+    say "== ${words[0]//_/ }"
+    start=$SECONDS code=0
+    "${words[0]}" "$counts" "${words[@]:1}" || code=$? status=1
+    if [ "$code" -gt 1 ]; then count_failure "$counts" "${words[0]//_/ }: it could not be built or started, see above"; fi
+    say "== ${words[0]//_/ }: $((SECONDS - start)) s"
+  done
+  "$python" -c 'import json, sys; print("{} passed, {} failed".format(*json.load(open(sys.argv[1]))))' "$counts"
+  return "$status"
 }
 
 # Builds against the CUDA build itself: a library of another version cannot stand in for it, its symbols carry the version.
@@ -153,23 +208,31 @@ export GST_REGISTRY_FORK=no LC_ALL=C.UTF-8
 unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0 GST_PLUGIN_SYSTEM_PATH GST_PLUGIN_SYSTEM_PATH_1_0 GST_BCP_MODEL_PATH GST_DEBUG
 
 cd "$root"
-case $mode in
-  lint) "$root/scripts/setup.sh" --lint ;;
-  cuda) "$root/scripts/setup.sh" --tests --cuda --no-build ;;
-  export) "$root/scripts/setup.sh" --tests && "$root/scripts/setup.sh" --export ;;
-  sanitize) "$root/scripts/setup.sh" --tests --no-build ;;
-  *) "$root/scripts/setup.sh" --tests ;;
-esac </dev/null
+set_up() {
+  case $mode in
+    lint | ci) "$root/scripts/setup.sh" --lint ;;
+    cuda) "$root/scripts/setup.sh" --tests --cuda --no-build ;;
+    export) "$root/scripts/setup.sh" --tests && "$root/scripts/setup.sh" --export ;;
+    sanitize) "$root/scripts/setup.sh" --tests --no-build ;;
+    *) "$root/scripts/setup.sh" --tests ;;
+  esac </dev/null
+}
+# Whoever reads the last line of .ci/run finds one there in any case.
+if ! set_up; then
+  if [ "$mode" = ci ]; then say "0 passed, 1 failed"; fi
+  exit 1
+fi
 make_comma_locale
 
 status=0
 case $mode in
   test) run_suites "$root/build" --suites "$suites" || status=1 ;;
   list) run_suites "$root/build" --suites "$suites" --list ;;
-  sanitize) sanitize || status=1 ;;
+  ci) gates 'lint changed' every_test address_sanitizer || status=1 ;;
+  sanitize) gates address_sanitizer thread_sanitizer || status=1 ;;
   cuda) cuda || status=1 ;;
   export) run_suites "$root/build" --suites export || status=1 ;;
-  lint) run_suites "$root/build" --suites lint --slower 3 || status=1 ;;
+  lint) gates 'lint all' || status=1 ;;
   bench) bench ;;
 esac
 exit $status

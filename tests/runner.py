@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the test programs of a build and the cases of the shell suites, and counts every single test.
 
-A suite is a folder of tests/: what meson knows under that name (GoogleTest programs, and programs that are one test each), and the
-folder's shell files, whose functions named Subject.Sentence are the tests. Each test is run once. A test that was announced and gave no result (a crash, a time-out) has failed; so has a program that fails after its tests passed (a leak, a race), and so has a
-run in which there was nothing to run. The last line of the output is "N passed, N failed".
+A suite is a folder of tests/: what meson knows under that name (GoogleTest programs, and programs that are one test each), and
+the folder's shell files, whose functions named Subject.Sentence are the tests. Each test is run once. A test that was announced
+and gave no result (a crash, a time-out) has failed; so has a program that fails after its tests passed (a leak, a race), and so
+has a run in which there was nothing to run. The last line of the output is "N passed, N failed", over several runs with --add
+and --carry.
 """
 
 from __future__ import annotations
@@ -281,6 +283,8 @@ def main() -> int:
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--suites", required=True, help="comma-separated names of folders in tests/")
     parser.add_argument("--name", default="", help="run only tests whose full name contains this")
+    parser.add_argument("--programs", default="", help="run only programs whose name (SUITE/PROGRAM) begins with one of these,"
+                        " comma-separated")
     parser.add_argument("--slower", type=float, default=1, help="how much longer than usual a program may take")
     parser.add_argument("--may-skip", action="store_true", help="a skipped test is named and not counted, instead of failed")
     parser.add_argument("--list", action="store_true", help="print the names and run nothing")
@@ -288,7 +292,9 @@ def main() -> int:
     parser.add_argument("--add", type=pathlib.Path, help="begin with the counts in this file")
     options = parser.parse_args()
     settings = Settings(options.root, options.build, options.slower, options.may_skip)
-    programs = {suite: programs_of(suite, settings) for suite in options.suites.split(",")}
+    beginnings = tuple(options.programs.split(","))
+    programs = {suite: [program for program in programs_of(suite, settings) if program.label.startswith(beginnings)]
+                for suite in options.suites.split(",")}
 
     if options.list:
         for program in sum(programs.values(), []):

@@ -133,7 +133,8 @@ class SampleSprite final : public Sprite {
         const Component& component = components_[c];
         if (!component.shares_like(like)) continue;
         Plane& plane = planes_[component.plane];
-        std::size_t at = static_cast<std::size_t>(y * plane.stride + component.start);
+        auto at = static_cast<std::size_t>(y) * static_cast<std::size_t>(plane.stride) +
+                  static_cast<std::size_t>(component.start);
         if (component.step == 1) {
           encode(blocks, component, codes[c], plane.add.data() + at, plane.keep.data() + at);
           continue;

@@ -134,8 +134,11 @@ class LineWriter::Claim {
   static std::unique_ptr<Claim> take(const struct stat& file, std::string owner, std::string& holder) {
     const Key key(file.st_dev, file.st_ino);
     std::lock_guard lock(mutex());
-    const auto [entry, taken] = table().try_emplace(key, std::move(owner));
-    if (taken) return std::unique_ptr<Claim>(new Claim(key));
+    const auto entry = table().find(key);
+    if (entry == table().end()) {
+      table().emplace(key, std::move(owner));
+      return std::unique_ptr<Claim>(new Claim(key));
+    }
     holder = entry->second;
     return nullptr;
   }

@@ -55,7 +55,7 @@ GstFlowReturn CueFeed::add(LabelledFrame frame, const CueSettings& settings) {
   }
   last_frame_ = now;
 
-  for (Cue& cue : track_.add(std::move(frame), settings, bearable_)) append(std::move(cue));
+  for (const Cue& cue : track_.add(std::move(frame), settings, bearable_)) append(cue);
   filled_.notify_one();  // also when there is only an open cue now: it has to be watched
   return flow_;
 }
@@ -64,13 +64,13 @@ void CueFeed::add(GstEvent* event) {
   const std::lock_guard lock(mutex_);
   ItemPtr item(GST_MINI_OBJECT(event));
   if (!runs(flow_)) return;
-  if (auto cue = track_.cut()) append(*std::move(cue));
+  if (auto cue = track_.cut()) append(*cue);
   track_.clear();
   items_.push_back(std::move(item));
   filled_.notify_one();
 }
 
-void CueFeed::append(Cue cue) {
+void CueFeed::append(const Cue& cue) {
   if (!cue.text.empty()) {
     items_.push_back(text_buffer(cue));
     // A muxer that has taken the cue waits for more before it takes the video beside it; this is how far it may go.
@@ -101,7 +101,7 @@ void CueFeed::relieve(std::unique_lock<std::mutex>& lock) {
   if (!runs(flow_) || !items_.empty() || Clock::now() < last_frame_ + patience()) return;
   relief_ = track_.withheld();
   relieved_ = Clock::now();
-  if (auto cue = track_.cut()) append(*std::move(cue));
+  if (auto cue = track_.cut()) append(*cue);
 }
 
 // A slow machine brings frames slowly; that is no reason to cut cues.

@@ -51,7 +51,7 @@ class CueFeed {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void append(Cue cue);
+  void append(const Cue& cue);
   void relieve(std::unique_lock<std::mutex>& lock);
   Clock::duration patience() const;
 

@@ -26,7 +26,7 @@ T barrier(Object* object, T fallback, Fn&& fn) noexcept {
                              g_strdup_printf("%s met a fault it does not know: %s. Please report it with the output of "
                                              "GST_DEBUG=bcp*:6.",
                                              GST_OBJECT_NAME(element), what),
-                             nullptr, __FILE__, __func__, __LINE__);
+                             nullptr, __FILE__, "barrier", __LINE__);
   };
   try {
     return static_cast<T>(std::forward<Fn>(fn)());

@@ -170,8 +170,9 @@ void Stream::process_sync(GstBuffer* buffer, Frame frame, bool score) {
 
 void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
   std::optional<Results> fresh = async_->take();
-  if (fresh) last_ = *std::move(fresh);
-  attach(buffer, frame.regions, !fresh.has_value());
+  const bool is_fresh = fresh.has_value();
+  if (is_fresh) last_ = *std::move(fresh);
+  attach(buffer, frame.regions, !is_fresh);
   if (!score) return;
   // Last: from here on others read the buffer too.
   const bool is_next = async_->is_idle();

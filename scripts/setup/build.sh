@@ -39,23 +39,28 @@ configure() {
   printf '%s\n' "$wanted" >"$directory/.configured"
 }
 
-# What the project gives to its users, as ninja targets of the directory $1: everything not defined under tests/.
+# What pipelines/ and a user's shell need, as ninja targets of the directory $1: the plugin, the metadata library with it, the
+# programs and the completion of the shell. Not the tests, nor the typelib, which only bindings of other languages read. The
+# RTSP server is two files.
 product_targets() {
   "$python" - "$1" "$root/tests/" <<'PYTHON'
 import json, os, sys
 directory, tests = sys.argv[1:]
 for target in json.load(open(os.path.join(directory, "meson-info", "intro-targets.json"))):
-    if target["build_by_default"] and not target["defined_in"].startswith(tests):
+    wanted = target["type"] in ("executable", "shared library", "shared module") or target["name"] == "bash-completion"
+    if wanted and target["build_by_default"] and not target["defined_in"].startswith(tests):
         for name in target["filename"]:
             print(os.path.relpath(name, directory))
 PYTHON
 }
 
-# Builds targets (default: all) in the directory $1. Quiet unless something fails; warnings are left in build.log.
+# Builds targets (default: all) in the directory $1. Shows how far it is; warnings are left in build.log.
 build() {
   local directory=$1 log=$1/build.log start=$SECONDS name
   shift
   name=${directory#"$root/"}
+  # Without this ccache keeps nothing that was compiled with a precompiled header.
+  export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
   # ninja counts the cores of the machine; a small machine with many cores runs out of memory in Eigen's templates.
   if ! ninja -C "$directory" -j "$(jobs_at_once)" "$@" 2>&1 | log_with_progress "$log" "Building $name"; then
     # A compiler may add a hundred notes to one error.

@@ -51,9 +51,9 @@ packages_for() {
       ;;
     lint)
       printf '%s\n' shellcheck codespell
-      # Newer clang-formats lay code out differently: where there is no 14, only the compiler is used. The ABI is compared
-      # on Debian 12 only.
-      if is_newer_than_debian_12; then printf '%s\n' clang; else printf '%s\n' clang-14 clang-format-14 abigail-tools; fi
+      # Newer clang-formats lay code out differently and newer clang-tidys find other things: where there is no 14, only the
+      # compiler is used. The ABI is compared on Debian 12 only.
+      if is_newer_than_debian_12; then printf '%s\n' clang; else printf '%s\n' clang-14 clang-format-14 clang-tidy-14 abigail-tools; fi
       ;;
   esac
 }

@@ -17,21 +17,29 @@ show_tail() {
   printf -- '---\n' >&2
 }
 
-# Copies stdin to the log $1. On a terminal, lines that tell progress (ninja's "[3/40] …", what apt-get and dpkg do) keep
-# one line up to date that starts with the words $2; elsewhere nothing is shown until the caller says it is done.
+# How often a log shows that a long step is alive, in seconds. On a terminal every step shows.
+progress_seconds=10
+
+# Copies stdin to the log $1 and shows how far it is, in lines that start with the words $2. Lines with progress are ninja's
+# "[3/40] …" and what apt-get and dpkg do. A terminal has one line that is kept up to date and removed at the end; elsewhere
+# (a file, CI) there is a line every $progress_seconds, so that a step shorter than that shows none.
 log_with_progress() {
-  local log=$1 what=$2 line step
+  local log=$1 what=$2 line step shown=$SECONDS
   : >"$log"
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$log"
-    [ -t 1 ] || continue
     case $line in
       \[[0-9]*/[0-9]*\]*) step="${line%%]*}]" ;;
       Get:*) step="file ${line%% *}" && step="fetching ${step/Get:/}" ;;
       'Unpacking '* | 'Setting up '*) step=${line%% (*} && step=${step,} ;;
       *) continue ;;
     esac
-    printf '\r\033[K%s: %s' "$what" "$step"
+    if [ -t 1 ]; then
+      printf '\r\033[K%s: %s' "$what" "$step"
+    elif [ $((SECONDS - shown)) -ge "$progress_seconds" ]; then
+      shown=$SECONDS
+      printf '%s: %s\n' "$what" "$step"
+    fi
   done
   if [ -t 1 ]; then printf '\r\033[K'; fi
 }

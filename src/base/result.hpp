@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
 // Failure as a value: what the core returns instead of throwing.
 //
 // A message is one sentence for a person: it names the file or value at fault and the way out. Whoever receives an

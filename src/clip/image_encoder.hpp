@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
 // The image tower: normalised pixels in, unit embeddings out.
 //
 // Opening one runs the self-test: two different pictures (made by test_picture) must give embeddings that are finite,

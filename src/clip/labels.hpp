@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
 // The words a user wants found: lists as they are typed in a property, and files.
 //
 // Every label is cleaned the same way wherever it comes from: it must be valid UTF-8; white space (control characters

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
 // Labels whose text embeddings are known, and the choice of some of them.
 //
 // Immutable once opened: any number of threads may read one bank.

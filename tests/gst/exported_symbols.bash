@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Usage: exported_symbols.bash NM PATTERN LIBRARY: fails when LIBRARY exports a symbol that does not match PATTERN.
 # A plugin shares one process with many others: what it need not show, it hides.
 set -eu

@@ -94,3 +94,22 @@ Runner.CountsAProgramThatIsOneTestByItsExitCode() {
   expect_output '^ +why$'
   expect_last_line '1 passed, 1 failed'
 }
+
+Runner.RunsOnlyTheProgramsWhoseNamesBeginAsAsked() {
+  describe '{"name":"good","suite":["gst-bcp:core"],"protocol":"gtest","env":{},"cmd":["false"]},
+            {"name":"other","suite":["gst-bcp:core"],"protocol":"exitcode","env":{},"cmd":["true"]}'
+  try runner --programs core/false
+  expect_failure
+  expect_last_line '0 passed, 1 failed'
+}
+
+Runner.SumsUpSeveralRuns() {
+  describe '{"name":"good","suite":["gst-bcp:core"],"protocol":"exitcode","env":{},"cmd":["true"]}'
+  printf '[3, 1]' >"$SCRATCH/counts"
+  try runner --add "$SCRATCH/counts" --carry "$SCRATCH/counts"
+  expect_status 0
+  expect_no_output 'passed,'
+  try runner --add "$SCRATCH/counts"
+  expect_status 0
+  expect_last_line '5 passed, 1 failed'
+}

@@ -182,3 +182,25 @@ Setup.RefusesAnOptionItDoesNotKnow() {
   expect_failure
   expect_one_sentence
 }
+
+Setup.ShowsInALogThatALongStepIsAlive() {
+  load_setup
+  # shellcheck disable=SC2034  # read by log_with_progress
+  progress_seconds=1
+  slow_build() {
+    printf '[1/3] one\n'
+    sleep 1.2
+    printf '[2/3] two\nwarning: something\n[3/3] three\n'
+  }
+  output=$(slow_build | log_with_progress "$SCRATCH/log" Building)
+  [ "$output" = 'Building: [2/3]' ] || flunk "it showed: $output"
+  [ "$(wc -l <"$SCRATCH/log")" -eq 4 ] || flunk "the log holds: $(cat "$SCRATCH/log")"
+}
+
+Setup.BuildsNeitherTestsNorTypelibForTheDemo() {
+  load_setup
+  try product_targets "$BUILD"
+  expect_output '^gst-plugin/libgstbcp\.so$'
+  expect_output '^tools/gst-bcp/gst-bcp$'
+  expect_no_output 'tests/|typelib|\.gir'
+}
