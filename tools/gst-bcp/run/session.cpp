@@ -9,13 +9,11 @@
 #include <chrono>
 #include <csignal>
 #include <deque>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "gst-bcp/common/http_server.hpp"
 #include "gst-bcp/common/program.hpp"
 #include "gst-bcp/common/progress.hpp"
 #include "gst-bcp/run/camera/live_source.hpp"
@@ -24,6 +22,7 @@
 #include "gst-bcp/run/pipeline/results_file.hpp"
 #include "gst-bcp/run/plan/plan.hpp"
 #include "gst-bcp/run/plan/plugin.hpp"
+#include "gst-bcp/run/show/metrics_page.hpp"
 #include "gst-bcp/run/show/report.hpp"
 #include "gst-bcp/run/show/summary.hpp"
 #include "gst-bcp/run/signals.hpp"
@@ -231,23 +230,6 @@ ResultsFile::Use use_of(const std::vector<Input>& inputs) {
   return inputs.front().kind == InputKind::kLive ? ResultsFile::Use::kOpenEnded : ResultsFile::Use::kInTurn;
 }
 
-// The run's numbers, served where the request wants them; none: nowhere.
-Result<std::unique_ptr<HttpServer>> serve(const Request& request, const RunMetrics& metrics) {
-  if (request.metrics.empty() || request.print_only) return std::unique_ptr<HttpServer>();
-  const Result<HttpAddress> address = parse_http_address(request.metrics);
-  if (!address) return address.error();
-  Result<std::unique_ptr<HttpServer>> server =
-      HttpServer::listen(*address, [&metrics](std::string_view path) -> HttpPage {
-        if (path == "/metrics") return {.content_type = prometheus::kContentType, .body = metrics.text()};
-        if (path != "/") return {.status = 404, .body = "there is nothing here; the numbers are at /metrics\n"};
-        return {.content_type = "text/html; charset=utf-8",
-                .body = "<!doctype html><title>gst-bcp</title><a href=\"/metrics\">The numbers, for Prometheus</a>\n"};
-      });
-  // A port that was left to chance has to be told, quiet or not.
-  if (server && (!request.quiet || address->port == 0)) std::cerr << "metrics: " << (*server)->url() << "/metrics\n";
-  return server;
-}
-
 }  // namespace
 
 int run_session(const Request& request) {
@@ -263,7 +245,7 @@ int run_session(const Request& request) {
       ResultsFile::claim(request.print_only ? "" : request.jsonl, use_of(*inputs), {request.force, files_of(*inputs)});
   if (!results) return say_failure(results.error().message);
   RunMetrics metrics(tasks->size());
-  const Result<std::unique_ptr<HttpServer>> server = serve(request, metrics);
+  const Result<std::unique_ptr<HttpServer>> server = serve_metrics(request, metrics);
   if (!server) return say_failure(server.error().message);
   return Session(request, std::move(*tasks), std::move(*results), metrics).run();
 }
