@@ -60,10 +60,7 @@ RunLive.KeepsWhatItMadeOfACameraThatItGivesUp() {
 RunLive.ReadsAVideoFromAWebServer() {
   local port
   make_video a.mp4 7
-  /usr/bin/python3 -u -m http.server 0 --bind 127.0.0.1 >server.log 2>&1 &
-  processes+=($!)
-  wait_until "${processes[0]}" grep -q 'port [0-9]' server.log
-  port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' server.log | head -1)
+  web_server .
   mkdir out
   bcp_run -q "http://127.0.0.1:$port/a.mp4" --jsonl made.jsonl --out out/
   [ "$(wc -l <made.jsonl)" -eq 7 ] || flunk "$(wc -l <made.jsonl) results"
@@ -71,4 +68,43 @@ RunLive.ReadsAVideoFromAWebServer() {
   try bcp_run "http://127.0.0.1:$port/none.mp4"
   expect_status 1
   expect_output 'none\.mp4 cannot be reached'
+}
+
+# Paced by the clock, files are live inputs too, and have an end to wait for.
+RunLive.FailsWhenTheDiskIsFullForSeveralInputs() {
+  make_video a.mp4 5
+  make_video b.mp4 5
+  try bcp_run -q --live a.mp4 b.mp4 --jsonl /dev/full
+  expect_status 1
+  expect_one_sentence
+  expect_output '^gst-bcp: /dev/full cannot be written to: the disk is full; free some space'
+}
+
+# As on a disk that fills up, and has room again when something is deleted: a limit on the size of files.
+RunLive.KeepsWholeLinesWhenTheDiskIsFull() {
+  local run status=0
+  camera
+  make_video a.mp4 60
+  (
+    trap '' XFSZ
+    ulimit -f 4
+    exec "$BUILD/tools/gst-bcp/gst-bcp" run --model "$toy" -q "$address" a.mp4 --jsonl made.jsonl 2>run.err
+  ) &
+  run=$!
+  processes+=("$run")
+  wait_until "$run" grep -q 'made\.jsonl cannot be written to' run.err
+  kill -INT "$run"
+  wait "$run" || status=$?
+  [ "$status" -eq 130 ] || flunk "exit code $status: $(cat run.err)"
+  [ "$(grep -c '^gst-bcp: ' run.err)" -eq 1 ] || flunk "$(cat run.err)"
+  /usr/bin/python3 -c 'import json; assert len([json.loads(line) for line in open("made.jsonl")]) > 5'
+}
+
+RunLive.EndsWhenNobodyReadsTheResultsOfSeveralInputs() {
+  local status=0
+  camera
+  make_video a.mp4 5
+  bcp_run -q "$address" a.mp4 --jsonl - 2>run.err | head -2 >first || status=$?
+  [ "$status" -ne 0 ] || flunk "it succeeded: $(cat run.err)"
+  [ "$(wc -l <first)" -eq 2 ] || flunk "$(cat first)"
 }

@@ -63,6 +63,7 @@ class Session final : Job::Listener {
     progress_.show({});
     ended_.clear();
     LiveSource::wait_for_closing(kGoodbye);
+    tell_lost_results();
     if (stopped_) return kInterruptedCode;  // results_ is dropped with what is not whole
     if (const Status done = results_.commit(); !done) fail(done.error().message);
     summary_.print();
@@ -151,11 +152,23 @@ class Session final : Job::Listener {
 
   void on_remark(Job&, const std::string& sentence) override {
     progress_.say("gst-bcp: " + sentence);
-    // Nobody reads the results any more, and there is no other use in going on.
-    if (request_.jsonl == "-" && request_.out.empty() && request_.report.empty() && standard_output_is_gone()) {
-      ++failures_;
-      finish_jobs();
-    }
+    end_unless_read();
+  }
+
+  // Nobody reads the results any more, and there is no other use in going on.
+  void end_unless_read() {
+    if (request_.jsonl != "-" || !request_.out.empty() || !request_.report.empty() || !standard_output_is_gone())
+      return;
+    ++failures_;
+    finish_jobs();
+  }
+
+  // Of several inputs at once the results are written beside the main loop.
+  void tell_lost_results() {
+    const std::string sentence = results_.take_fault();
+    if (sentence.empty()) return;
+    fail(sentence);
+    end_unless_read();
   }
 
   void on_end(Job& job) override {
@@ -196,6 +209,7 @@ class Session final : Job::Listener {
 
   void refresh() {
     ended_.clear();
+    tell_lost_results();
     std::map<std::size_t, JobLine> lines;
     for (const auto& [id, running] : jobs_) {
       lines[id] = job_line(*running.job, running.labels);
