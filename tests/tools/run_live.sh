@@ -108,3 +108,46 @@ RunLive.EndsWhenNobodyReadsTheResultsOfSeveralInputs() {
   [ "$status" -ne 0 ] || flunk "it succeeded: $(cat run.err)"
   [ "$(wc -l <first)" -eq 2 ] || flunk "$(cat first)"
 }
+
+source_lines() { grep -cF "\"source\":\"$1\"" made.jsonl; }
+has_source_lines() { [ -e made.jsonl ] && [ "$(source_lines "$1")" -ge "$2" ]; }
+
+# A video in $1 of 400 frames whose thumbnails take long: each is decoded from the only whole picture, at the beginning.
+long_video() {
+  gst-launch-1.0 -q videotestsrc num-buffers=400 ! video/x-raw,width=320,height=180,framerate=10/1 \
+    ! x264enc speed-preset=ultrafast key-int-max=10000 ! h264parse ! mp4mux ! filesink location="$1"
+}
+
+RunLive.FollowsACameraWhileAReportIsMade() {
+  local run known status=0
+  mkdir pages
+  camera
+  long_video a.mp4
+  start_run -q "$address" a.mp4 --jsonl made.jsonl --report pages/ 2>run.err
+  processes+=("$run")
+  wait_until "$run" has_source_lines a.mp4 400
+  known=$(source_lines "$address")
+  wait_until "$run" has_source_lines "$address" $((known + 10))
+  [ ! -e pages/a.html ] || flunk "the report was there before the camera went on"
+  wait_until "$run" test -e pages/a.html
+  kill -INT "$run"
+  wait "$run" || status=$?
+  [ "$status" -eq 130 ] || flunk "exit code $status: $(cat run.err)"
+  [ "$(find pages -name '*.html' | wc -l)" -eq 2 ] || flunk "made: $(ls pages)"
+  expect_no_parts
+}
+
+RunLive.DropsAReportThatIsStopped() {
+  local run status=0
+  long_video a.mp4
+  start_run -q a.mp4 --report page.html 2>run.err
+  processes+=("$run")
+  wait_until "$run" has_lines ".page.html.$run.part.jsonl" 400
+  kill -INT "$run"
+  sleep 0.5  # sooner it would be one signal
+  kill -INT "$run"
+  wait "$run" || status=$?
+  [ "$status" -eq 130 ] || flunk "exit code $status: $(cat run.err)"
+  [ ! -e page.html ] || flunk "the report was made"
+  expect_no_parts
+}

@@ -16,6 +16,7 @@
 
 #include "gst-bcp/common/program.hpp"
 #include "gst-bcp/common/progress.hpp"
+#include "gst-bcp/common/worker.hpp"
 #include "gst-bcp/run/camera/live_source.hpp"
 #include "gst-bcp/run/pipeline/job.hpp"
 #include "gst-bcp/run/pipeline/metrics.hpp"
@@ -63,6 +64,7 @@ class Session final : Job::Listener {
     progress_.show({});
     ended_.clear();
     LiveSource::wait_for_closing(kGoodbye);
+    MediaProbe::wait_for_all(kGoodbye);
     tell_lost_results();
     if (stopped_) return kInterruptedCode;  // results_ is dropped with what is not whole
     if (const Status done = results_.commit(); !done) fail(done.error().message);
@@ -75,6 +77,7 @@ class Session final : Job::Listener {
   struct Running {
     std::unique_ptr<Job> job;
     std::vector<ShownLabel> labels;  // of the newest frame
+    bool reporting = false;          // it has ended, and its page is being made
   };
 
   static Task pop(std::deque<Task>& tasks) {
@@ -177,16 +180,23 @@ class Session final : Job::Listener {
     if (results_.wanted()) results_.end_job(at->first, !failed && job.tally().results() > 0);
     if ((failed || job.ending() == Ending::kGivenUp) && !stopped_) fail(job.fault());
     if (job.unreadable() > 0) ++failures_;
+    if (failed || request_.print_only || !job.task().page || job.tally().results() == 0) return close(at);
+    at->second.reporting = true;
+    worker_.add(report_work(request_, job), [this, id = at->first](const Status& done) {
+      if (!done && !stopped_) fail(done.error().message);
+      close(jobs_.find(id));
+    });
+  }
+
+  // The job has ended, and so has what was made of it.
+  void close(std::map<std::size_t, Running>::iterator at) {
+    Job& job = *at->second.job;
+    const bool failed = job.ending() == Ending::kFailed;
     metrics_.end(failed);
-    if (!failed && !request_.print_only) {
-      if (job.task().page && job.tally().results() > 0) {
-        progress_.show({{at->first, JobLine{.phase = "writing the report"}}});
-        if (const Status done = write_report(request_, job); !done) fail(done.error().message);
-      }
-      if (job.ending() == Ending::kDone || job.tally().results() > 0) summary_.add(job);
-    }
+    if (!failed && !request_.print_only && (job.ending() == Ending::kDone || job.tally().results() > 0))
+      summary_.add(job);
     const bool queued = job.task().input.kind != InputKind::kLive;
-    ended_.push_back(std::move(at->second.job));  // it is on the stack
+    ended_.push_back(std::move(at->second.job));  // it may be on the stack
     jobs_.erase(at);
     if (queued) start_next();
     if (jobs_.empty()) g_main_loop_quit(loop_);
@@ -204,6 +214,7 @@ class Session final : Job::Listener {
 
   void stop() {
     stopped_ = true;
+    worker_.stop();
     for (auto& [id, running] : jobs_) running.job->abort();
   }
 
@@ -215,6 +226,7 @@ class Session final : Job::Listener {
       lines[id] = job_line(*running.job, running.labels);
       if (total_ > 1) lines[id].name = numbered(id, total_, short_name(running.job->task().input));
       if (interrupted_) lines[id].phase = "finishing";
+      if (running.reporting) lines[id].phase = "writing the report";
     }
     progress_.show(lines);
   }
@@ -232,6 +244,7 @@ class Session final : Job::Listener {
   std::vector<std::unique_ptr<Job>> ended_;
   std::size_t started_ = 0, failures_ = 0;
   bool interrupted_ = false, stopped_ = false;
+  Worker worker_;  // last: what it does ends before the rest goes
 };
 
 int say_usage(const Error& error) {
