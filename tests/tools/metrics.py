@@ -4,6 +4,7 @@
   metrics.py check URL|FILE         fails unless all of it is right; prints the samples, one a line
   metrics.py pages URL              every answer the server has
   metrics.py silly URL              clients that hang, dawdle, go away or talk nonsense; then an honest one
+  metrics.py deadline URL           a client that says nothing, and one that goes on and on, are closed in time
 """
 import http.client
 import re
@@ -98,10 +99,13 @@ def connect(url):
 def say(url, data):
     """What the server answers to these bytes until it closes."""
     with connect(url) as client:
-        client.sendall(data)
         answer = b""
-        while piece := client.recv(65536):
-            answer += piece
+        try:
+            client.sendall(data)
+            while piece := client.recv(65536):
+                answer += piece
+        except ConnectionError:
+            pass  # it did not want to hear all of it
         return answer.split(b"\r\n")[0]
 
 
@@ -117,11 +121,17 @@ def pages(url):
     status, headers, _ = ask(url, "POST", "/metrics", b"x" * 100000)
     assert status == 405 and headers["Allow"] == "GET, HEAD"
     assert say(url, b"GET http://proxy/metrics HTTP/1.1\r\nHost: x\r\n\r\n") == b"HTTP/1.1 200 OK"
-    assert say(url, b"GET /metrics HTTP/1.0\n\n") == b"HTTP/1.1 200 OK"
-    for nonsense in (b"\r\n\r\n", b"GET\r\n\r\n", b"GET /metrics\r\n\r\n", b"GET metrics HTTP/1.1\r\n\r\n",
-                     b"GET /\0 HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\n\n", b"GET / HTTP/2.0\r\n\r\n"):
-        assert say(url, nonsense) == b"HTTP/1.1 400 Bad Request", nonsense
-    assert b" 431 " in say(url, b"GET / HTTP/1.1\r\n" + b"x" * 9000)
+    assert say(url, b"GET /metrics HTTP/1.0\n\n") == b"HTTP/1.0 200 OK"
+    for nonsense in (b"GET\r\n\r\n", b"GET metrics HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /metrics HTTP/1.1\r\n\r\n",
+                     b"GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /metrics\r\n\r\n", b"\x16\x03\x01\x02\n\n"):
+        assert b" 400 " in say(url, nonsense), nonsense
+    assert b" 505 " in say(url, b"GET / HTTP/2.0\r\nHost: x\r\n\r\n")
+    # An empty line before a request is left out of account.
+    assert say(url, b"\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n") == b"HTTP/1.1 200 OK"
+    # A head that goes on and on is given up before the client is out of time (10 s), and without an answer.
+    began = time.monotonic()
+    assert say(url, b"GET / HTTP/1.1\r\nx: " + b"x" * 500000) == b""
+    assert time.monotonic() - began < 8
 
 
 def silly(url):
@@ -131,16 +141,37 @@ def silly(url):
     connect(url).close()
     reset = connect(url)
     reset.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
-    reset.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+    reset.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
     reset.close()
     deaf = connect(url)
-    deaf.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+    deaf.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+    endless = connect(url)
+    endless.sendall(b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n" + b"x" * 1000)
     for _ in range(3):
         began = time.monotonic()
         check(fetch(url))
         print(f"answered in {time.monotonic() - began:.3f} s beside {len(hanging)} that hang")
-    for client in (*hanging, dawdling, deaf):
+    for client in (*hanging, dawdling, deaf, endless):
         client.close()
+
+
+def deadline(url):
+    silent, endless = connect(url), connect(url)
+    endless.sendall(b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n")
+    began, ended = time.monotonic(), {}
+    while len(ended) < 2 and time.monotonic() - began < 60:
+        for name, client in (("silent", silent), ("endless", endless)):
+            client.settimeout(0.2)
+            try:
+                if name == "endless":
+                    client.sendall(b"x")
+                if not client.recv(65536):
+                    ended.setdefault(name, time.monotonic() - began)
+            except TimeoutError:
+                pass
+            except ConnectionError:
+                ended.setdefault(name, time.monotonic() - began)
+    assert set(ended) == {"silent", "endless"} and min(ended.values()) > 5, ended
 
 
 if __name__ == "__main__":
@@ -149,4 +180,4 @@ if __name__ == "__main__":
         for (name, labels), value in check(fetch(target)).items():
             print(name + "".join(f" {key}={text}" for key, text in labels), value)
     else:
-        {"pages": pages, "silly": silly}[command](target)
+        {"pages": pages, "silly": silly, "deadline": deadline}[command](target)

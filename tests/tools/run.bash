@@ -47,6 +47,15 @@ wait_until() {
 
 has_lines() { [ -e "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ]; }
 
+# A web server for the files in $1; its port is $port. For cases that end what is in $processes (tests/common/rtsp.bash).
+web_server() {
+  /usr/bin/python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$1" >web.log 2>&1 &
+  processes+=($!)
+  wait_until "${processes[-1]}" grep -q 'port [0-9]' web.log
+  # shellcheck disable=SC2034  # for the cases
+  port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' web.log | head -1)
+}
+
 # Nothing half made may be left behind.
 expect_no_parts() {
   local parts

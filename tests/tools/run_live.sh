@@ -60,10 +60,7 @@ RunLive.KeepsWhatItMadeOfACameraThatItGivesUp() {
 RunLive.ReadsAVideoFromAWebServer() {
   local port
   make_video a.mp4 7
-  /usr/bin/python3 -u -m http.server 0 --bind 127.0.0.1 >server.log 2>&1 &
-  processes+=($!)
-  wait_until "${processes[0]}" grep -q 'port [0-9]' server.log
-  port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' server.log | head -1)
+  web_server .
   mkdir out
   bcp_run -q "http://127.0.0.1:$port/a.mp4" --jsonl made.jsonl --out out/
   [ "$(wc -l <made.jsonl)" -eq 7 ] || flunk "$(wc -l <made.jsonl) results"
@@ -71,4 +68,86 @@ RunLive.ReadsAVideoFromAWebServer() {
   try bcp_run "http://127.0.0.1:$port/none.mp4"
   expect_status 1
   expect_output 'none\.mp4 cannot be reached'
+}
+
+# Paced by the clock, files are live inputs too, and have an end to wait for.
+RunLive.FailsWhenTheDiskIsFullForSeveralInputs() {
+  make_video a.mp4 5
+  make_video b.mp4 5
+  try bcp_run -q --live a.mp4 b.mp4 --jsonl /dev/full
+  expect_status 1
+  expect_one_sentence
+  expect_output '^gst-bcp: /dev/full cannot be written to: the disk is full; free some space'
+}
+
+# As on a disk that fills up, and has room again when something is deleted: a limit on the size of files.
+RunLive.KeepsWholeLinesWhenTheDiskIsFull() {
+  local run status=0
+  camera
+  make_video a.mp4 60
+  (
+    trap '' XFSZ
+    ulimit -f 4
+    exec "$BUILD/tools/gst-bcp/gst-bcp" run --model "$toy" -q "$address" a.mp4 --jsonl made.jsonl 2>run.err
+  ) &
+  run=$!
+  processes+=("$run")
+  wait_until "$run" grep -q 'made\.jsonl cannot be written to' run.err
+  kill -INT "$run"
+  wait "$run" || status=$?
+  [ "$status" -eq 130 ] || flunk "exit code $status: $(cat run.err)"
+  [ "$(grep -c '^gst-bcp: ' run.err)" -eq 1 ] || flunk "$(cat run.err)"
+  /usr/bin/python3 -c 'import json; assert len([json.loads(line) for line in open("made.jsonl")]) > 5'
+}
+
+RunLive.EndsWhenNobodyReadsTheResultsOfSeveralInputs() {
+  local status=0
+  camera
+  make_video a.mp4 5
+  bcp_run -q "$address" a.mp4 --jsonl - 2>run.err | head -2 >first || status=$?
+  [ "$status" -ne 0 ] || flunk "it succeeded: $(cat run.err)"
+  [ "$(wc -l <first)" -eq 2 ] || flunk "$(cat first)"
+}
+
+source_lines() { grep -cF "\"source\":\"$1\"" made.jsonl; }
+has_source_lines() { [ -e made.jsonl ] && [ "$(source_lines "$1")" -ge "$2" ]; }
+
+# A video in $1 of 400 frames whose thumbnails take long: each is decoded from the only whole picture, at the beginning.
+long_video() {
+  gst-launch-1.0 -q videotestsrc num-buffers=400 ! video/x-raw,width=320,height=180,framerate=10/1 \
+    ! x264enc speed-preset=ultrafast key-int-max=10000 ! h264parse ! mp4mux ! filesink location="$1"
+}
+
+RunLive.FollowsACameraWhileAReportIsMade() {
+  local run known status=0
+  mkdir pages
+  camera
+  long_video a.mp4
+  start_run -q "$address" a.mp4 --jsonl made.jsonl --report pages/ 2>run.err
+  processes+=("$run")
+  wait_until "$run" has_source_lines a.mp4 400
+  known=$(source_lines "$address")
+  wait_until "$run" has_source_lines "$address" $((known + 10))
+  [ ! -e pages/a.html ] || flunk "the report was there before the camera went on"
+  wait_until "$run" test -e pages/a.html
+  kill -INT "$run"
+  wait "$run" || status=$?
+  [ "$status" -eq 130 ] || flunk "exit code $status: $(cat run.err)"
+  [ "$(find pages -name '*.html' | wc -l)" -eq 2 ] || flunk "made: $(ls pages)"
+  expect_no_parts
+}
+
+RunLive.DropsAReportThatIsStopped() {
+  local run status=0
+  long_video a.mp4
+  start_run -q a.mp4 --report page.html 2>run.err
+  processes+=("$run")
+  wait_until "$run" has_lines ".page.html.$run.part.jsonl" 400
+  kill -INT "$run"
+  sleep 0.5  # sooner it would be one signal
+  kill -INT "$run"
+  wait "$run" || status=$?
+  [ "$status" -eq 130 ] || flunk "exit code $status: $(cat run.err)"
+  [ ! -e page.html ] || flunk "the report was made"
+  expect_no_parts
 }

@@ -52,6 +52,27 @@ RunMetrics.AreServedBesideClientsThatHang() {
   grep_metrics '^bcp_input_up source=.* 1' || flunk "$(cat metrics.txt)"
 }
 
+RunMetrics.GiveAClientTenSeconds() {
+  camera
+  follow 0 "$address"
+  metrics deadline "$url"
+}
+
+# libsoup serves them, and GStreamer's source for HTTP loads a libsoup of its own choice: two different ones abort.
+RunMetrics.AreServedWhileAVideoComesOverHttp() {
+  local port status=0
+  web_server "${clip%/*}"
+  follow 0 -q --live "http://127.0.0.1:$port/${clip##*/}" --jsonl made.jsonl
+  wait_until "$run" grep_metrics "^bcp_frames_total source=.*/${clip##*/} [1-9]"
+  cat "/proc/$run/maps" >maps
+  grep -q 'libgstsoup\.so' maps || flunk "the video came another way: $(grep -o '[^/]*\.so.*' maps | sort -u)"
+  grep -q 'libsoup-3\.0\.so' maps || flunk "libsoup 3 is not loaded"
+  ! grep -q 'libsoup-2\.4\.so' maps || flunk "libsoup 2.4 is loaded too"
+  wait "$run" || status=$?
+  [ "$status" -eq 0 ] || flunk "exit code $status: $(cat run.err)"
+  [ "$(wc -l <made.jsonl)" -gt 10 ] || flunk "$(wc -l <made.jsonl) results"
+}
+
 RunMetrics.HoldNoPassword() {
   camera
   follow 0 "${address/rtsp:\/\//rtsp://user:geheim@}"

@@ -199,6 +199,41 @@ RunReconnect.WaitsForACameraThatIsNotThereYet() {
   interrupt
 }
 
+# A camera that starts up: it resets every other connection, and does not answer on those between.
+dazed_camera() {
+  /usr/bin/python3 -u - >dazed.log 2>&1 <<'PYTHON' &
+import itertools, socket
+server, held = socket.create_server(("127.0.0.1", 0)), []
+print(server.getsockname()[1])
+for count in itertools.count():
+    client, _ = server.accept()
+    if count % 2 == 0:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        client.close()
+    else:
+        print("held")
+        held.append(client)
+PYTHON
+  processes+=($!)
+  wait_until "${processes[-1]}" grep -q '^[0-9]' dazed.log
+  dazed=rtsp://127.0.0.1:$(head -1 dazed.log)/camera
+}
+
+# It is looked at before its video is begun, and why it fails is found out on a second connection.
+RunReconnect.EndsAtOnceWhileACameraIsLookedAt() {
+  local run dazed began
+  mkdir videos
+  camera
+  dazed_camera
+  begin "$address" "$dazed" --wait --jsonl made.jsonl --out videos/
+  more_results 5
+  wait_until "$run" grep -q held dazed.log
+  began=$(date +%s%3N)
+  interrupt
+  began=$(($(date +%s%3N) - began))
+  [ "$began" -lt 2500 ] || flunk "it took $began ms: $(cat run.err)"
+}
+
 RunReconnect.TellsACameraThatRefusesItsUser() {
   local password='hu@s/h%41:#?' run
   printf '%s\n' "$password" >password

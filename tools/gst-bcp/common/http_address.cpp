@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/common/http_address.hpp"
+
 #include <gio/gio.h>
 
 #include <charconv>
 #include <optional>
-
-#include "gst-bcp/common/http_server.hpp"
+#include <string_view>
 
 namespace bcp::cli {
 namespace {

@@ -1,234 +1,132 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst-bcp/common/http_server.hpp"
 
-#include <gio/gio.h>
+#include <libsoup/soup.h>
 
-#include <array>
-#include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
-#include <vector>
 
-#include "gst-bcp/common/http_request.hpp"
+#include "gst-bcp/common/http_connections.hpp"
 
 namespace bcp::cli {
 namespace {
 
-constexpr std::size_t kLongestHead = 8192;
-constexpr std::size_t kMostClients = 32;
-constexpr guint kSecondsAClient = 10;  // from its connection to its last byte
-constexpr guint kSecondsToRest = 1;    // when no connection can be had, for want of descriptors
+constexpr int kBacklog = 64;  // clients that wait to be accepted
 
-struct ObjectUnref {
-  void operator()(gpointer object) const { g_object_unref(object); }
-};
-template <typename T>
-using ObjectPtr = std::unique_ptr<T, ObjectUnref>;
+void respond(SoupServerMessage* message, guint status, const HttpPage& page) {
+  SoupMessageHeaders* headers = soup_server_message_get_response_headers(message);
+  soup_message_headers_replace(headers, "Cache-Control", "no-store");
+  soup_message_headers_replace(headers, "Connection", "close");
+  soup_server_message_set_status(message, status, nullptr);
+  // For HEAD libsoup sends the length of the body, and not the body.
+  soup_server_message_set_response(message, page.content_type.c_str(), SOUP_MEMORY_COPY, page.body.data(),
+                                   page.body.size());
+}
 
-const char* reason_of(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 400:
-      return "Bad Request";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 431:
-      return "Request Header Fields Too Large";
-    default:
-      return "Internal Server Error";
+// The listening socket, or why there is none.
+Result<ObjectPtr<GSocket>> open_socket(const HttpAddress& address, const std::string& base) {
+  const ObjectPtr<GSocketAddress> wanted(g_inet_socket_address_new_from_string(address.host.c_str(), address.port));
+  GError* fault = nullptr;
+  ObjectPtr<GSocket> socket(
+      g_socket_new(g_socket_address_get_family(wanted.get()), G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, &fault));
+  if (socket) g_socket_set_listen_backlog(socket.get(), kBacklog);
+  if (socket && g_socket_bind(socket.get(), wanted.get(), TRUE, &fault) && g_socket_listen(socket.get(), &fault)) {
+    g_socket_set_blocking(socket.get(), FALSE);
+    return socket;
   }
+  const std::unique_ptr<GError, decltype(&g_error_free)> error(fault, g_error_free);
+  const std::string where = base + std::to_string(address.port);
+  if (g_error_matches(fault, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
+    return Error{ErrorCode::kInvalid,
+                 "cannot serve " + where + ": another program has this port; name another, or 0 for a free one"};
+  return Error{ErrorCode::kRuntime, "cannot serve " + where + ": " + fault->message};
 }
 
-std::string response(const HttpPage& page, bool with_body) {
-  std::string text = "HTTP/1.1 " + std::to_string(page.status) + " " + reason_of(page.status) + "\r\n";
-  text += "Content-Type: " + page.content_type + "\r\n";
-  text += "Content-Length: " + std::to_string(page.body.size()) + "\r\n";
-  if (page.status == 405) text += "Allow: GET, HEAD\r\n";
-  text += "Cache-Control: no-store\r\nConnection: close\r\n\r\n";
-  if (with_body) text += page.body;
-  return text;
-}
-
-std::string answer_to(const std::string& head, bool whole, const HttpServer::Pages& pages) {
-  if (!whole) return response({.status = 431, .body = "this request is too long\n"}, true);
-  const std::optional<HttpRequest> request = parse_http_request(head);
-  if (!request) return response({.status = 400, .body = "this is no HTTP request\n"}, true);
-  if (request->method != "GET" && request->method != "HEAD")
-    return response({.status = 405, .body = "pages here can be fetched, and nothing else\n"}, true);
-  return response(pages(request->path), request->method == "GET");
-}
-
-void in_context(GMainContext* context, GSource* source, GSourceFunc call, gpointer data) {
-  g_source_set_callback(source, call, data, nullptr);
-  g_source_attach(source, context);
-  g_source_unref(source);
+std::uint16_t port_of(GSocket* socket) {
+  const ObjectPtr<GSocketAddress> taken(g_socket_get_local_address(socket, nullptr));
+  return taken ? g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(taken.get())) : std::uint16_t{0};
 }
 
 }  // namespace
 
-// Everything but the making belongs to the server's thread.
+// All that libsoup has is made, used and dropped on the server's thread.
 class HttpServer::Impl {
  public:
-  Impl(ObjectPtr<GSocketListener> listener, std::string url, Pages pages)
-      : listener_(std::move(listener)), url_(std::move(url)), pages_(std::move(pages)), thread_([this] { serve(); }) {}
+  Impl(ObjectPtr<GSocket> socket, std::string url, HttpPages pages)
+      : socket_(std::move(socket)), url_(std::move(url)), pages_(std::move(pages)), thread_([this] { serve(); }) {}
 
   ~Impl() {
-    in_context(
-        context_, g_idle_source_new(), [](gpointer self) -> gboolean { return static_cast<Impl*>(self)->end(), FALSE; },
-        this);
+    // From inside the loop: it may not have begun to run.
+    GSource* quit = g_idle_source_new();
+    g_source_set_callback(
+        quit,
+        [](gpointer loop) -> gboolean { return g_main_loop_quit(static_cast<GMainLoop*>(loop)), G_SOURCE_REMOVE; },
+        loop_, nullptr);
+    g_source_attach(quit, context_);
+    g_source_unref(quit);
     thread_.join();
+    g_main_loop_unref(loop_);
     g_main_context_unref(context_);
   }
 
   const std::string& url() const { return url_; }
 
  private:
-  // One at a time is under way on a connection: reading the request, writing the answer, waiting for the client to go.
-  struct Client {
-    Impl* server;
-    ObjectPtr<GSocketConnection> connection;
-    ObjectPtr<GCancellable> cancel;
-    GSource* timer;
-    std::array<char, 2048> piece;
-    std::string head, answer;
-
-    GInputStream* in() const { return g_io_stream_get_input_stream(G_IO_STREAM(connection.get())); }
-    GOutputStream* out() const { return g_io_stream_get_output_stream(G_IO_STREAM(connection.get())); }
-  };
-
   void serve() {
     g_main_context_push_thread_default(context_);
-    accept();
-    while (!ended_ || accepting_ || !clients_.empty()) g_main_context_iteration(context_, TRUE);
+    {
+      const ObjectPtr<SoupServer> server(soup_server_new(nullptr, nullptr));
+      soup_server_add_early_handler(server.get(), nullptr, on_head, nullptr, nullptr);
+      soup_server_add_handler(server.get(), nullptr, on_request, this, nullptr);
+      const HttpConnections connections(socket_.get(), [&server](GSocketConnection* connection) {
+        const ObjectPtr<GSocketAddress> local(g_socket_connection_get_local_address(connection, nullptr));
+        const ObjectPtr<GSocketAddress> remote(g_socket_connection_get_remote_address(connection, nullptr));
+        // Without them the client has gone already.
+        if (local && remote)
+          soup_server_accept_iostream(server.get(), G_IO_STREAM(connection), local.get(), remote.get(), nullptr);
+      });
+      g_main_loop_run(loop_);
+      soup_server_disconnect(server.get());
+    }
+    while (g_main_context_iteration(context_, FALSE)) {
+    }
     g_main_context_pop_thread_default(context_);
   }
 
-  void end() {
-    ended_ = true;
-    g_cancellable_cancel(stop_.get());
-    for (Client* client : clients_) g_cancellable_cancel(client->cancel.get());
+  // Before the body of a request is read: no page wants one, so none is kept.
+  static void on_head(SoupServer*, SoupServerMessage* message, const char*, GHashTable*, gpointer) {
+    soup_message_body_set_accumulate(soup_server_message_get_request_body(message), FALSE);
   }
 
-  void accept() {
-    accepting_ = true;
-    g_socket_listener_accept_async(
-        listener_.get(), stop_.get(),
-        [](GObject*, GAsyncResult* result, gpointer self) { static_cast<Impl*>(self)->accepted(result); }, this);
-  }
-
-  void accepted(GAsyncResult* result) {
-    accepting_ = false;
-    ObjectPtr<GSocketConnection> connection(g_socket_listener_accept_finish(listener_.get(), result, nullptr, nullptr));
-    if (ended_) return;
-    if (!connection) {
-      // Asking again at once would spin: there is a client that cannot be taken.
-      in_context(
-          context_, g_timeout_source_new_seconds(kSecondsToRest),
-          [](gpointer self) -> gboolean {
-            auto& server = *static_cast<Impl*>(self);
-            if (!server.ended_) server.accept();
-            return FALSE;
-          },
-          this);
-      return;
+  static void on_request(SoupServer*, SoupServerMessage* message, const char* path, GHashTable*, gpointer self) {
+    const HttpPages& pages = static_cast<Impl*>(self)->pages_;
+    const auto page = pages.find(std::string_view(path));
+    if (page == pages.end())
+      return respond(message, SOUP_STATUS_NOT_FOUND, {.body = "there is no such page; / lists those there are\n"});
+    const std::string_view method = soup_server_message_get_method(message);
+    if (method != "GET" && method != "HEAD") {
+      soup_message_headers_replace(soup_server_message_get_response_headers(message), "Allow", "GET, HEAD");
+      return respond(message, SOUP_STATUS_METHOD_NOT_ALLOWED, {.body = "this page can be fetched, and nothing else\n"});
     }
-    if (clients_.size() >= kMostClients) drop_oldest();  // the newest is the one that still waits for an answer
-    begin(std::move(connection));
-    accept();
+    respond(message, SOUP_STATUS_OK, page->second());
   }
 
-  void begin(ObjectPtr<GSocketConnection> connection) {
-    auto* client =
-        new Client{this, std::move(connection), ObjectPtr<GCancellable>(g_cancellable_new()), nullptr, {}, {}, {}};
-    clients_.push_back(client);
-    client->timer = g_timeout_source_new_seconds(kSecondsAClient);
-    g_source_set_callback(
-        client->timer,
-        [](gpointer cancel) -> gboolean { return g_cancellable_cancel(static_cast<GCancellable*>(cancel)), FALSE; },
-        client->cancel.get(), nullptr);
-    g_source_attach(client->timer, context_);
-    read(*client);
-  }
-
-  void drop_oldest() {
-    for (Client* client : clients_) {
-      if (g_cancellable_is_cancelled(client->cancel.get())) continue;
-      g_cancellable_cancel(client->cancel.get());
-      return;
-    }
-  }
-
-  static void drop(Client* client) {
-    std::erase(client->server->clients_, client);
-    g_source_destroy(client->timer);
-    g_source_unref(client->timer);
-    delete client;
-  }
-
-  static void read(Client& client) {
-    g_input_stream_read_async(
-        client.in(), client.piece.data(), client.piece.size(), G_PRIORITY_DEFAULT, client.cancel.get(),
-        [](GObject* stream, GAsyncResult* result, gpointer data) {
-          auto* reader = static_cast<Client*>(data);
-          const gssize size = g_input_stream_read_finish(G_INPUT_STREAM(stream), result, nullptr);
-          if (size <= 0) return drop(reader);
-          if (!reader->answer.empty()) return read(*reader);  // it says more than it was asked for, or is about to go
-          reader->head.append(reader->piece.data(), static_cast<std::size_t>(size));
-          const bool whole = is_whole_head(reader->head);
-          if (!whole && reader->head.size() < kLongestHead) return read(*reader);
-          reader->answer = answer_to(reader->head, whole, reader->server->pages_);
-          write(*reader);
-        },
-        &client);
-  }
-
-  static void write(Client& client) {
-    g_output_stream_write_all_async(
-        client.out(), client.answer.data(), client.answer.size(), G_PRIORITY_DEFAULT, client.cancel.get(),
-        [](GObject* stream, GAsyncResult* result, gpointer data) {
-          auto* writer = static_cast<Client*>(data);
-          if (!g_output_stream_write_all_finish(G_OUTPUT_STREAM(stream), result, nullptr, nullptr)) return drop(writer);
-          // Closing with something unread would reset the connection, and the answer might be lost on its way.
-          g_socket_shutdown(g_socket_connection_get_socket(writer->connection.get()), FALSE, TRUE, nullptr);
-          read(*writer);
-        },
-        &client);
-  }
-
-  const ObjectPtr<GSocketListener> listener_;
+  const ObjectPtr<GSocket> socket_;
   const std::string url_;
-  const Pages pages_;
+  const HttpPages pages_;
   GMainContext* const context_ = g_main_context_new();
-  const ObjectPtr<GCancellable> stop_{g_cancellable_new()};
-  std::vector<Client*> clients_;  // the oldest first
-  bool accepting_ = false, ended_ = false;
+  GMainLoop* const loop_ = g_main_loop_new(context_, FALSE);
   std::thread thread_;  // last: it uses the above
 };
 
-Result<std::unique_ptr<HttpServer>> HttpServer::listen(const HttpAddress& address, Pages pages) {
-  const ObjectPtr<GSocketAddress> wanted(g_inet_socket_address_new_from_string(address.host.c_str(), address.port));
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(const HttpAddress& address, HttpPages pages) {
   const bool is_v6 = address.host.find(':') != std::string::npos;
   const std::string base = "http://" + (is_v6 ? "[" + address.host + "]" : address.host) + ":";
-  ObjectPtr<GSocketListener> listener(g_socket_listener_new());
-  GSocketAddress* taken = nullptr;
-  GError* fault = nullptr;
-  if (!g_socket_listener_add_address(listener.get(), wanted.get(), G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, nullptr,
-                                     &taken, &fault)) {
-    const std::unique_ptr<GError, decltype(&g_error_free)> error(fault, g_error_free);
-    const bool in_use = g_error_matches(fault, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE);
-    const std::string where = base + std::to_string(address.port);
-    if (in_use)
-      return Error{ErrorCode::kInvalid,
-                   "cannot serve " + where + ": another program has this port; name another, or 0 for a free one"};
-    return Error{ErrorCode::kRuntime, "cannot serve " + where + ": " + fault->message};
-  }
-  const ObjectPtr<GSocketAddress> owned(taken);
-  const std::string url = base + std::to_string(g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(taken)));
-  return std::unique_ptr<HttpServer>(
-      new HttpServer(std::make_unique<Impl>(std::move(listener), url, std::move(pages))));
+  Result<ObjectPtr<GSocket>> socket = open_socket(address, base);
+  if (!socket) return socket.error();
+  const std::string url = base + std::to_string(port_of(socket->get()));
+  return std::unique_ptr<HttpServer>(new HttpServer(std::make_unique<Impl>(*std::move(socket), url, std::move(pages))));
 }
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,45 +1,41 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A small HTTP server for pages that programs fetch: one request a connection, GET and HEAD, no more.
+// An HTTP server (libsoup 3) for pages that programs and browsers fetch: GET and HEAD, one request a connection.
 //
-// It has a thread of its own, so that neither waits for the other: pages are answered while the program is busy, and no
-// client, however slow or silly, holds up anything. A request has to be whole within seconds and short; of too
-// many clients at once, the oldest are dropped.
+// It has a thread and a GMainContext of its own, so that neither waits for the other: pages are answered while the
+// program is busy, and no client, however slow or malformed its request, delays anything. HttpConnections limits how
+// many clients there are and for how long; libsoup limits the head of a request; the body of one is read and dropped.
+//
+// Only this program links libsoup, never the plugin or a library that other programs load: a process that has loaded
+// both libsoup 2.4 and libsoup 3 is aborted by either. GStreamer's souphttpsrc takes the one that is loaded already.
 
 #pragma once
 
-#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/result.hpp"
+#include "gst-bcp/common/http_address.hpp"
 
 namespace bcp::cli {
 
-// Where to listen: an IP address and a port; port 0 takes a free one.
-struct HttpAddress {
-  std::string host = "127.0.0.1";
-  std::uint16_t port = 0;
-};
-
-// PORT or ADDRESS:PORT, as in 9100, 0.0.0.0:9100, [::1]:9100. Without an address only this machine is served.
-Result<HttpAddress> parse_http_address(const std::string& text);
-
 struct HttpPage {
-  int status = 200;  // or 404
   std::string content_type = "text/plain; charset=utf-8";
   std::string body;
 };
 
+// Makes a page anew for each request, on the server's thread.
+using HttpHandler = std::function<HttpPage()>;
+
+// By path, as in "/metrics". Paths are matched whole; what is not among them is answered with 404.
+using HttpPages = std::map<std::string, HttpHandler, std::less<>>;
+
 class HttpServer {
  public:
-  // The page at a path, which begins with a slash. Called on the server's thread.
-  using Pages = std::function<HttpPage(std::string_view path)>;
-
-  // Listens from now on, or cannot and says why.
-  static Result<std::unique_ptr<HttpServer>> listen(const HttpAddress& address, Pages pages);
-  // Whoever is being served is cut off.
+  // Listens from now on; an error says why it cannot.
+  static Result<std::unique_ptr<HttpServer>> listen(const HttpAddress& address, HttpPages pages);
+  // Closes all connections, and returns when no handler runs any more.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

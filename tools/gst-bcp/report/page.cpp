@@ -95,7 +95,8 @@ struct Thumbnails {
   std::string remark;  // why there are none
 };
 
-Thumbnails take_thumbnails(const std::string& video, const Results& results, const std::vector<StreamFindings>& all) {
+Thumbnails take_thumbnails(const std::string& video, const Results& results, const std::vector<StreamFindings>& all,
+                           const std::stop_token& stop) {
   Thumbnails thumbnails;
   if (video.empty()) return thumbnails;
   const std::optional<std::string> source = source_of(video, results);
@@ -110,7 +111,7 @@ Thumbnails take_thumbnails(const std::string& video, const Results& results, con
     thumbnails.remark = "there are no thumbnails of " + video + ": the results have no stream time to find them by";
     return thumbnails;
   }
-  const Result<ThumbnailSheet> sheet = make_thumbnails(video, times);
+  const Result<ThumbnailSheet> sheet = make_thumbnails(video, times, stop);
   if (!sheet) {
     thumbnails.remark = sheet.error().message;
     return thumbnails;
@@ -134,6 +135,8 @@ std::vector<std::string> labels_shown(const std::vector<StreamFindings>& all, co
 }  // namespace
 
 Result<PageSummary> write_page(const PageRequest& request) {
+  const Error given_up{ErrorCode::kRuntime, request.page + " is not made: it was stopped"};
+  if (request.stop.stop_requested()) return given_up;
   std::optional<Prior> prior;
   if (!request.prior.empty()) {
     Result<prior::Snapshot> snapshot = prior::load_snapshot(request.prior);
@@ -146,7 +149,8 @@ Result<PageSummary> write_page(const PageRequest& request) {
 
   std::vector<StreamFindings> all;
   for (Stream& stream : results.streams) all.push_back(examine(stream, results));
-  Thumbnails thumbnails = take_thumbnails(request.video, results, all);
+  Thumbnails thumbnails = take_thumbnails(request.video, results, all, request.stop);
+  if (request.stop.stop_requested()) return given_up;
   thumbnails.remark = run::without_secrets(thumbnails.remark);
   const std::string video = run::without_secrets(request.video);
   std::vector<std::string> command;

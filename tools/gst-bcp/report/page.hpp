@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct PageRequest {
   std::string title;                 // empty: the name of `results`
   nlohmann::ordered_json settings;   // what to show under "settings to reproduce"; null: not known
   std::vector<std::string> command;  // the command line that reproduces it; empty: not known
+  std::stop_token stop;              // to give the page up while it is made
 };
 
 struct PageSummary {
@@ -31,7 +33,7 @@ struct PageSummary {
 };
 
 // A broken line is skipped, counted and named; a file without a single result is an error. Overwrites `page`: whether
-// it may is the caller's question.
+// it may is the caller's question. A page that is given up is an error too, and leaves nothing behind.
 Result<PageSummary> write_page(const PageRequest& request);
 
 }  // namespace bcp::cli

@@ -155,7 +155,8 @@ ThumbnailSheet put_together(const std::vector<Thumbnail>& thumbnails) {
 
 }  // namespace
 
-Result<ThumbnailSheet> make_thumbnails(const std::string& video, std::vector<double> times) {
+Result<ThumbnailSheet> make_thumbnails(const std::string& video, std::vector<double> times,
+                                       const std::stop_token& stop) {
   Result<Viewer> viewer = Viewer::open(video);
   if (!viewer) return viewer.error();
   std::sort(times.begin(), times.end());
@@ -163,7 +164,7 @@ Result<ThumbnailSheet> make_thumbnails(const std::string& video, std::vector<dou
   const auto start = Clock::now();
   for (const double time : times) {
     const auto spent = Clock::now() - start;
-    if (spent > kPatience) break;
+    if (spent > kPatience || stop.stop_requested()) break;
     // An exact frame may have to be decoded from far back; where that takes long, the nearest whole picture will do.
     const std::optional<Thumbnail> next = viewer->at(time, spent < kPatience / 2);
     if (next && (thumbnails.empty() || next->time > thumbnails.back().time)) thumbnails.push_back(*next);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct ThumbnailSheet {
 };
 
 // The frames that are seen at `times` (seconds), as far as the video has them. `video` is a file or a URI. Takes a
-// minute at most, by the clock, and then keeps to what it has. Errors name the video and the way out.
-Result<ThumbnailSheet> make_thumbnails(const std::string& video, std::vector<double> times);
+// minute at most, by the clock, and then keeps to what it has; the same when it is asked to stop. Errors name the video
+// and the way out.
+Result<ThumbnailSheet> make_thumbnails(const std::string& video, std::vector<double> times,
+                                       const std::stop_token& stop = {});
 
 }  // namespace bcp::cli::report

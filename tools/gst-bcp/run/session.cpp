@@ -9,21 +9,21 @@
 #include <chrono>
 #include <csignal>
 #include <deque>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "gst-bcp/common/http_server.hpp"
 #include "gst-bcp/common/program.hpp"
 #include "gst-bcp/common/progress.hpp"
+#include "gst-bcp/common/worker.hpp"
 #include "gst-bcp/run/camera/live_source.hpp"
 #include "gst-bcp/run/pipeline/job.hpp"
 #include "gst-bcp/run/pipeline/metrics.hpp"
 #include "gst-bcp/run/pipeline/results_file.hpp"
 #include "gst-bcp/run/plan/plan.hpp"
 #include "gst-bcp/run/plan/plugin.hpp"
+#include "gst-bcp/run/show/metrics_page.hpp"
 #include "gst-bcp/run/show/report.hpp"
 #include "gst-bcp/run/show/summary.hpp"
 #include "gst-bcp/run/signals.hpp"
@@ -64,6 +64,8 @@ class Session final : Job::Listener {
     progress_.show({});
     ended_.clear();
     LiveSource::wait_for_closing(kGoodbye);
+    MediaProbe::wait_for_all(kGoodbye);
+    tell_lost_results();
     if (stopped_) return kInterruptedCode;  // results_ is dropped with what is not whole
     if (const Status done = results_.commit(); !done) fail(done.error().message);
     summary_.print();
@@ -75,6 +77,7 @@ class Session final : Job::Listener {
   struct Running {
     std::unique_ptr<Job> job;
     std::vector<ShownLabel> labels;  // of the newest frame
+    bool reporting = false;          // it has ended, and its page is being made
   };
 
   static Task pop(std::deque<Task>& tasks) {
@@ -152,11 +155,23 @@ class Session final : Job::Listener {
 
   void on_remark(Job&, const std::string& sentence) override {
     progress_.say("gst-bcp: " + sentence);
-    // Nobody reads the results any more, and there is no other use in going on.
-    if (request_.jsonl == "-" && request_.out.empty() && request_.report.empty() && standard_output_is_gone()) {
-      ++failures_;
-      finish_jobs();
-    }
+    end_unless_read();
+  }
+
+  // Nobody reads the results any more, and there is no other use in going on.
+  void end_unless_read() {
+    if (request_.jsonl != "-" || !request_.out.empty() || !request_.report.empty() || !standard_output_is_gone())
+      return;
+    ++failures_;
+    finish_jobs();
+  }
+
+  // Of several inputs at once the results are written beside the main loop.
+  void tell_lost_results() {
+    const std::string sentence = results_.take_fault();
+    if (sentence.empty()) return;
+    fail(sentence);
+    end_unless_read();
   }
 
   void on_end(Job& job) override {
@@ -165,16 +180,23 @@ class Session final : Job::Listener {
     if (results_.wanted()) results_.end_job(at->first, !failed && job.tally().results() > 0);
     if ((failed || job.ending() == Ending::kGivenUp) && !stopped_) fail(job.fault());
     if (job.unreadable() > 0) ++failures_;
+    if (failed || request_.print_only || !job.task().page || job.tally().results() == 0) return close(at);
+    at->second.reporting = true;
+    worker_.add(report_work(request_, job), [this, id = at->first](const Status& done) {
+      if (!done && !stopped_) fail(done.error().message);
+      close(jobs_.find(id));
+    });
+  }
+
+  // The job has ended, and so has what was made of it.
+  void close(std::map<std::size_t, Running>::iterator at) {
+    Job& job = *at->second.job;
+    const bool failed = job.ending() == Ending::kFailed;
     metrics_.end(failed);
-    if (!failed && !request_.print_only) {
-      if (job.task().page && job.tally().results() > 0) {
-        progress_.show({{at->first, JobLine{.phase = "writing the report"}}});
-        if (const Status done = write_report(request_, job); !done) fail(done.error().message);
-      }
-      if (job.ending() == Ending::kDone || job.tally().results() > 0) summary_.add(job);
-    }
+    if (!failed && !request_.print_only && (job.ending() == Ending::kDone || job.tally().results() > 0))
+      summary_.add(job);
     const bool queued = job.task().input.kind != InputKind::kLive;
-    ended_.push_back(std::move(at->second.job));  // it is on the stack
+    ended_.push_back(std::move(at->second.job));  // it may be on the stack
     jobs_.erase(at);
     if (queued) start_next();
     if (jobs_.empty()) g_main_loop_quit(loop_);
@@ -192,16 +214,19 @@ class Session final : Job::Listener {
 
   void stop() {
     stopped_ = true;
+    worker_.stop();
     for (auto& [id, running] : jobs_) running.job->abort();
   }
 
   void refresh() {
     ended_.clear();
+    tell_lost_results();
     std::map<std::size_t, JobLine> lines;
     for (const auto& [id, running] : jobs_) {
       lines[id] = job_line(*running.job, running.labels);
       if (total_ > 1) lines[id].name = numbered(id, total_, short_name(running.job->task().input));
       if (interrupted_) lines[id].phase = "finishing";
+      if (running.reporting) lines[id].phase = "writing the report";
     }
     progress_.show(lines);
   }
@@ -219,6 +244,7 @@ class Session final : Job::Listener {
   std::vector<std::unique_ptr<Job>> ended_;
   std::size_t started_ = 0, failures_ = 0;
   bool interrupted_ = false, stopped_ = false;
+  Worker worker_;  // last: what it does ends before the rest goes
 };
 
 int say_usage(const Error& error) {
@@ -229,23 +255,6 @@ int say_usage(const Error& error) {
 ResultsFile::Use use_of(const std::vector<Input>& inputs) {
   if (runs_at_once(inputs)) return ResultsFile::Use::kShared;
   return inputs.front().kind == InputKind::kLive ? ResultsFile::Use::kOpenEnded : ResultsFile::Use::kInTurn;
-}
-
-// The run's numbers, served where the request wants them; none: nowhere.
-Result<std::unique_ptr<HttpServer>> serve(const Request& request, const RunMetrics& metrics) {
-  if (request.metrics.empty() || request.print_only) return std::unique_ptr<HttpServer>();
-  const Result<HttpAddress> address = parse_http_address(request.metrics);
-  if (!address) return address.error();
-  Result<std::unique_ptr<HttpServer>> server =
-      HttpServer::listen(*address, [&metrics](std::string_view path) -> HttpPage {
-        if (path == "/metrics") return {.content_type = prometheus::kContentType, .body = metrics.text()};
-        if (path != "/") return {.status = 404, .body = "there is nothing here; the numbers are at /metrics\n"};
-        return {.content_type = "text/html; charset=utf-8",
-                .body = "<!doctype html><title>gst-bcp</title><a href=\"/metrics\">The numbers, for Prometheus</a>\n"};
-      });
-  // A port that was left to chance has to be told, quiet or not.
-  if (server && (!request.quiet || address->port == 0)) std::cerr << "metrics: " << (*server)->url() << "/metrics\n";
-  return server;
 }
 
 }  // namespace
@@ -263,7 +272,7 @@ int run_session(const Request& request) {
       ResultsFile::claim(request.print_only ? "" : request.jsonl, use_of(*inputs), {request.force, files_of(*inputs)});
   if (!results) return say_failure(results.error().message);
   RunMetrics metrics(tasks->size());
-  const Result<std::unique_ptr<HttpServer>> server = serve(request, metrics);
+  const Result<std::unique_ptr<HttpServer>> server = serve_metrics(request, metrics);
   if (!server) return say_failure(server.error().message);
   return Session(request, std::move(*tasks), std::move(*results), metrics).run();
 }

@@ -54,12 +54,10 @@ void Job::start() {
 }
 
 void Job::look() {
-  auto probe = MediaProbe::start(task_.input.uri, name(), [this](Result<Media> media) {
+  probe_ = std::make_unique<MediaProbe>(task_.input.uri, name(), [this](const Result<Media>& media) {
     if (!media) return look_again(media.error());
     run(*media);
   });
-  if (!probe) return end(Ending::kFailed, probe.error().message);
-  probe_ = std::move(*probe);
 }
 
 // Waits for a camera that is not there yet, if that was asked for.

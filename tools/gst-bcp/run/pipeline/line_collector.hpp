@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Lines from several writers into one file. A file belongs to one bcppublish at a time, so each of several pipelines
-// writes to a pipe of its own, and whole lines go on from there. Belongs to the main thread; its main loop reads.
+// writes to a pipe of its own, and whole lines go on from there.
+//
+// Each pipe is read by a thread of its own, so that no pipeline waits for the main loop, whatever that is busy with.
 
 #pragma once
 
-#include <glib.h>
+#include <sys/types.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "base/result.hpp"
 
 namespace bcp::cli::run {
 
-// Where the lines go: a file, which is emptied, or "-".
+// Where the lines go: a file, which is emptied, or "-". Any thread.
 class LineSink {
  public:
   static Result<std::shared_ptr<LineSink>> open(const std::string& path);
@@ -21,11 +26,21 @@ class LineSink {
   LineSink(const LineSink&) = delete;
   LineSink& operator=(const LineSink&) = delete;
 
+  // Writes whole lines. Those that cannot be written (a full disk, a reader that has gone) are dropped: the cameras go
+  // on. A file keeps whole lines only, and takes lines again when there is room.
   void write(std::string_view lines);
+  // Why lines were dropped, as one sentence, the first time it is asked for; empty: none were, or it was asked for.
+  std::string take_fault();
 
  private:
-  explicit LineSink(int fd) : fd_(fd) {}
-  int fd_;
+  LineSink(std::string path, int fd);
+
+  const std::string path_;
+  const int fd_;
+  std::mutex mutex_;
+  off_t whole_ = -1;   // of a file: how far it has whole lines; below 0: it cannot be cut
+  std::string fault_;  // the first
+  bool failed_ = false;
 };
 
 // One writer's way there.
@@ -34,20 +49,19 @@ class LineCollector {
   static Result<std::unique_ptr<LineCollector>> open(std::shared_ptr<LineSink> sink);
   // What the writer opens.
   const std::string& location() const { return location_; }
-  // REQUIRES: the writer is gone. Takes what it has left.
+  // REQUIRES: the writer is gone. Returns when what it left is written.
   ~LineCollector();
   LineCollector(const LineCollector&) = delete;
   LineCollector& operator=(const LineCollector&) = delete;
 
  private:
   LineCollector(std::shared_ptr<LineSink> sink, int read_end, int write_end);
-  void take();
+  void read_all();
 
-  std::shared_ptr<LineSink> sink_;
-  int read_end_, write_end_;
+  const std::shared_ptr<LineSink> sink_;
+  const int read_end_, write_end_;
   std::string location_;
-  std::string rest_;  // the beginning of a line
-  guint watch_ = 0;
+  std::thread thread_;  // last: it uses the above
 };
 
 }  // namespace bcp::cli::run

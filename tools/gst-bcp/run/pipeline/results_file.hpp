@@ -35,6 +35,8 @@ class ResultsFile {
   Result<Place> begin_job(std::size_t job);
   // In turn, nothing is kept of a job that failed.
   void end_job(std::size_t job, bool keep);
+  // Of several jobs at once: why results were lost, as one sentence, the first time it is asked for; else empty.
+  std::string take_fault() { return sink_ ? sink_->take_fault() : std::string(); }
   // Gives the file its name, if any job was kept.
   Status commit();
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst-bcp/run/plan/media.hpp"
 
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "gst-bcp/common/address.hpp"
@@ -12,6 +16,7 @@ namespace bcp::cli::run {
 namespace {
 
 constexpr GstClockTime kPatience = 15 * GST_SECOND;
+constexpr GstClockTime kPatienceForSource = 3 * GST_SECOND, kGlance = 100 * GST_MSECOND;
 
 // The type without what changes from frame to frame or from file to file.
 std::string type_of(GstDiscovererStreamInfo* stream) {
@@ -61,9 +66,9 @@ struct Streams {
   ~Streams() { gst_discoverer_stream_info_list_free(list); }
 };
 
-// Why an address does not even begin to deliver; unset if it does. The discoverer tells only the last error of several,
-// which is of no use: "Internal data stream error".
-std::optional<Error> source_fault(const char* uri, const std::string& name) {
+// Why an address does not even begin to deliver; unset if it does, or if nobody wants to know any more. The discoverer
+// reports only the last error of several, which is of no use: "Internal data stream error".
+std::optional<Error> source_fault(const char* uri, const std::string& name, const std::atomic<bool>& dropped) {
   GstElement* source = gst_element_make_from_uri(GST_URI_SRC, uri, nullptr, nullptr);
   if (!source) return std::nullopt;
   const gst::ElementPtr pipeline(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
@@ -73,8 +78,10 @@ std::optional<Error> source_fault(const char* uri, const std::string& name) {
   gst_element_link(source, sink);  // fails where pads come later; the connection is tried all the same
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
   const gst::BusPtr bus(gst_element_get_bus(pipeline.get()));
-  const gst::MessagePtr message(gst_bus_timed_pop_filtered(
-      bus.get(), 3 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));
+  gst::MessagePtr message;
+  for (GstClockTime waited = 0; !message && !dropped && waited < kPatienceForSource; waited += kGlance)
+    message.reset(gst_bus_timed_pop_filtered(bus.get(), kGlance,
+                                             static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));
   gst_element_set_state(pipeline.get(), GST_STATE_NULL);
   if (!message || GST_MESSAGE_TYPE(message.get()) != GST_MESSAGE_ERROR) return std::nullopt;
   GError* fault = nullptr;
@@ -91,7 +98,8 @@ void set_up(GstDiscoverer*, GstElement* source, gpointer) {
     gst_util_set_object_arg(G_OBJECT(source), "protocols", "tcp");
 }
 
-Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const GError* error) {
+Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const GError* error,
+                        const std::atomic<bool>& dropped) {
   const Streams video{gst_discoverer_info_get_video_streams(info)};
   const Streams audio{gst_discoverer_info_get_audio_streams(info)};
   const GstDiscovererResult result = gst_discoverer_info_get_result(info);
@@ -115,7 +123,8 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
     return Error{ErrorCode::kInvalid, name + " holds only sound, and there is nothing to see: give a video"};
   if (result == GST_DISCOVERER_ERROR && error) {
     if (is_address(name))
-      if (const std::optional<Error> first = source_fault(gst_discoverer_info_get_uri(info), name)) return *first;
+      if (const std::optional<Error> first = source_fault(gst_discoverer_info_get_uri(info), name, dropped))
+        return *first;
     return Error{ErrorCode::kRuntime, input_fault(name, *error)};
   }
   if (!video.list)
@@ -138,34 +147,106 @@ void expect_one_stream(GstElement* bin) {
   g_signal_connect(bin, "deep-element-added", G_CALLBACK(+on_element), nullptr);
 }
 
-MediaProbe::MediaProbe(GstDiscoverer* discoverer, std::string name, Done done)
-    : discoverer_(discoverer), name_(std::move(name)), done_(std::move(done)) {
-  g_signal_connect(discoverer_, "discovered", G_CALLBACK(on_discovered), this);
-  g_signal_connect(discoverer_, "source-setup", G_CALLBACK(set_up), nullptr);
+// What the probe and its thread share. It lives as long as the last of them.
+struct MediaProbe::Shared {
+  Shared(std::string uri_given, std::string name_given) : uri(std::move(uri_given)), name(std::move(name_given)) {}
+  ~Shared() {
+    g_main_loop_unref(loop);
+    g_main_context_unref(context);
+  }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+
+  const std::string uri, name;
+  GMainContext* const context = g_main_context_new();
+  GMainLoop* const loop = g_main_loop_new(context, FALSE);
+  std::atomic<bool> dropped{false};
+  Done done;  // of the main thread
+  // Of the probe's thread:
+  Result<Media> media = Error{ErrorCode::kRuntime, ""};
+
+  static void on_discovered(GstDiscoverer*, GstDiscovererInfo* info, GError* error, gpointer self) {
+    auto& shared = *static_cast<Shared*>(self);
+    shared.media = read_info(shared.name, info, error, shared.dropped);
+    g_main_loop_quit(shared.loop);
+  }
+
+  // On the probe's thread; the discoverer works from its main context.
+  void look() {
+    GError* fault = nullptr;
+    GstDiscoverer* discoverer = gst_discoverer_new(kPatience, &fault);
+    const gst::ErrorPtr error(fault);
+    if (!discoverer) {
+      media = Error{ErrorCode::kUnsupported, input_fault(name, *error)};
+      return;
+    }
+    g_signal_connect(discoverer, "discovered", G_CALLBACK(on_discovered), this);
+    g_signal_connect(discoverer, "source-setup", G_CALLBACK(set_up), nullptr);
+    gst_discoverer_start(discoverer);
+    if (gst_discoverer_discover_uri_async(discoverer, uri.c_str()))
+      g_main_loop_run(loop);
+    else
+      media = Error{ErrorCode::kInvalid, name + " cannot be opened: check its spelling"};
+    g_signal_handlers_disconnect_by_data(discoverer, this);
+    gst_discoverer_stop(discoverer);
+    g_object_unref(discoverer);
+  }
+};
+
+namespace {
+
+// Threads of probes.
+struct Probing {
+  std::mutex mutex;
+  std::condition_variable none;
+  int count = 0;
+};
+
+Probing& probing() {
+  static auto* const all = new Probing;  // threads may outlive main()
+  return *all;
+}
+
+}  // namespace
+
+MediaProbe::MediaProbe(const std::string& uri, const std::string& name, Done done)
+    : shared_(std::make_shared<Shared>(uri, name)) {
+  shared_->done = std::move(done);
+  {
+    const std::lock_guard lock(probing().mutex);
+    ++probing().count;
+  }
+  std::thread([shared = shared_] {
+    g_main_context_push_thread_default(shared->context);
+    shared->look();
+    g_main_context_pop_thread_default(shared->context);
+    g_idle_add_full(
+        G_PRIORITY_DEFAULT,
+        [](gpointer data) -> gboolean {
+          Shared& looked = **static_cast<std::shared_ptr<Shared>*>(data);
+          if (!looked.dropped) std::exchange(looked.done, nullptr)(looked.media);
+          return G_SOURCE_REMOVE;
+        },
+        new std::shared_ptr<Shared>(shared), [](gpointer data) { delete static_cast<std::shared_ptr<Shared>*>(data); });
+    const std::lock_guard lock(probing().mutex);
+    if (--probing().count == 0) probing().none.notify_all();
+  }).detach();
 }
 
 MediaProbe::~MediaProbe() {
-  g_signal_handlers_disconnect_by_data(discoverer_, this);
-  gst_discoverer_stop(discoverer_);
-  g_object_unref(discoverer_);
+  shared_->dropped = true;
+  // From inside the loop: it may not have begun to run.
+  GSource* quit = g_idle_source_new();
+  g_source_set_callback(
+      quit, [](gpointer loop) -> gboolean { return g_main_loop_quit(static_cast<GMainLoop*>(loop)), G_SOURCE_REMOVE; },
+      shared_->loop, nullptr);
+  g_source_attach(quit, shared_->context);
+  g_source_unref(quit);
 }
 
-Result<std::unique_ptr<MediaProbe>> MediaProbe::start(const std::string& uri, std::string name, Done done) {
-  GError* fault = nullptr;
-  GstDiscoverer* discoverer = gst_discoverer_new(kPatience, &fault);
-  const gst::ErrorPtr error(fault);
-  if (!discoverer) return Error{ErrorCode::kUnsupported, input_fault(name, *error)};
-  std::unique_ptr<MediaProbe> probe(new MediaProbe(discoverer, std::move(name), std::move(done)));
-  gst_discoverer_start(discoverer);
-  if (!gst_discoverer_discover_uri_async(discoverer, uri.c_str()))
-    return Error{ErrorCode::kRuntime, probe->name_ + " cannot be opened: check its spelling"};
-  return probe;
-}
-
-void MediaProbe::on_discovered(GstDiscoverer*, GstDiscovererInfo* info, GError* error, gpointer self) {
-  auto& probe = *static_cast<MediaProbe*>(self);
-  Result<Media> media = read_info(probe.name_, info, error);
-  probe.done_(std::move(media));
+void MediaProbe::wait_for_all(std::chrono::milliseconds longest) {
+  std::unique_lock lock(probing().mutex);
+  probing().none.wait_for(lock, longest, [] { return probing().count == 0; });
 }
 
 }  // namespace bcp::cli::run

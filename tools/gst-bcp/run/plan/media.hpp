@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 #include <gst/pbutils/pbutils.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,24 +30,23 @@ struct Media {
 // streams there might be besides: they never come, and it waits until its queues are full.
 void expect_one_stream(GstElement* bin);
 
-// Looks at one address and calls back once, from the main loop; dropping it calls nobody. An error of the kind kRuntime
-// may be gone another time.
+// Looks at one address, on a thread of its own: a source may take seconds to fail, and the main loop has others to look
+// after. Calls back once, from the default main loop; dropping it calls nobody and does not wait. An error of the kind
+// kRuntime may be gone another time.
 class MediaProbe {
  public:
   using Done = std::function<void(Result<Media>)>;
-  static Result<std::unique_ptr<MediaProbe>> start(const std::string& uri, std::string name, Done done);
-
+  MediaProbe(const std::string& uri, const std::string& name, Done done);
   MediaProbe(const MediaProbe&) = delete;
   MediaProbe& operator=(const MediaProbe&) = delete;
   ~MediaProbe();
 
- private:
-  MediaProbe(GstDiscoverer* discoverer, std::string name, Done done);
-  static void on_discovered(GstDiscoverer*, GstDiscovererInfo* info, GError* error, gpointer self);
+  // Waits for those that were dropped to close their connections, but no longer than this: for the end of a program.
+  static void wait_for_all(std::chrono::milliseconds longest);
 
-  GstDiscoverer* discoverer_;
-  std::string name_;
-  Done done_;
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace bcp::cli::run

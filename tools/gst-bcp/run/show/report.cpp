@@ -2,6 +2,8 @@
 #include "gst-bcp/run/show/report.hpp"
 
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "gst-bcp/common/options.hpp"
 #include "gst-bcp/report/page.hpp"
@@ -9,13 +11,14 @@
 namespace bcp::cli::run {
 namespace {
 
-nlohmann::ordered_json describe(const Job& job) {
+// `tagger`: the properties of bcptagger, as they were.
+nlohmann::ordered_json describe(const std::vector<Setting>& tagger) {
   nlohmann::ordered_json settings;
-  std::string model = value_of(job.settings(), "model");
+  std::string model = value_of(tagger, "model");
   if (model.empty()) model = clip::kDemoBundle;
   settings["model"] = model;
   if (const Result<clip::Bundle> bundle = open_bundle(model)) settings["model identity"] = bundle->identity;
-  for (const auto& [name, text] : job.settings()) {
+  for (const auto& [name, text] : tagger) {
     // How this program keeps house is nothing to reproduce.
     if (name == "model" || name == "model-instance-id" || name == "prior-file") continue;
     settings[name] = text;
@@ -29,22 +32,33 @@ nlohmann::ordered_json describe(const Job& job) {
 
 }  // namespace
 
-Status write_report(const Request& request, Job& job) {
+Worker::Work report_work(const Request& request, Job& job) {
+  struct Order {
+    OutputFile file;
+    PageRequest page;
+    std::vector<Setting> tagger;
+  };
   Task& task = job.task();
-  PageRequest page;
+  const auto order = std::make_shared<Order>();
+  order->file = std::move(task.page);
+  order->tagger = job.settings();
+  PageRequest& page = order->page;
   page.results = task.recipe.page_results;
   page.keeps_results = false;
-  page.page = task.page.part();
-  const std::string prior = value_of(task.recipe.tagger, "prior-file");
-  std::error_code none;
-  if (std::filesystem::exists(prior, none)) page.prior = prior;
+  page.page = order->file.part();
+  page.prior = value_of(task.recipe.tagger, "prior-file");
   if (task.input.kind == InputKind::kVideo) page.video = task.input.path.empty() ? task.input.uri : task.input.path;
   page.title = job.name();
-  page.settings = describe(job);
   page.command = request.command;
-  const Result<PageSummary> written = write_page(page);
-  if (!written) return written.error();
-  return task.page.commit();
+  return [order](std::stop_token stop) -> Status {
+    std::error_code none;
+    if (!std::filesystem::exists(order->page.prior, none)) order->page.prior.clear();
+    order->page.settings = describe(order->tagger);
+    order->page.stop = std::move(stop);
+    const Result<PageSummary> written = write_page(order->page);
+    if (!written) return written.error();
+    return order->file.commit();
+  };
 }
 
 }  // namespace bcp::cli::run

@@ -3,13 +3,14 @@
 
 #pragma once
 
-#include "base/result.hpp"
+#include "gst-bcp/common/worker.hpp"
 #include "gst-bcp/run/pipeline/job.hpp"
 #include "gst-bcp/run/plan/request.hpp"
 
 namespace bcp::cli::run {
 
-// Writes the page and gives it its name.
-Status write_report(const Request& request, Job& job);
+// Writes the page of a job that has ended, and gives it its name. That takes up to a minute (thumbnails), so it is for
+// a worker, and needs nothing of the job any more: the page's file is taken from the task.
+Worker::Work report_work(const Request& request, Job& job);
 
 }  // namespace bcp::cli::run

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The numbers of a run at an address, for --metrics.
+
+#pragma once
+
+#include <memory>
+
+#include "base/result.hpp"
+#include "gst-bcp/common/http_server.hpp"
+#include "gst-bcp/run/pipeline/metrics.hpp"
+#include "gst-bcp/run/plan/request.hpp"
+
+namespace bcp::cli::run {
+
+// Serves the numbers where the request wants them; null: nowhere. `metrics` outlives the server.
+Result<std::unique_ptr<HttpServer>> serve_metrics(const Request& request, const RunMetrics& metrics);
+
+}  // namespace bcp::cli::run
