@@ -50,7 +50,7 @@ has_lines() { [ -e "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ]; }
 # Nothing half made may be left behind.
 expect_no_parts() {
   local parts
-  parts=$(find . -name '*.part*')
+  parts=$(find . -name '*.part*' -o -name '.*.lock')
   [ -z "$parts" ] || flunk "parts are left behind: $parts"
 }
 

@@ -110,7 +110,8 @@ void Job::run(const Media& media) {
       this);
   if (task_.input.kind == InputKind::kPictures) {
     name_frames_by_file(child(kTagger).get(), task_.input.files);
-    if (const gst::ElementPtr sink = child(kPictures)) write_frames(sink.get(), task_.labelled_pictures);
+    if (const gst::ElementPtr sink = child(kPictures))
+      write_frames(sink.get(), task_.labelled_pictures, task_.picture_rules);
   }
   task_.metrics->set_tagger(child(kTagger).get());
   if (may_return(task_.recipe))

@@ -33,6 +33,7 @@ struct Task {
   OutputFile video;
   OutputFile page;                             // its report
   std::vector<std::string> labelled_pictures;  // one for each of the input's; empty: none
+  OutputFile::Rules picture_rules;             // of these
   bool print_only = false;                     // prepare, and run nothing
   std::shared_ptr<InputMetrics> metrics = std::make_shared<InputMetrics>();
   Reconnect::Rules reconnect;  // of a camera
