@@ -21,7 +21,7 @@ globals().update({name: np.load(path) for name, path in zip("abcd", filter(lambd
 exec(sys.argv[1])' "$code" "$@"
 }
 
-make_pictures() { /usr/bin/python3 "$ROOT/tests/docs/pictures.py" "$SCRATCH" "$photograph"; }
+make_pictures() { /usr/bin/python3 "$ROOT/tests/tools/pictures.py" "$SCRATCH" "$photograph"; }
 
 # A usable bundle in the directory $1: the toy one under the name $2.
 make_bundle() {
