@@ -59,7 +59,7 @@ web_server() {
 # Nothing half made may be left behind.
 expect_no_parts() {
   local parts
-  parts=$(find . -name '*.part*')
+  parts=$(find . -name '*.part*' -o -name '.*.lock')
   [ -z "$parts" ] || flunk "parts are left behind: $parts"
 }
 

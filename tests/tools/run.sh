@@ -85,6 +85,16 @@ Run.KeepsTheSizeItBeganWith() {
   expect_output 'Width: 64'
 }
 
+# GStreamer gives all its frames one time, and never ends it.
+Run.PlaysAnAnimatedGifOnce() {
+  /usr/bin/python3 "$ROOT/tests/tools/gif.py" a.gif 12 20
+  timeout -s KILL 30 "$BUILD/tools/gst-bcp/gst-bcp" run -q --model "$toy" a.gif --out made.mp4 --jsonl made.jsonl
+  [ "$(grep -o '"pts":[0-9.]*' made.jsonl | sed -n '1p;2p;12p')" = $'"pts":0.000000000\n"pts":0.200000000\n"pts":2.200000000' ] ||
+    flunk "$(cat made.jsonl)"
+  discover made.mp4
+  expect_output 'Duration: 0:00:02\.4'
+}
+
 Run.NamesFilesOfAFolderAfterTheirInputs() {
   mkdir in out
   make_video in/b10.mp4 5

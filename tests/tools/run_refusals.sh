@@ -109,7 +109,7 @@ RunRefusals.TakeANameThatIsNotUtf8OnlyForAnInput() {
 RunRefusals.MakeNoFileWhereNoneCanBe() {
   make_video a.mp4 2
   refuses 'there is no folder nowhere' 1 a.mp4 --out nowhere/made.mp4
-  refuses 'there is no folder nowhere' 1 a.mp4 --out nowhere/
+  refuses 'a\.mp4/deep is no folder' 1 a.mp4 --out a.mp4/deep/
   refuses 'a\.mp4 is no folder' 1 a.mp4 --out a.mp4/made.mp4
   refuses 'folder /proc may not be written to' 1 a.mp4 --out /proc/made.mp4
   mkdir out
@@ -155,6 +155,19 @@ RunRefusals.PassOnWhatTheModelSays() {
   expect_status 1
   expect_one_sentence
   refuses 'the label "zebra" is not among' 1 a.mp4 --labels zebra
+}
+
+# More pictures than the pipeline takes before it plays.
+RunRefusals.EndAtOnceForPicturesToo() {
+  local i
+  mkdir in
+  for i in 1 2 3 4; do cp "$photograph" "in/$i.jpg"; done
+  bcp() { timeout -s KILL 30 "$BUILD/tools/gst-bcp/gst-bcp" "$@"; }
+  refuses 'the label "zebra" is not among' 1 in --labels zebra
+  try bcp run --model /nonexistent in
+  expect_status 1
+  expect_one_sentence
+  expect_output 'there is no model at /nonexistent'
 }
 
 RunRefusals.NameAnAddressThatCannotBeReached() {

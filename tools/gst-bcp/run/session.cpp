@@ -268,8 +268,8 @@ int run_session(const Request& request) {
   if (const Status fit = check_settings(request.tagger); !fit) return say_usage(fit.error());
   Result<std::vector<Task>> tasks = plan(request, *inputs);
   if (!tasks) return say_failure(tasks.error().message);
-  Result<ResultsFile> results =
-      ResultsFile::claim(request.print_only ? "" : request.jsonl, use_of(*inputs), {request.force, files_of(*inputs)});
+  Result<ResultsFile> results = ResultsFile::claim(request.print_only ? "" : request.jsonl, use_of(*inputs),
+                                                   {.force = request.force, .inputs = files_of(*inputs)});
   if (!results) return say_failure(results.error().message);
   RunMetrics metrics(tasks->size());
   const Result<std::unique_ptr<HttpServer>> server = serve_metrics(request, metrics);

@@ -9,6 +9,7 @@
 #include "gst-bcp/common/address.hpp"
 #include "gst-bcp/common/clock_text.hpp"
 #include "gst-bcp/run/pipeline/early_end.hpp"
+#include "gst-bcp/run/pipeline/gif.hpp"
 #include "gst-bcp/run/plan/faults.hpp"
 #include "gst-bcp/run/plan/missing.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kLongestSilence{15};  // of a camera, before it is given up
+constexpr unsigned kStalledSeconds = 30;             // of a video, before it is given up
 constexpr guint kFinishMilliseconds = 10 * 1000;     // for a stream to end, once it was asked to
 
 // A number among an element's statistics; 0 where there is no element.
@@ -109,12 +111,15 @@ void Job::run(const Media& media) {
       this);
   if (task_.input.kind == InputKind::kPictures) {
     name_frames_by_file(child(kTagger).get(), task_.input.files);
-    if (const gst::ElementPtr sink = child(kPictures)) write_frames(sink.get(), task_.labelled_pictures);
+    if (const gst::ElementPtr sink = child(kPictures))
+      write_frames(sink.get(), task_.labelled_pictures, task_.picture_rules);
   }
   task_.metrics->set_tagger(child(kTagger).get());
   if (may_return(task_.recipe))
     supervisor_ = std::make_unique<Supervisor>(pipeline_.get(), prepared.source, name(), task_.reconnect,
                                                static_cast<Supervisor::Listener&>(*this));
+  if (!task_.input.path.empty()) play_gif_once(pipeline_.get(), gif_durations(task_.input.path));
+  if (task_.input.kind == InputKind::kVideo) stall_.emplace(pipeline_.get(), kStalledSeconds);
   last_progress_ = Clock::now();
   gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);  // a failure is on the bus
   last_progress_ = Clock::now();                              // a model has been loaded
@@ -233,6 +238,11 @@ void Job::on_given_up(const std::string& sentence) {
 }
 
 void Job::watch() {
+  if (stall_ && end_source_ == 0 && !finishing_ && stall_->tick())
+    return end(Ending::kFailed, name() + " has delivered nothing for " + std::to_string(kStalledSeconds) +
+                                    " s, neither bytes nor pictures: " +
+                                    (is_address(name()) ? "check the network and the server"
+                                                        : "check its disk, or convert it to another kind of file"));
   if (task_.input.kind != InputKind::kLive || supervisor_ || end_source_ != 0) return;
   if (const std::uint64_t frames = frames_tagged(); frames != last_frames_) {
     last_frames_ = frames;
@@ -282,6 +292,7 @@ void Job::clean_up() {
   if (supervisor_) supervisor_->stop();
   gst_element_set_state(pipeline_.get(), GST_STATE_NULL);
   supervisor_.reset();
+  stall_.reset();
   feeder_.reset();
   pipeline_.reset();
 }

@@ -17,6 +17,7 @@
 #include "gst-bcp/run/pipeline/metrics.hpp"
 #include "gst-bcp/run/pipeline/pictures.hpp"
 #include "gst-bcp/run/pipeline/seen.hpp"
+#include "gst-bcp/run/pipeline/stall.hpp"
 #include "gst-bcp/run/pipeline/tally.hpp"
 #include "gst-bcp/run/plan/media.hpp"
 #include "gst-bcp/run/plan/task.hpp"
@@ -102,6 +103,7 @@ class Job final : Supervisor::Listener {
   gst::ElementPtr pipeline_;
   std::unique_ptr<PictureFeeder> feeder_;
   std::unique_ptr<Supervisor> supervisor_;  // of a camera
+  std::optional<StallWatch> stall_;         // of a video
   std::optional<Reconnect> waiting_;        // for a camera that is not there yet
   guint bus_watch_ = 0, timer_ = 0, end_source_ = 0, finish_timer_ = 0, look_timer_ = 0;
   Media media_;

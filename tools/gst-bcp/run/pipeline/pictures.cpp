@@ -41,8 +41,8 @@ gst::SamplePtr sample_of(const PictureFile& file, std::size_t index) {
   return gst::SamplePtr(gst_sample_new(buffer.get(), caps.get(), nullptr, nullptr));
 }
 
-void feed(GstElement* appsrc, const std::vector<std::string>& files) {
-  for (std::size_t i = 0; i < files.size(); ++i) {
+void feed(GstElement* appsrc, const std::vector<std::string>& files, const std::atomic<bool>& stop) {
+  for (std::size_t i = 0; i < files.size() && !stop; ++i) {
     const Result<PictureFile> file = PictureFile::read(files[i]);
     if (!file) {
       gst_element_post_message(
@@ -57,36 +57,62 @@ void feed(GstElement* appsrc, const std::vector<std::string>& files) {
   gst_app_src_end_of_stream(GST_APP_SRC(appsrc));
 }
 
-Status write_picture(GstSample* sample, const std::string& path) try {
-  GstVideoInfo info;
-  GstVideoFrame frame;
-  if (!gst_video_info_from_caps(&info, gst_sample_get_caps(sample)) ||
-      !gst_video_frame_map(&frame, &info, gst_sample_get_buffer(sample), GST_MAP_READ))
-    return Error{ErrorCode::kRuntime, path + " cannot be written: its pixels are out of reach"};
-  const cv::Mat pixels(GST_VIDEO_FRAME_HEIGHT(&frame), GST_VIDEO_FRAME_WIDTH(&frame), CV_8UC3,
-                       GST_VIDEO_FRAME_PLANE_DATA(&frame, 0),
-                       static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0)));
+// The pixels of a sample, mapped for reading while it lives.
+class MappedFrame {
+ public:
+  explicit MappedFrame(GstSample* sample) {
+    GstVideoInfo info;
+    mapped_ = gst_video_info_from_caps(&info, gst_sample_get_caps(sample)) &&
+              gst_video_frame_map(&frame_, &info, gst_sample_get_buffer(sample), GST_MAP_READ);
+  }
+  ~MappedFrame() {
+    if (mapped_) gst_video_frame_unmap(&frame_);
+  }
+  MappedFrame(const MappedFrame&) = delete;
+  MappedFrame& operator=(const MappedFrame&) = delete;
+
+  explicit operator bool() const { return mapped_; }
+  // REQUIRES: mapped, as BGR.
+  cv::Mat pixels() const {
+    return cv::Mat(GST_VIDEO_FRAME_HEIGHT(&frame_), GST_VIDEO_FRAME_WIDTH(&frame_), CV_8UC3,
+                   GST_VIDEO_FRAME_PLANE_DATA(&frame_, 0),
+                   static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(&frame_, 0)));
+  }
+
+ private:
+  GstVideoFrame frame_;
+  bool mapped_;
+};
+
+}  // namespace
+
+Status write_picture(GstSample* sample, const std::string& path, const OutputFile::Rules& rules) try {
+  Result<OutputFile> file = OutputFile::claim(path, rules);
+  if (!file) return file.error();
+  const MappedFrame frame(sample);
+  if (!frame) return Error{ErrorCode::kRuntime, path + " cannot be written: its pixels cannot be mapped"};
   std::vector<unsigned char> bytes;
-  const bool encoded = cv::imencode(std::filesystem::path(path).extension().string(), pixels, bytes);
-  gst_video_frame_unmap(&frame);
-  if (!encoded) return Error{ErrorCode::kUnsupported, path + " cannot be written: OpenCV cannot encode this kind"};
-  return replace_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!cv::imencode(std::filesystem::path(path).extension().string(), frame.pixels(), bytes))
+    return Error{ErrorCode::kUnsupported, path + " cannot be written: OpenCV cannot encode this kind"};
+  const Status written =
+      replace_file(file->part(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, Durability::kNone);
+  return written ? file->commit() : written;
 } catch (const std::exception& error) {
   return Error{ErrorCode::kRuntime, path + " cannot be written: " + error.what()};
 }
-
-}  // namespace
 
 std::size_t picture_index(GstClockTime pts) {
   return static_cast<std::size_t>(pts / GST_SECOND);
 }
 
 PictureFeeder::PictureFeeder(GstElement* appsrc, std::vector<std::string> files)
-    : thread_([source = gst::ElementPtr(GST_ELEMENT(gst_object_ref(appsrc))), list = std::move(files)] {
-        feed(source.get(), list);
-      }) {}
+    : appsrc_(GST_ELEMENT(gst_object_ref(appsrc))),
+      thread_([this, list = std::move(files)] { feed(appsrc_.get(), list, stop_); }) {}
 
 PictureFeeder::~PictureFeeder() {
+  stop_ = true;
+  // An appsrc whose pipeline never started is not flushing, so a full queue blocks the thread until the end is set.
+  gst_app_src_end_of_stream(GST_APP_SRC(appsrc_.get()));
   thread_.join();
 }
 
@@ -112,21 +138,31 @@ void name_frames_by_file(GstElement* tagger, std::vector<std::string> files) {
                     [](gpointer data) { delete static_cast<std::vector<std::string>*>(data); });
 }
 
-void write_frames(GstElement* appsink, std::vector<std::string> targets) {
+namespace {
+
+struct PictureTargets {
+  std::vector<std::string> files;
+  OutputFile::Rules rules;
+};
+
+}  // namespace
+
+void write_frames(GstElement* appsink, std::vector<std::string> targets, OutputFile::Rules rules) {
   GstAppSinkCallbacks callbacks{};
   callbacks.new_sample = [](GstAppSink* sink, gpointer data) {
-    const auto& list = *static_cast<const std::vector<std::string>*>(data);
+    const auto& wanted = *static_cast<const PictureTargets*>(data);
     const gst::SamplePtr sample(gst_app_sink_pull_sample(sink));
     if (!sample) return GST_FLOW_OK;
     const std::size_t index = picture_index(GST_BUFFER_PTS(gst_sample_get_buffer(sample.get())));
-    if (index >= list.size() || list[index].empty()) return GST_FLOW_OK;
-    const Status done = write_picture(sample.get(), list[index]);
+    if (index >= wanted.files.size() || wanted.files[index].empty()) return GST_FLOW_OK;
+    const Status done = write_picture(sample.get(), wanted.files[index], wanted.rules);
     if (done) return GST_FLOW_OK;
     GST_ELEMENT_ERROR(sink, RESOURCE, WRITE, ("%s", done.error().message.c_str()), (nullptr));
     return GST_FLOW_ERROR;
   };
-  gst_app_sink_set_callbacks(GST_APP_SINK(appsink), &callbacks, new std::vector<std::string>(std::move(targets)),
-                             [](gpointer data) { delete static_cast<std::vector<std::string>*>(data); });
+  gst_app_sink_set_callbacks(GST_APP_SINK(appsink), &callbacks,
+                             new PictureTargets{std::move(targets), std::move(rules)},
+                             [](gpointer data) { delete static_cast<PictureTargets*>(data); });
 }
 
 }  // namespace bcp::cli::run

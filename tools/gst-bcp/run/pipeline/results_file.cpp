@@ -17,8 +17,7 @@ Result<ResultsFile> ResultsFile::claim(const std::string& path, Use use, const O
   if (path != "-") {
     Result<OutputFile> file = OutputFile::claim(path, rules);
     if (!file) return file.error();
-    // Without an end, it was claimed only to see whether it can be.
-    if (use == Use::kInTurn) results.file_ = std::move(*file);
+    (use == Use::kInTurn ? results.file_ : results.claim_) = std::move(*file);
   }
   if (use == Use::kShared) {
     Result<std::shared_ptr<LineSink>> sink = LineSink::open(path);

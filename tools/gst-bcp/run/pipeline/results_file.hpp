@@ -44,6 +44,7 @@ class ResultsFile {
   std::string path_;
   Use use_ = Use::kInTurn;
   OutputFile file_;                                              // in turn
+  OutputFile claim_;                                             // else: keeps other runs from the name, never written
   std::shared_ptr<LineSink> sink_;                               // shared
   std::map<std::size_t, std::unique_ptr<LineCollector>> lanes_;  // shared, by job
   std::size_t begun_ = 0, kept_ = 0;

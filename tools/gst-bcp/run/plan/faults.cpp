@@ -84,7 +84,8 @@ std::string pipeline_fault(const std::string& name, const std::string& output, G
   const gst::ErrorPtr error(fault);
   const gst::CharPtr debug(text);
   const std::string factory = factory_of(GST_MESSAGE_SRC(message));
-  if (is_ours(factory)) return without_secrets(inner(error->message));
+  // An appsink has no fault of its own: the sentence is that of what takes its frames.
+  if (is_ours(factory) || factory == "appsink") return without_secrets(inner(error->message));
   if (!output.empty()) {
     // The muxer of .mp4 tells it only in the text for developers.
     const bool full = debug && std::string_view(debug.get()).find(g_strerror(ENOSPC)) != std::string_view::npos;

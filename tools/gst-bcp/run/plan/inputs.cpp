@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 13> kPictureEndings = {".jpg", ".jpeg", ".jpe", ".png", ".webp", ".bmp", ".dib",
                                                               ".tif", ".tiff", ".pbm", ".pgm", ".ppm",  ".jp2"};
-constexpr std::array<std::string_view, 22> kVideoEndings = {
-    ".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".mpe", ".ts",  ".m2ts",
-    ".mts", ".ogv", ".ogg", ".3gp", ".3g2",  ".flv", ".wmv", ".asf",  ".vob", ".mxf", ".y4m"};
+constexpr std::array<std::string_view, 23> kVideoEndings = {
+    ".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".mpe", ".ts",  ".m2ts", ".mts",
+    ".ogv", ".ogg", ".3gp", ".3g2", ".flv",  ".wmv", ".asf", ".vob",  ".mxf", ".y4m", ".gif"};
 
 template <std::size_t N>
 bool ends_in(const fs::path& path, const std::array<std::string_view, N>& endings) {

@@ -18,14 +18,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Parts on disk, for discard_all_parts().
+// What is on disk and not for long, for discard_all_parts().
 struct Parts {
   std::mutex mutex;
-  std::set<std::string> names;
+  std::set<std::string> names;  // of parts, what is aside, and locks
 };
 
 Parts& parts() {
   static Parts all;
+  return all;
+}
+
+// Folders that were created here.
+struct Folders {
+  std::mutex mutex;             // also held while a claim is under way, which relies on its folder. Taken before Parts'
+  std::set<std::string> names;  // parents come before what is in them
+
+  // With the mutex held. A folder that has something in it stays.
+  void remove_empty() {
+    for (auto folder = names.rbegin(); folder != names.rend(); ++folder) ::rmdir(folder->c_str());
+  }
+};
+
+Folders& folders() {
+  static Folders all;
   return all;
 }
 
@@ -51,6 +67,29 @@ Error refused(const std::string& path, int cause) {
     default:
       return {ErrorCode::kRuntime, path + " cannot be made: " + std::strerror(cause)};
   }
+}
+
+// Creates the folder of `path` with its parents. REQUIRES: the mutex of folders() is held.
+Status make_folder(const std::string& path) {
+  fs::path missing = fs::path(path).parent_path();
+  std::vector<std::string> chain;
+  for (std::error_code none; !missing.empty() && !fs::exists(missing, none); missing = missing.parent_path())
+    chain.insert(chain.begin(), missing.string());
+  for (const std::string& folder : chain) {
+    if (::mkdir(folder.c_str(), 0777) == 0)
+      folders().names.insert(folder);
+    else if (errno != EEXIST)
+      return refused(folder, errno);
+  }
+  return ok();
+}
+
+// A hidden name beside `path`.
+std::string hidden_name(const std::string& path, const std::string& ending) {
+  const fs::path where(path);
+  std::string hidden(1, '.');
+  hidden.append(where.filename().string()).append(ending);
+  return (where.parent_path() / hidden).lexically_normal().string();
 }
 
 // The file that is written when `path` is: a symbolic link is followed, so that it stays one.
@@ -84,6 +123,7 @@ Status OutputFile::check(const std::string& given, const Rules& rules) {
 Result<OutputFile> OutputFile::claim(const std::string& given, const Rules& rules) {
   if (const Status fit = check(given, rules); !fit) return fit.error();
   OutputFile file;
+  const std::lock_guard claiming(folders().mutex);  // dropped before `file` is, which takes it
   file.path_ = target_of(given);
   const std::string& path = file.path_;
   std::error_code ignored;
@@ -91,15 +131,30 @@ Result<OutputFile> OutputFile::claim(const std::string& given, const Rules& rule
     file.part_ = path;
     return file;
   }
-  const fs::path where(path);
-  std::string hidden(1, '.');
-  hidden.append(where.filename().string()).append(".").append(std::to_string(::getpid())).append(".part");
-  const std::string part = (where.parent_path() / hidden).lexically_normal().string();
+  if (rules.make_folder)
+    if (const Status made = make_folder(path); !made) return made.error();
+  std::string part = hidden_name(path, ".part");
+  const std::string lock_name = hidden_name(path, ".lock");
   {
     const std::lock_guard lock(parts().mutex);
-    if (parts().names.contains(part))
+    if (parts().names.contains(lock_name) || parts().names.contains(part))
       return Error{ErrorCode::kInvalid, path + " would be made twice: give each file a name of its own"};
   }
+  switch (file.lock_.take(lock_name)) {
+    case FileLock::Outcome::kHeld:
+      break;
+    case FileLock::Outcome::kBusy:
+      return Error{ErrorCode::kInvalid,
+                   path + " is being made by another gst-bcp run: wait for it, or choose another name"};
+    case FileLock::Outcome::kUnsupported:
+      part = hidden_name(
+          path, std::string(".").append(std::to_string(::getpid())).append(".part"));  // at least no mixture of two
+      break;
+    case FileLock::Outcome::kRefused:
+      return refused(path, errno);
+  }
+  // Another run may have made it just before.
+  if (const Status fit = check(given, rules); !fit) return fit.error();
   const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return refused(path, errno);
   ::close(fd);
@@ -107,6 +162,7 @@ Result<OutputFile> OutputFile::claim(const std::string& given, const Rules& rule
   {
     const std::lock_guard lock(parts().mutex);
     parts().names.insert(part);
+    if (!file.lock_.path().empty()) parts().names.insert(file.lock_.path());
   }
   return file;
 }
@@ -117,6 +173,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   path_ = std::exchange(other.path_, {});
   part_ = std::exchange(other.part_, {});
   asides_ = std::exchange(other.asides_, {});
+  lock_ = std::move(other.lock_);
   return *this;
 }
 
@@ -153,9 +210,14 @@ void OutputFile::discard() {
 }
 
 void OutputFile::forget() {
+  if (path_.empty()) return;
+  const std::lock_guard claiming(folders().mutex);
   const std::lock_guard lock(parts().mutex);
   for (const std::string& aside : asides_)
     if (parts().names.erase(aside) > 0) ::unlink(aside.c_str());
+  parts().names.erase(lock_.path());
+  lock_.release();
+  folders().remove_empty();
   asides_.clear(), path_.clear(), part_.clear();
 }
 
@@ -163,6 +225,7 @@ void discard_all_parts() {
   const std::lock_guard lock(parts().mutex);
   for (const std::string& part : parts().names) ::unlink(part.c_str());
   parts().names.clear();
+  if (const std::unique_lock claiming(folders().mutex, std::try_to_lock); claiming) folders().remove_empty();
 }
 
 }  // namespace bcp::cli::run

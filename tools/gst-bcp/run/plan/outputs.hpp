@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "gst-bcp/run/plan/file_lock.hpp"
 
 namespace bcp::cli::run {
 
@@ -18,11 +19,12 @@ class OutputFile {
   struct Rules {
     bool force = false;               // an existing file may be replaced
     std::vector<std::string> inputs;  // files it must not be
+    bool make_folder = false;         // create its folder where there is none; removed again if nothing comes into it
   };
   // Whether a file may be made there, as far as it can be told without making one.
   static Status check(const std::string& path, const Rules& rules);
-  // Takes the place: an error if a file is there and may not be replaced, if it is an input, or if its folder is
-  // missing or refuses to be written to.
+  // Takes the place, against other processes too: an error if a file is there and may not be replaced, if it is an
+  // input, if another claim on it lives, or if its folder is missing or refuses to be written to.
   static Result<OutputFile> claim(const std::string& path, const Rules& rules);
 
   OutputFile() = default;
@@ -45,6 +47,7 @@ class OutputFile {
 
   std::string path_, part_;
   std::vector<std::string> asides_;
+  FileLock lock_;
 };
 
 // Removes every part there is, from any thread: for a program that has to end at once.

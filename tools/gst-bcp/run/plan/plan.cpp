@@ -80,7 +80,7 @@ std::string page_target(const Request& request, const Input& input) {
 class Planner {
  public:
   Planner(const Request& request, const std::vector<Input>& inputs)
-      : request_(request), rules_{request.force, files_of(inputs)} {}
+      : request_(request), rules_{.force = request.force, .inputs = files_of(inputs)} {}
 
   Result<Task> make(const Input& input) {
     Task task;
@@ -104,7 +104,7 @@ class Planner {
       if (!done) return done.error();
     }
     if (!request_.report.empty()) {
-      Result<OutputFile> page = claim(page_target(request_, input), input.name);
+      Result<OutputFile> page = claim(request_.report, page_target(request_, input), input.name);
       if (!page) return page.error();
       task.page = std::move(*page);
       if (task.page) prepare_report(task);
@@ -119,7 +119,7 @@ class Planner {
     if (!container) return container.error();
     const Result<std::string> encoder = choose_video_encoder(**container, request_.encoder);
     if (!encoder) return encoder.error();
-    Result<OutputFile> file = claim(target, task.input.name);
+    Result<OutputFile> file = claim(request_.out, target, task.input.name);
     if (!file) return file.error();
     task.video = std::move(*file);
     task.recipe.container = *container;
@@ -130,6 +130,7 @@ class Planner {
   }
 
   Status add_pictures(Task& task) {
+    task.picture_rules = rules_for(request_.out);
     for (const std::string& picture : task.input.files) {
       const std::string target = picture_target(request_, picture);
       if (const Status free = take_name(target, picture); !free) return free;
@@ -139,13 +140,20 @@ class Planner {
     task.recipe.pictures_out = true;
     if (request_.print_only) return ok();
     // Whether the folder can be written to is the same for all of them.
-    const Result<OutputFile> first = OutputFile::claim(task.labelled_pictures.front(), rules_);
+    const Result<OutputFile> first = OutputFile::claim(task.labelled_pictures.front(), task.picture_rules);
     return first ? ok() : Status(first.error());
   }
 
-  Result<OutputFile> claim(const std::string& target, const std::string& input) {
+  // A folder that was named as one is created.
+  OutputFile::Rules rules_for(const std::string& option) const {
+    OutputFile::Rules rules = rules_;
+    rules.make_folder = option.ends_with('/');
+    return rules;
+  }
+
+  Result<OutputFile> claim(const std::string& option, const std::string& target, const std::string& input) {
     if (const Status free = take_name(target, input); !free) return free.error();
-    if (!request_.print_only) return OutputFile::claim(target, rules_);
+    if (!request_.print_only) return OutputFile::claim(target, rules_for(option));
     if (const Status fit = OutputFile::check(target, rules_); !fit) return fit.error();
     return OutputFile();
   }

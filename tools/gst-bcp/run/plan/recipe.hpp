@@ -18,6 +18,7 @@ namespace bcp::cli::run {
 inline constexpr const char* kSource = "in";  // uridecodebin, or the appsrc of pictures
 inline constexpr const char* kVideoInlet =
     "pictures";  // what a camera's pictures come in by; it stays when the source goes
+inline constexpr const char* kWaiting = "waiting";   // the queue of pictures in front of the tagger
 inline constexpr const char* kSoundInlet = "voice";  // the same of its sound
 inline constexpr const char* kSilence = "silence";   // fills the gaps of a camera's sound
 inline constexpr const char* kSoundValve = "mute";   // keeps the silence of a long outage from the muxer

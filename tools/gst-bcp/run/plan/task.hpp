@@ -19,7 +19,7 @@ class InputMetrics;
 
 // How long a camera is tried (camera/reconnect.hpp).
 struct ReconnectRules {
-  bool wait = false;                                                    // the camera may be unreachable at start
+  bool wait = false;                                                  // the camera may be unreachable at start
   std::optional<std::chrono::steady_clock::duration> retry_for = {};  // after a loss; unset: for ever
 };
 
@@ -30,6 +30,7 @@ struct Task {
   OutputFile video;
   OutputFile page;                             // its report
   std::vector<std::string> labelled_pictures;  // one for each of the input's; empty: none
+  OutputFile::Rules picture_rules;             // of these
   bool print_only = false;                     // prepare, and run nothing
   ReconnectRules reconnect;                    // of a camera
   std::shared_ptr<InputMetrics> metrics;       // set before a job starts (pipeline/metrics.hpp)
