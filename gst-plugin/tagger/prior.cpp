@@ -65,7 +65,8 @@ void Prior::post_if_apart() {
   std::string group;
   {
     const std::lock_guard lock(mutex_);
-    if (!group_->is_apart(learnt_)) return;
+    const std::shared_ptr<prior::Learnt> learnt = learnt_.lock();
+    if (!group_ || !learnt || !group_->is_apart(*learnt)) return;
     group = group_->name();
   }
   gst::post_info(element_,

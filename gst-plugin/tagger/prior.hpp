@@ -70,8 +70,7 @@ class Prior final : private prior::PriorFile::Listener {
     std::shared_ptr<prior::PriorFile> file;
     explicit operator bool() const { return file != nullptr; }
   };
-  // Nothing where there is no file, it is read-only, or it stores another list. REQUIRES: the lock is held, until the
-  // target is gone: Learnt counts its users (PriorGroup::is_apart()).
+  // Nothing where there is no file, it is read-only, or it stores another list. REQUIRES: the lock is held.
   Target target() const;
   void save_to(const Target& to);  // REQUIRES: as above; there is a target
   void saved(const prior::PriorFile& file, const prior::PriorFile::Saved& saved) noexcept override;

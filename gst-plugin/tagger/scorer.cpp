@@ -75,11 +75,11 @@ void Scorer::publish_label_names() {
   label_names_.reset(gst_bcp_labels_new_with_colors(names.data(), colours.data(), static_cast<guint>(names.size())));
 }
 
-std::size_t Scorer::relabel(clip::LabelSet labels) {
+std::size_t Scorer::relabel(clip::LabelSet labels, prior::Successor learnt) {
   const std::size_t count = labels.labels.size();
   {
     const std::lock_guard lock(mutex_);
-    tagger_.relabel(std::move(labels));
+    tagger_.relabel(std::move(labels), std::move(learnt));
     publish_label_names();
     prior_->set_learnt(tagger_.learnt());
   }

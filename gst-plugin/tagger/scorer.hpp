@@ -66,8 +66,10 @@ class Scorer {
   clip::Model& model() { return *model_; }
   const std::shared_ptr<Prior>& prior() { return prior_; }
 
-  // Goes on with other labels. Returns how many.
-  std::size_t relabel(clip::LabelSet labels);
+  // For what a change of labels takes beside the frames.
+  std::shared_ptr<prior::PriorGroup> prior_group() const { return tagger_.group(); }
+  // Goes on with other labels, and with what the group has prepared for them. Returns how many.
+  std::size_t relabel(clip::LabelSet labels, prior::Successor learnt);
   // Another stream begins: what was learnt goes, unless it is kept.
   void restart();
   // What is shown is shown no longer.

@@ -95,7 +95,8 @@ void Stream::close() {
 void Stream::request_labels(const Settings& settings) {
   if (!label_worker_) {
     label_worker_ = std::make_unique<tag::LabelWorker>(
-        model().labels(), [progress = LabelProgress(element_)](auto serial, auto done, auto total) mutable {
+        model().labels(), scorer_->prior_group(),
+        [progress = LabelProgress(element_)](auto serial, auto done, auto total) mutable {
           progress.update(serial, done, total);
         });
   }
@@ -110,7 +111,7 @@ void Stream::change_labels(tag::LabelWorker::Answer answer) {
     faults_.tell(Fault::kLabels, {error.code, error.message + " (the labels stay as they were)"});
     return;
   }
-  const std::size_t count = scorer_->relabel(*std::move(answer.labels));
+  const std::size_t count = scorer_->relabel(*std::move(answer.labels), *std::move(answer.learnt));
   pacing_.force();
   post_labels_active(element_, answer.serial, count);
 }

@@ -130,7 +130,7 @@ void Bcp::add_pointwise_information(std::size_t anchor, double weight, double la
   }
 }
 
-Status Bcp::learn(std::span<const double> logits, const BcpSettings& settings) {
+Status Bcp::learn(std::span<const double> logits, const BcpSettings& settings, Sample* sample) {
   if (Status finite = check_finite(logits); !finite) return finite;
   p_.resize(logits.size());
   softmax(logits, p_);
@@ -142,7 +142,14 @@ Status Bcp::learn(std::span<const double> logits, const BcpSettings& settings) {
     settled_ = full || (pair < kSettled && single < kSettled);
   }
   seen_.learn(p_, decay);
+  if (sample) *sample = {p_, decay, settled_};
   return ok();
+}
+
+bool Bcp::learn_before(const Sample& sample, std::span<const int> from) {
+  if (!seen_.learn_before(sample.p, from, sample.decay)) return false;
+  settled_ = settled_ || sample.settled;
+  return true;
 }
 
 }  // namespace bcp::adapt

@@ -45,8 +45,17 @@ class Bcp {
   // REQUIRES: logits.size() == seen().labels().
   Status correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores);
 
-  // Counts the frame. Same error, and then nothing is learnt; same requirement.
-  Status learn(std::span<const double> logits, const BcpSettings& settings);
+  // What a frame adds to the statistics.
+  struct Sample {
+    std::vector<double> p;
+    double decay = 1;
+    bool settled = false;  // warm-up is over with it
+  };
+  // Counts the frame. Same error, and then nothing is learnt; same requirement. `sample`, if any, receives what was
+  // counted.
+  Status learn(std::span<const double> logits, const BcpSettings& settings, Sample* sample = nullptr);
+  // Counts a frame of the list this one was relabelled from: see Cooccurrence::learn_before().
+  bool learn_before(const Sample& sample, std::span<const int> from);
 
   // Goes on with another list of labels: see Cooccurrence::relabelled.
   void relabel(std::span<const int> from) { *this = Bcp(seen_.relabelled(from), settled_); }

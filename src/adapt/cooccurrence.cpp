@@ -107,8 +107,27 @@ void Cooccurrence::column(std::size_t a, std::span<double> out) const {
 }
 
 void Cooccurrence::learn(std::span<const double> p, double decay) {
-  dense_ ? learn_dense(p, decay) : learn_sparse(p, decay);
-  for (Era& era : eras_) {
+  learn(p, decay, eras_.size());
+}
+
+bool Cooccurrence::learn_before(std::span<const double> p, std::span<const int> from, double decay) {
+  std::size_t eras = eras_.size();  // before that of the new labels, if there are any
+  for (std::size_t i = 0; i < labels(); ++i) {
+    if (from[i] < 0) eras = came_[i];
+  }
+  std::vector<double> here(labels(), 0.0);
+  for (std::size_t i = 0; i < labels(); ++i) {
+    if (from[i] < 0) continue;
+    if (came_[i] >= eras) return false;
+    here[i] = p[static_cast<std::size_t>(from[i])];
+  }
+  learn(here, decay, eras);
+  return true;
+}
+
+void Cooccurrence::learn(std::span<const double> p, double decay, std::size_t eras) {
+  dense_ ? learn_dense(p, decay) : learn_sparse(p, decay, eras);
+  for (Era& era : std::span(eras_).first(eras)) {
     for (std::size_t k = 0; k < labels(); ++k) era.single[k] = decay * era.single[k] + p[k];
     era.samples = decay * era.samples + 1;
   }
@@ -127,14 +146,14 @@ void Cooccurrence::learn_dense(std::span<const double> p, double decay) {
   }
 }
 
-void Cooccurrence::learn_sparse(std::span<const double> p, double decay) {
+void Cooccurrence::learn_sparse(std::span<const double> p, double decay, std::size_t eras) {
   scale_ *= decay;
   if (scale_ < kSmallestScale) rescale();
   active_.clear();
   for (std::size_t k = 0; k < p.size(); ++k) {
     if (p[k] >= kFloor) active_.push_back(static_cast<std::uint32_t>(k));
   }
-  for (Era& era : eras_) {
+  for (Era& era : std::span(eras_).first(eras)) {
     for (std::size_t k = 0; k < p.size(); ++k) era.faint[k] = decay * era.faint[k] + (p[k] >= kFloor ? 0 : p[k]);
   }
   for (std::size_t x = 0; x < active_.size(); ++x) {

@@ -95,6 +95,11 @@ class Cooccurrence {
 
   // Ages everything by `decay` in (0, 1], then adds one sample. REQUIRES: p is a distribution over the labels.
   void learn(std::span<const double> p, double decay);
+  // Adds a sample of the list this one was relabelled() from, as if it had been learnt before that: it counts for the
+  // labels that were in that list, and not in the era of those that were not. False, and nothing is added, where the
+  // two share an era because nothing was learnt in it before. REQUIRES: `from` is that of relabelled(), p a
+  // distribution over the labels of that list.
+  bool learn_before(std::span<const double> p, std::span<const int> from, double decay);
 
   // How far learning this sample would move the estimates: mean |U'/n' - U/n| over all pairs, and mean |m'/n' - m/n|.
   // REQUIRES: samples() > 0.
@@ -113,8 +118,10 @@ class Cooccurrence {
   Cooccurrence relabelled(std::span<const int> from) const;
 
  private:
+  // In the first so many eras.
+  void learn(std::span<const double> p, double decay, std::size_t eras);
   void learn_dense(std::span<const double> p, double decay);
-  void learn_sparse(std::span<const double> p, double decay);
+  void learn_sparse(std::span<const double> p, double decay, std::size_t eras);
   double stored_sparse(std::size_t i, std::size_t j) const;
   double with_unstored(std::size_t i, std::size_t j, double stored) const;
   void add_sparse(std::size_t i, std::size_t j, double value);

@@ -72,32 +72,61 @@ Result<std::shared_ptr<PriorGroup>> PriorGroup::join(const std::string& name, co
   return group;
 }
 
-std::shared_ptr<Learnt> PriorGroup::learnt(const std::vector<std::string>& labels) {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(all_, [](const auto& each) { return each.expired(); });
-  std::shared_ptr<Learnt> nearest;
+std::shared_ptr<Learnt> PriorGroup::find(const std::vector<std::string>& labels) const {
+  for (const auto& each : all_) {
+    if (std::shared_ptr<Learnt> there = each.lock(); there && there->labels() == labels) return there;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<Learnt> PriorGroup::nearest(const std::vector<std::string>& labels) const {
+  std::shared_ptr<Learnt> found;
   std::ptrdiff_t most = 1;
   for (const auto& each : all_) {
     const std::shared_ptr<Learnt> there = each.lock();
-    if (!there) continue;
-    if (there->labels() == labels) return there;
-    if (there->samples() == 0) continue;
+    if (!there || there->samples() == 0) continue;
     const std::ptrdiff_t known = known_labels(labels, *there);
     if (known < most) continue;
     most = known;
-    nearest = there;  // the newest of those that know as many
+    found = there;
   }
-  std::shared_ptr<Learnt> made = nearest ? nearest->relabelled(labels) : std::make_shared<Learnt>(labels);
-  all_.push_back(made);
-  return made;
+  return found;
 }
 
-bool PriorGroup::is_apart(const std::weak_ptr<Learnt>& learnt) const {
+Successor PriorGroup::prepare(const std::vector<std::string>& labels) {
+  std::shared_ptr<Learnt> source;
+  {
+    const std::lock_guard lock(mutex_);
+    if (find(labels)) return Successor(labels);
+    source = nearest(labels);
+  }
+  return Successor(source, labels);
+}
+
+std::shared_ptr<Learnt> PriorGroup::learnt(Successor prepared) {
+  for (;;) {
+    const bool ready = prepared.catch_up();  // with no lock held
+    {
+      const std::lock_guard lock(mutex_);
+      if (std::shared_ptr<Learnt> there = find(prepared.labels())) return there;
+      if (ready) {
+        std::erase_if(all_, [](const auto& each) { return each.expired(); });
+        std::shared_ptr<Learnt> made = prepared.take();
+        all_.push_back(made);
+        return made;
+      }
+    }
+    prepared = prepare(prepared.labels());
+  }
+}
+
+bool PriorGroup::is_apart(const Learnt& learnt) const {
   const std::lock_guard lock(mutex_);
   const auto is_another = [&](const auto& each) {
-    return !each.expired() && (each.owner_before(learnt) || learnt.owner_before(each));
+    const std::shared_ptr<Learnt> there = each.lock();
+    return there && there.get() != &learnt && there->streams() > 0;
   };
-  return learnt.use_count() == 1 && std::any_of(all_.begin(), all_.end(), is_another);
+  return learnt.streams() == 1 && std::any_of(all_.begin(), all_.end(), is_another);
 }
 
 Result<PriorGroup::OpenedFile> PriorGroup::open_file(const std::string& path, PriorMode mode, const std::string& owner,

@@ -25,6 +25,7 @@
 #include "base/result.hpp"
 #include "prior/file.hpp"
 #include "prior/learnt.hpp"
+#include "prior/successor.hpp"
 
 namespace bcp::prior {
 
@@ -38,11 +39,17 @@ class PriorGroup {
 
   const std::string& name() const { return name_; }  // empty: nobody else can join
 
-  // What the group has learnt about this list. It lasts as long as somebody holds it.
-  std::shared_ptr<Learnt> learnt(const std::vector<std::string>& labels);
-  // Whether no other stream has the list of this one, while others have other lists. Streams are counted by their
-  // references to the Learnt: REQUIRES: the asking stream holds one, and nobody holds one for another reason.
-  bool is_apart(const std::weak_ptr<Learnt>& learnt) const;
+  // What the group has learnt about this list. It lasts as long as somebody holds it. A list that is new to the group
+  // is made here, in a time that grows with the square of the labels; other streams do not wait for that.
+  std::shared_ptr<Learnt> learnt(const std::vector<std::string>& labels) { return learnt(prepare(labels)); }
+  // The same in two steps, for a stream whose frames must not wait: prepare() on another thread, then learnt() on that
+  // of the frames. What the stream learns in between is in the result: eight frames at most are learnt again; if there
+  // were more, or if everything was forgotten or a file was added, the list is prepared anew, by the caller of
+  // learnt().
+  Successor prepare(const std::vector<std::string>& labels);
+  std::shared_ptr<Learnt> learnt(Successor prepared);
+  // Whether no other stream has the list of this one, while others have other lists.
+  bool is_apart(const Learnt& learnt) const;
 
   struct OpenedFile {
     std::shared_ptr<PriorFile> file;
@@ -65,12 +72,17 @@ class PriorGroup {
   bool is_stored(const std::shared_ptr<Learnt>& learnt) const;
 
  private:
+  // Null: the group has no such list. REQUIRES: the lock is held; so below.
+  std::shared_ptr<Learnt> find(const std::vector<std::string>& labels) const;
+  // The list that knows most of these labels; of those that know as many, the newest. Null: none knows any.
+  std::shared_ptr<Learnt> nearest(const std::vector<std::string>& labels) const;
+
   PriorGroup(std::string name, std::string model) : name_(std::move(name)), model_(std::move(model)) {}
 
   const std::string name_, model_;
   std::mutex opening_;  // held while the file is read: who wants it too waits
 
-  mutable std::mutex mutex_;                // guards the rest; that of a Learnt is taken under it
+  mutable std::mutex mutex_;                // guards the rest; that of a Learnt is taken under it, for moments
   std::vector<std::weak_ptr<Learnt>> all_;  // oldest first
   std::shared_ptr<PriorFile> file_;
   std::weak_ptr<Learnt> stored_;      // in file_

@@ -20,6 +20,7 @@ void Learnt::forget() {
   adapt::Bcp nothing(labels_.size());
   const std::lock_guard lock(mutex_);
   std::swap(bcp_, nothing);
+  give_up_notes();
   changed_ = true;
   ++forgotten_;
 }
@@ -30,20 +31,34 @@ std::size_t Learnt::add(const prior::Snapshot& saved) {
   const std::lock_guard lock(mutex_);
   seen.add(bcp_.seen());
   bcp_ = adapt::Bcp(std::move(seen), saved.settled || bcp_.settled());
+  give_up_notes();
   return static_cast<std::size_t>(std::count_if(from.begin(), from.end(), [](int row) { return row >= 0; }));
 }
 
-std::shared_ptr<Learnt> Learnt::relabelled(std::vector<std::string> labels) const {
-  const std::vector<int> from = adapt::rows_of(labels, labels_);
-  // Copied under the lock and rearranged outside: frames wait for the quicker part.
-  adapt::Bcp bcp = [this] {
-    const std::lock_guard lock(mutex_);
-    return bcp_;
-  }();
-  bcp.relabel(from);
-  std::shared_ptr<Learnt> result(new Learnt(std::move(labels), std::move(bcp)));
-  result->changed_ = true;
-  return result;
+void Learnt::Notes::add(const adapt::Bcp::Sample& sample) {
+  const std::lock_guard lock(mutex);
+  if (samples.size() == kMost) complete = false;
+  complete ? samples.push_back(sample) : samples.clear();
+}
+
+void Learnt::Notes::give_up() {
+  const std::lock_guard lock(mutex);
+  complete = false;
+  samples.clear();
+}
+
+void Learnt::note(const adapt::Bcp::Sample& sample) {
+  std::erase_if(notes_, [](const auto& each) { return each.expired(); });
+  for (const auto& each : notes_) {
+    if (const auto notes = each.lock()) notes->add(sample);
+  }
+}
+
+void Learnt::give_up_notes() {
+  for (const auto& each : notes_) {
+    if (const auto notes = each.lock()) notes->give_up();
+  }
+  notes_.clear();
 }
 
 prior::SnapshotParts Learnt::copy() const {

@@ -6,7 +6,11 @@
 // between, so streams that learn together learn what one stream would that saw their frames in the same order. How it
 // is learnt (half-life, warm-up) follows the settings of the stream whose frame it is.
 //
-// Thread safety: any thread. Under the lock only the file's own is taken.
+// A list of labels that follows another one begins with a copy of what was learnt (Successor). Copying and rearranging
+// take a time that grows with the square of the labels, so it is done beside the frames, and what they teach meanwhile
+// is noted for the successor.
+//
+// Thread safety: any thread. Under the lock only the file's own is taken, and that of a successor's notes.
 
 #pragma once
 
@@ -47,8 +51,10 @@ class Learnt {
 
   // Adds the statistics of a file to what was learnt. Returns how many of the labels are in the file.
   std::size_t add(const prior::Snapshot& saved);
-  // The same knowledge for another list of labels: those known by name keep theirs, the others start empty.
-  std::shared_ptr<Learnt> relabelled(std::vector<std::string> labels) const;
+  // How many streams use it. Other references do not count.
+  int streams() const { return streams_; }
+  void join() { ++streams_; }
+  void leave() { --streams_; }
 
   // A copy of it all. The model is for the caller to name.
   prior::SnapshotParts snapshot() const;
@@ -62,6 +68,20 @@ class Learnt {
   void set_changed() { changed_ = true; }
 
  private:
+  friend class Successor;
+  // The frames learnt since a successor was begun, for it to learn too.
+  struct Notes {
+    static constexpr std::size_t kMost = 8;  // more would cost the reader as much as to begin again
+    std::mutex mutex;                        // a leaf, guards the rest
+    std::vector<adapt::Bcp::Sample> samples;
+    bool complete = true;  // no: there were too many, or something else has changed
+    void add(const adapt::Bcp::Sample& sample);
+    void give_up();
+  };
+  void note(const adapt::Bcp::Sample& sample);  // REQUIRES: the lock is held; so below
+  void give_up_notes();
+  adapt::Bcp::Sample* sample_to_note() { return notes_.empty() ? nullptr : &sample_; }
+
   Learnt(std::vector<std::string> labels, adapt::Bcp bcp) : labels_(std::move(labels)), bcp_(std::move(bcp)) {}
   // REQUIRES: the lock is held.
   prior::SnapshotParts copy() const;
@@ -70,9 +90,12 @@ class Learnt {
   const std::vector<std::string> labels_;
   std::atomic<unsigned> forgotten_ = 0;
   std::atomic<bool> changed_ = false;  // set under the lock where something changes
+  std::atomic<int> streams_ = 0;
 
   mutable std::mutex mutex_;
   adapt::Bcp bcp_;
+  std::vector<std::weak_ptr<Notes>> notes_;  // of those that follow it; nearly always none
+  adapt::Bcp::Sample sample_;                // scratch
 };
 
 template <typename Admit>
@@ -81,7 +104,9 @@ Result<bool> Learnt::tag(std::span<const double> logits, const adapt::BcpSetting
   const std::lock_guard lock(mutex_);
   if (Status corrected = bcp_.correct(logits, settings, scores); !corrected) return corrected.error();
   if (!std::forward<Admit>(admit)()) return false;
-  if (Status learnt = bcp_.learn(logits, settings); !learnt) return learnt.error();
+  adapt::Bcp::Sample* sample = sample_to_note();
+  if (Status learnt = bcp_.learn(logits, settings, sample); !learnt) return learnt.error();
+  if (sample) note(*sample);
   changed_ = true;
   return true;
 }

@@ -6,6 +6,8 @@
 #include <exception>
 #include <utility>
 
+#include "tag/stream_tagger.hpp"
+
 namespace bcp::tag {
 namespace {
 
@@ -14,8 +16,8 @@ constexpr std::chrono::seconds kPatience{10};
 
 }  // namespace
 
-LabelWorker::LabelWorker(clip::LabelEncoder& encoder, Progress progress)
-    : encoder_(encoder), progress_(std::move(progress)), thread_([this] { run(); }) {}
+LabelWorker::LabelWorker(clip::LabelEncoder& encoder, std::shared_ptr<prior::PriorGroup> group, Progress progress)
+    : encoder_(encoder), group_(std::move(group)), progress_(std::move(progress)), thread_([this] { run(); }) {}
 
 LabelWorker::~LabelWorker() {
   {
@@ -68,14 +70,16 @@ void LabelWorker::run() {
       return !given_up;
     };
     Result<clip::LabelSet> labels = Error{};
+    std::optional<prior::Successor> learnt;
     try {
       labels = encode_labels(job->request, encoder_, progress);
+      if (labels) learnt = group_->prepare(names_of(*labels));
     } catch (const std::exception& error) {
       labels = Error{ErrorCode::kRuntime, std::string("the labels could not be encoded: ") + error.what()};
     }
     if (!labels && given_up) continue;
     const std::lock_guard lock(mutex_);
-    answer_ = Answer{job->serial, std::move(labels)};
+    answer_ = Answer{job->serial, std::move(labels), std::move(learnt)};
     answered_ = true;
   }
 }

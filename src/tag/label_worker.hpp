@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Encodes new labels on a thread of its own, while frames go on with the old ones.
+// Encodes new labels on a thread of its own, while frames go on with the old ones, and prepares what was learnt for
+// them: all that takes long, so that the thread of the frames only has to swap (StreamTagger::relabel()).
 //
 // The newest request counts: one that has not begun is replaced, one under way is given up after the texts it is at
 // (what it has encoded is kept, so a list that follows it is the quicker for it). The text tower's memory is given back
@@ -14,10 +15,12 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 
+#include "prior/group.hpp"
 #include "tag/label_request.hpp"
 
 namespace bcp::tag {
@@ -27,8 +30,8 @@ class LabelWorker {
   // Called on the worker's thread while it encodes.
   using Progress = std::function<void(unsigned serial, std::size_t done, std::size_t total)>;
 
-  // REQUIRES: `encoder` outlives this. Who else uses it is waited for.
-  LabelWorker(clip::LabelEncoder& encoder, Progress progress);
+  // `group` is that of the stream. REQUIRES: `encoder` outlives this. Other users of the encoder are waited for.
+  LabelWorker(clip::LabelEncoder& encoder, std::shared_ptr<prior::PriorGroup> group, Progress progress);
   // Gives up what is under way, and waits for the texts it is at.
   ~LabelWorker();
   LabelWorker(const LabelWorker&) = delete;
@@ -39,6 +42,7 @@ class LabelWorker {
   struct Answer {
     unsigned serial;
     Result<clip::LabelSet> labels;
+    std::optional<prior::Successor> learnt;  // with the labels
   };
   // The answer to the newest request that has one, once.
   std::optional<Answer> take();
@@ -53,6 +57,7 @@ class LabelWorker {
   bool is_wanted();
 
   clip::LabelEncoder& encoder_;
+  const std::shared_ptr<prior::PriorGroup> group_;
   const Progress progress_;
   std::atomic<bool> answered_ = false;  // spares take() the lock on all frames but one
   std::mutex mutex_;                    // a leaf: nothing is done under it but moving these

@@ -24,10 +24,12 @@ StreamTagger::StreamTagger(clip::LabelSet labels, double logit_scale) : logit_sc
 
 void StreamTagger::join(std::shared_ptr<prior::PriorGroup> group) {
   group_ = std::move(group);
-  set_learnt(group_->learnt(names()));
+  set_learnt(group_->learnt(names_of(labels_)));
 }
 
 void StreamTagger::set_learnt(std::shared_ptr<prior::Learnt> learnt) {
+  learnt->join();
+  if (learnt_) learnt_->leave();
   learnt_ = std::move(learnt);
   forgotten_ = learnt_->forgotten();
 }
@@ -77,11 +79,14 @@ Status StreamTagger::tag_region(std::span<const float> embedding, const TagSetti
 }
 
 void StreamTagger::relabel(clip::LabelSet labels) {
-  const std::vector<std::string> before = names();
+  prior::Successor learnt = group_->prepare(names_of(labels));
+  relabel(std::move(labels), std::move(learnt));
+}
+
+void StreamTagger::relabel(clip::LabelSet labels, prior::Successor learnt) {
+  const std::vector<int> from = adapt::rows_of(learnt.labels(), names_of(labels_));
   set_labels(std::move(labels));
-  const std::vector<std::string> now = names();
-  const std::vector<int> from = adapt::rows_of(now, before);
-  set_learnt(group_->learnt(now));
+  set_learnt(group_->learnt(std::move(learnt)));
   decision_.relabel(from);
   zero_shot_decision_.relabel(from);
 }
@@ -92,10 +97,10 @@ void StreamTagger::restart() {
   zero_shot_decision_.reset();
 }
 
-std::vector<std::string> StreamTagger::names() const {
+std::vector<std::string> names_of(const clip::LabelSet& labels) {
   std::vector<std::string> all;
-  all.reserve(labels_.labels.size());
-  for (const auto& label : labels_.labels) all.push_back(label.name);
+  all.reserve(labels.labels.size());
+  for (const auto& label : labels.labels) all.push_back(label.name);
   return all;
 }
 

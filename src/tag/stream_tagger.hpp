@@ -43,16 +43,22 @@ struct Outcome {
   bool learnt = false;
 };
 
+// The names of these labels, in their order.
+std::vector<std::string> names_of(const clip::LabelSet& labels);
+
 class StreamTagger {
  public:
   // Learns for itself.
   StreamTagger(clip::LabelSet labels, double logit_scale);
+  ~StreamTagger() { learnt_->leave(); }
+  StreamTagger(const StreamTagger&) = delete;
+  StreamTagger& operator=(const StreamTagger&) = delete;
 
   // Goes on with what this group has learnt, and learns with it from now on.
   void join(std::shared_ptr<prior::PriorGroup> group);
-  prior::PriorGroup& group() const { return *group_; }
+  const std::shared_ptr<prior::PriorGroup>& group() const { return group_; }
   // Whether nobody in its group has the same labels, while others have other ones.
-  bool is_apart() const { return group_->is_apart(learnt_); }
+  bool is_apart() const { return group_->is_apart(*learnt_); }
 
   const std::vector<clip::Label>& labels() const { return labels_.labels; }
   // What was learnt about these labels, by all who learn together.
@@ -70,7 +76,10 @@ class StreamTagger {
   // Call it before tag() of its frame, or it would be corrected with what that taught. Errors as tag()'s.
   Status tag_region(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome);
 
-  // Goes on with other labels. Those that stay, by name, keep what was learnt about them.
+  // Goes on with other labels. Those that stay, by name, keep what was learnt about them. `learnt` was prepared by the
+  // group for their names (PriorGroup::prepare()), so that this is quick; without it, the time grows with the square of
+  // the labels.
+  void relabel(clip::LabelSet labels, prior::Successor learnt);
   void relabel(clip::LabelSet labels);
 
   // Another stream begins: nothing is shown yet, and its first frame is new. What BCP has learnt stays.
@@ -83,7 +92,6 @@ class StreamTagger {
   void set_labels(clip::LabelSet labels);
   void set_learnt(std::shared_ptr<prior::Learnt> learnt);
   void notice_forgetting();
-  std::vector<std::string> names() const;
 
   clip::LabelSet labels_;
   std::vector<std::optional<double>> thresholds_;  // empty when no label has its own

@@ -35,7 +35,7 @@ std::optional<LabelWorker::Answer> wait(LabelWorker& worker) {
 
 TEST(LabelWorker, AnswersEachRequestOnce) {
   auto words = encoder("words.onnx");
-  LabelWorker worker(words, {});
+  LabelWorker worker(words, prior::PriorGroup::alone(), {});
   EXPECT_FALSE(worker.take());
   worker.request(7, list("red, blue"));
   const auto answer = wait(worker);
@@ -49,7 +49,7 @@ TEST(LabelWorker, AnswersEachRequestOnce) {
 
 TEST(LabelWorker, AnswersWithTheReasonWhatItCannotEncode) {
   auto words = encoder("words.onnx");
-  LabelWorker worker(words, {});
+  LabelWorker worker(words, prior::PriorGroup::alone(), {});
   worker.request(1, list(" , "));
   auto answer = wait(worker);
   ASSERT_TRUE(answer);
@@ -74,7 +74,8 @@ std::string many(const std::string& prefix, int count) {
 TEST(LabelWorker, GivesUpALongListForANewerOne) {
   auto words = encoder("slow_words.onnx");
   std::atomic<std::size_t> done = 0;
-  LabelWorker worker(words, [&](unsigned, std::size_t so_far, std::size_t) { done = so_far; });
+  LabelWorker worker(words, prior::PriorGroup::alone(),
+                     [&](unsigned, std::size_t so_far, std::size_t) { done = so_far; });
   worker.request(1, list(many("a ", 5000)));
   while (done == 0) std::this_thread::sleep_for(1ms);
   worker.request(2, list("red"));
@@ -89,7 +90,7 @@ TEST(LabelWorker, GoesInTheMiddleOfALongList) {
   std::atomic<bool> begun = false;
   const auto start = std::chrono::steady_clock::now();
   {
-    LabelWorker worker(words, [&](unsigned, std::size_t, std::size_t) { begun = true; });
+    LabelWorker worker(words, prior::PriorGroup::alone(), [&](unsigned, std::size_t, std::size_t) { begun = true; });
     worker.request(1, list(many("b ", 15'000)));
     while (!begun) std::this_thread::sleep_for(1ms);
   }
@@ -100,12 +101,13 @@ TEST(LabelWorker, GoesInTheMiddleOfALongList) {
 TEST(LabelWorker, GoesWhileItWaitsForTheLongListOfAnother) {
   auto words = encoder("slow_words.onnx");
   std::atomic<bool> begun = false;
-  LabelWorker other(words, [&](unsigned, std::size_t, std::size_t) { begun = true; });
+  LabelWorker other(words, prior::PriorGroup::alone(), [&](unsigned, std::size_t, std::size_t) { begun = true; });
   other.request(1, list(many("c ", 15'000)));
   while (!begun) std::this_thread::sleep_for(1ms);
   {
     std::atomic<bool> waits = false;
-    LabelWorker worker(words, [&](unsigned, std::size_t done, std::size_t) { waits = done == 0; });
+    LabelWorker worker(words, prior::PriorGroup::alone(),
+                       [&](unsigned, std::size_t done, std::size_t) { waits = done == 0; });
     worker.request(1, list("red"));
     for (int i = 0; i < 2000 && !waits; ++i) std::this_thread::sleep_for(1ms);
     EXPECT_TRUE(waits);
@@ -116,7 +118,7 @@ TEST(LabelWorker, GoesWhileItWaitsForTheLongListOfAnother) {
 
 TEST(LabelWorker, EndsWithTheNewestOfManyRequests) {
   auto words = encoder("words.onnx");
-  LabelWorker worker(words, {});
+  LabelWorker worker(words, prior::PriorGroup::alone(), {});
   unsigned last = 0;
   for (unsigned i = 1; i <= 500; ++i) {
     worker.request(i, list("red, label " + std::to_string(i)));

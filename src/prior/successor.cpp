@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "prior/successor.hpp"
+
+#include <utility>
+
+namespace bcp::prior {
+
+Successor::Successor(const std::shared_ptr<Learnt>& source, std::vector<std::string> labels)
+    : labels_(std::move(labels)) {
+  if (!source) {
+    learnt_ = std::make_shared<Learnt>(labels_);
+    return;
+  }
+  from_ = adapt::rows_of(labels_, source->labels());
+  notes_ = std::make_shared<Learnt::Notes>();
+  // Made before the lock, so that its memory is there and frames wait for the bare copying.
+  adapt::Bcp bcp(source->labels().size());
+  {
+    const std::lock_guard lock(source->mutex_);
+    bcp = source->bcp_;
+    std::erase_if(source->notes_, [](const auto& each) { return each.expired(); });
+    source->notes_.push_back(notes_);
+  }
+  bcp.relabel(from_);
+  learnt_.reset(new Learnt(labels_, std::move(bcp)));
+  learnt_->changed_ = true;
+  catch_up();
+}
+
+bool Successor::catch_up() {
+  if (!learnt_) return false;
+  if (!notes_) return true;
+  std::vector<adapt::Bcp::Sample> samples;
+  bool complete;
+  {
+    const std::lock_guard lock(notes_->mutex);
+    samples.swap(notes_->samples);
+    complete = notes_->complete;
+  }
+  for (const adapt::Bcp::Sample& sample : samples) complete = complete && learnt_->bcp_.learn_before(sample, from_);
+  if (!complete) learnt_.reset();
+  return complete;
+}
+
+}  // namespace bcp::prior

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Changes of labels that are prepared beside the frames.
+
+#include "prior/successor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "prior_support.hpp"
+
+namespace bcp::prior {
+namespace {
+
+using test::Frame;
+using test::frames;
+using test::kMostlyA;
+using test::kMostlyB;
+using test::kPaper;
+using test::labels;
+using test::Names;
+using test::Stream;
+
+// What is learnt between preparing and swapping is in the new list, to the last bit: as if all had come before.
+TEST(Successor, LosesNothingThatIsLearntWhileAChangeIsPrepared) {
+  for (const Names& list : {Names{"d", "c", "a"}, Names{"b", "a"}, Names{"c", "a", "b"}}) {
+    for (const double half_life : {0.0, 7.0}) {
+      tag::TagSettings settings = kPaper;
+      settings.adapter.bcp.half_life = half_life;
+      Stream prepared(""), direct("");
+      const auto all = frames(38, 3);
+      for (std::size_t i = 0; i < 30; ++i) prepared.see(all[i], settings), direct.see(all[i], settings);
+      Successor next = prepared.group()->prepare(list);
+      for (std::size_t i = 30; i < 38; ++i) prepared.see(all[i], settings), direct.see(all[i], settings);
+      prepared.relabel(labels(list), std::move(next));
+      direct.relabel(labels(list));
+      EXPECT_EQ(prepared.samples(), direct.samples());
+      EXPECT_EQ(prepared.learnt()->snapshot().seen, direct.learnt()->snapshot().seen);
+      EXPECT_TRUE(prepared.learnt()->is_changed());
+      const adapt::Scores expected = direct.see(kMostlyA, settings);
+      EXPECT_EQ(prepared.see(kMostlyA, settings).corrected, expected.corrected);
+    }
+  }
+}
+
+TEST(Successor, PreparesAnewWhatCannotCatchUp) {
+  const Names list{"d", "c", "a"};
+  Stream many(""), direct("");
+  for (const Frame& frame : frames(5, 4)) many.see(frame), direct.see(frame);
+  Successor next = many.group()->prepare(list);
+  for (const Frame& frame : frames(20, 5)) many.see(frame), direct.see(frame);  // more than are noted
+  Successor copy = many.group()->prepare(list);
+  many.relabel(labels(list), std::move(next));
+  direct.relabel(labels(list));
+  EXPECT_EQ(many.learnt()->snapshot().seen, direct.learnt()->snapshot().seen);
+  EXPECT_TRUE(copy.catch_up()) << "each has notes of its own";
+
+  // Two changes with nothing learnt in between, and a frame while the second is prepared.
+  Stream twice(""), once("");
+  for (const Frame& frame : frames(5, 6)) twice.see(frame), once.see(frame);
+  for (Stream* each : {&twice, &once}) each->relabel(labels({"a", "b", "d"}));
+  next = twice.group()->prepare({"a", "d", "c"});
+  twice.see(kMostlyB), once.see(kMostlyB);
+  twice.relabel(labels({"a", "d", "c"}), std::move(next));
+  once.relabel(labels({"a", "d", "c"}));
+  EXPECT_EQ(twice.learnt()->snapshot().seen, once.learnt()->snapshot().seen);
+}
+
+TEST(Successor, ForgetsAlsoWhatIsBeingPrepared) {
+  Stream one("");
+  one.see(kMostlyA);
+  Successor next = one.group()->prepare({"a", "b"});
+  one.forget();
+  one.see(kMostlyB);
+  one.relabel(labels({"a", "b"}), std::move(next));
+  EXPECT_EQ(one.samples(), 1) << "only what was learnt after forgetting";
+}
+
+TEST(Successor, JoinsAListThatCameWhileItWasPrepared) {
+  Stream one("prepares"), two("prepares");
+  one.see(kMostlyA);
+  const Names list{"b", "a", "d"};
+  Successor first = one.group()->prepare(list), second = two.group()->prepare(list);
+  one.relabel(labels(list), std::move(first));
+  EXPECT_TRUE(one.is_apart());
+  one.see(kMostlyB);
+  two.relabel(labels(list), std::move(second));
+  EXPECT_EQ(one.learnt(), two.learnt());
+  EXPECT_FALSE(one.is_apart());
+  EXPECT_EQ(two.samples(), 2);
+}
+
+TEST(Successor, PreparesNothingForAListThatIsThere) {
+  Stream one("is there"), two("is there", {"a", "b"});
+  one.see(kMostlyA);
+  Successor next = two.group()->prepare({"a", "b", "c"});
+  EXPECT_FALSE(next.is_ready());
+  two.relabel(labels({"a", "b", "c"}), std::move(next));
+  EXPECT_EQ(one.learnt(), two.learnt());
+}
+
+// The thread of the frames has little left to do when a change was prepared. 2,000 labels.
+TEST(Successor, SwapsAPreparedListInAFractionOfTheTimeItTakesToMake) {
+  using Clock = std::chrono::steady_clock;
+  const auto milliseconds = [](Clock::duration time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+  };
+  const auto list = [](int first) {
+    clip::LabelSet set;
+    for (int i = 0; i < 2000; ++i) set.labels.push_back({std::to_string(first + i), {}});
+    set.embeddings = clip::TextMatrix::Random(2000, 4);
+    return set;
+  };
+  double least_direct = 1e9, least_prepared = 1e9;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    tag::StreamTagger direct(list(0), 10), prepared(list(0), 10);
+    tag::Outcome outcome;
+    for (tag::StreamTagger* each : {&direct, &prepared}) {
+      for (const Frame& frame : frames(3, 7)) ASSERT_TRUE(each->tag(frame, {}, kPaper, outcome));
+    }
+    auto next = list(100);
+    auto begin = Clock::now();
+    direct.relabel(next);
+    least_direct = std::min(least_direct, milliseconds(Clock::now() - begin));
+    Successor learnt = prepared.group()->prepare(tag::names_of(next));
+    begin = Clock::now();
+    prepared.relabel(std::move(next), std::move(learnt));
+    least_prepared = std::min(least_prepared, milliseconds(Clock::now() - begin));
+    EXPECT_EQ(prepared.samples(), direct.samples());
+  }
+  RecordProperty("direct_ms", std::to_string(least_direct));
+  RecordProperty("prepared_ms", std::to_string(least_prepared));
+  std::printf("2,000 labels: %.2f ms to make and swap, %.2f ms to swap\n", least_direct, least_prepared);
+  EXPECT_LT(least_prepared, least_direct / 3);
+}
+
+}  // namespace
+}  // namespace bcp::prior
