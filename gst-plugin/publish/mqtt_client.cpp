@@ -10,9 +10,12 @@
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
+#include <exception>
 #include <mutex>
 #include <random>
 #include <set>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -65,7 +68,9 @@ class MqttClient::Worker {
   ~Worker() { ::close(wake_); }
 
   // The thread.
-  void run();
+  void run() noexcept;
+  // There never was a thread: what waits is left behind.
+  void end() noexcept;
 
   // fn(outbox) under the lock; then the thread looks at it.
   template <typename Fn>
@@ -86,11 +91,13 @@ class MqttClient::Worker {
   MqttCounts counts() const;
 
  private:
+  Status connect_and_serve();
+  void lose_connection(Clock::time_point begun) noexcept;
   Status serve(MqttSession& session);
   void send(MqttSession& session);
   void recall(MqttSession& session, std::size_t& asked);
   void greet();
-  void tell(const Error& error);
+  void tell(const Error& error) noexcept;
   void pause(milliseconds time);
   bool done() const;
   bool stopping() const;
@@ -118,7 +125,7 @@ class MqttClient::Worker {
   std::uint64_t left_behind_ = 0;
 };
 
-void MqttClient::Worker::run() {
+void MqttClient::Worker::run() noexcept {
   block_signals();
   pthread_setname_np(pthread_self(), "bcp-mqtt");
   // Once it is time to stop, what is left is worth one more try: the stream may be over before this thread has begun,
@@ -126,24 +133,43 @@ void MqttClient::Worker::run() {
   for (bool last = false; !last && !done();) {
     last = stopping();
     const auto begun = Clock::now();
-    Result<std::unique_ptr<MqttSession>> session = MqttSession::open(options_);
-    const Status served = session ? serve(**session) : session.error();
+    const Status served = connect_and_serve();
     if (served) break;
-    {
-      const std::lock_guard lock(mutex_);
-      if (std::exchange(connected_, false) && Clock::now() - begun > kLasting) told_.clear();
-      outbox_.connection_lost();
-    }
+    lose_connection(begun);
     if (last) break;
     tell(served.error());
     pause(pauses_.next());
   }
+  end();
+}
+
+void MqttClient::Worker::end() noexcept {
   listener_ = {};  // whoever listens may be the one who keeps us, for our counts
   const std::lock_guard lock(mutex_);
   connected_ = false;
   left_behind_ = outbox_.queued();
   has_ended_ = true;
   ended_.notify_all();
+}
+
+void MqttClient::Worker::lose_connection(Clock::time_point begun) noexcept try {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(connected_, false) && Clock::now() - begun > kLasting) told_.clear();
+  outbox_.connection_lost();
+} catch (...) {
+  // Out of memory: a state may not be repeated to the next connection. No message is lost.
+}
+
+// As serve(). An exception is an error too: the connection is closed, and what it had not acknowledged is sent again.
+Status MqttClient::Worker::connect_and_serve() {
+  try {
+    Result<std::unique_ptr<MqttSession>> session = MqttSession::open(options_);
+    return session ? serve(**session) : session.error();
+  } catch (const std::exception& fault) {
+    return Error{ErrorCode::kRuntime, std::string("an unexpected fault: ") + fault.what()};
+  } catch (...) {
+    return Error{ErrorCode::kRuntime, "an unexpected fault of unknown type"};
+  }
 }
 
 // Until the connection is lost, which is an error, or everything is done, or there is no more time for it.
@@ -218,13 +244,15 @@ void MqttClient::Worker::send(MqttSession& session) {
   }
 }
 
-void MqttClient::Worker::tell(const Error& error) {
+void MqttClient::Worker::tell(const Error& error) noexcept try {
   const bool again = !told_.insert(error.message).second;
   if (!listener_.trouble) return;
   listener_.trouble(
       {error.code, "No connection to the MQTT broker at " + options_.address.place() + ": " + error.message +
                        ". It is tried again and again, results are kept meanwhile, the video goes on."},
       again);
+} catch (...) {
+  // It cannot be reported: trying again is what is left.
 }
 
 // Until the time is over, or it is time to stop.
@@ -285,8 +313,18 @@ void MqttClient::Worker::clear_wake() {
 }
 
 MqttClient::MqttClient(MqttOptions options, std::size_t room, DropPolicy policy, MqttListener listener)
-    : worker_(std::make_shared<Worker>(std::move(options), room, policy, std::move(listener))),
-      thread_([worker = worker_] { worker->run(); }) {}
+    : worker_(std::make_shared<Worker>(std::move(options), room, policy, std::move(listener))) {}
+
+Status MqttClient::start() {
+  if (thread_.joinable()) return ok();
+  try {
+    thread_ = std::thread([worker = worker_] { worker->run(); });
+  } catch (const std::system_error& error) {
+    return Error{ErrorCode::kRuntime, std::string("no thread for MQTT could be started (") + error.what() +
+                                          "): end other programs, or raise the limit of threads (ulimit -u)"};
+  }
+  return ok();
+}
 
 MqttClient::~MqttClient() {
   finish(milliseconds(0));
@@ -305,7 +343,8 @@ void MqttClient::switch_off(std::string filter) {
 }
 
 void MqttClient::finish(milliseconds patience) {
-  if (!thread_.joinable()) return;
+  if (std::exchange(finished_, true)) return;
+  if (!thread_.joinable()) return worker_->end();
   // A resolver that hangs cannot be called back. The thread ends by itself once it returns; it needs nothing of ours.
   worker_->finish(patience) ? thread_.join() : thread_.detach();
 }

@@ -2,7 +2,8 @@
 // Keeps a connection to an MQTT broker and sends what it is given; nobody ever waits for the broker.
 //
 // A thread of its own resolves, connects, sends, and comes back after the connection was lost, for ever, after a second
-// at first and after half a minute in the end. What is given meanwhile waits in an Outbox.
+// at first and after half a minute in the end. What is given meanwhile waits in an Outbox. An exception on that thread,
+// in a listener too, is trouble as any other: it is reported, and the connection is made anew.
 //
 // Thread safety: any thread may call publish(), set_state(), switch_off() and counts(); finish() and the destructor end
 // it, after the others.
@@ -40,10 +41,14 @@ struct MqttListener {
 
 class MqttClient {
  public:
+  // Everything may be called before start(): it waits in the outbox.
   MqttClient(MqttOptions options, std::size_t room, DropPolicy policy, MqttListener listener);
   MqttClient(const MqttClient&) = delete;
   MqttClient& operator=(const MqttClient&) = delete;
   ~MqttClient();
+
+  // Starts the thread. Fails where the system gives none, and may be tried again. Does nothing once it runs.
+  Status start();
 
   // False when there was no room, and a message was lost for it.
   bool publish(MqttMessage message);
@@ -55,7 +60,7 @@ class MqttClient {
   void switch_off(std::string filter);
 
   // Gives the broker this long to take what is left, with one more try to reach it, then says good-bye. Returns at once
-  // when there is nothing left, or no broker. The last counts stay.
+  // when there is nothing left, or no broker. The last counts stay. Without start(), all that waits is dropped.
   void finish(std::chrono::milliseconds patience);
 
   MqttCounts counts() const;
@@ -65,6 +70,7 @@ class MqttClient {
 
   std::shared_ptr<Worker> worker_;  // the thread holds on to it too
   std::thread thread_;
+  bool finished_ = false;
 };
 
 }  // namespace bcp::publish

@@ -12,6 +12,8 @@
 namespace bcp::publish {
 namespace {
 
+constexpr std::chrono::seconds kStartPause{1};
+
 void post_state(GstElement* element, bool connected, const std::string& place) {
   GstStructure* state = gst_structure_new("bcp-mqtt", "connected", G_TYPE_BOOLEAN, static_cast<gboolean>(connected),
                                           "address", G_TYPE_STRING, place.c_str(), nullptr);
@@ -48,17 +50,26 @@ Result<std::unique_ptr<MqttPublisher>> MqttPublisher::open(GstElement* element, 
   Result<MqttOptions> options = settings.options();
   if (!options) return options.error();
   std::unique_ptr<MqttPublisher> publisher(new MqttPublisher(element, settings, *std::move(options)));
-  if (!names_source(settings.topic)) publisher->connect(settings.topic);
+  if (!names_source(settings.topic)) {
+    if (Status connected = publisher->connect(settings.topic); !connected) return connected.error();
+  }
   return publisher;
 }
 
 MqttPublisher::MqttPublisher(GstElement* element, const MqttSettings& settings, MqttOptions options)
     : element_(element), settings_(settings), options_(std::move(options)) {}
 
-void MqttPublisher::connect(const std::string& topic) {
+Status MqttPublisher::connect(const std::string& topic) {
   options_.status_topic = topic + "/status";
   client_ = std::make_shared<MqttClient>(options_, settings_.queue_size, settings_.drop_policy,
                                          bus_listener(element_, options_.address.place()));
+  return client_->start();
+}
+
+void MqttPublisher::start_again() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!start_at_ || now < *start_at_) return;
+  start_at_ = client_->start() ? std::nullopt : std::optional(now + kStartPause);
 }
 
 MqttPublisher::Source& MqttPublisher::source(const std::string& name) {
@@ -66,7 +77,16 @@ MqttPublisher::Source& MqttPublisher::source(const std::string& name) {
   Source& source = it->second;
   if (!fresh) return source;
   source.topic = topic_for(settings_.topic, name);
-  if (!client_) connect(source.topic);
+  if (!client_) {
+    if (const Status connected = connect(source.topic); !connected) {
+      start_at_ = std::chrono::steady_clock::now() + kStartPause;
+      gst::post_warning(
+          element_,
+          {connected.error().code,
+           "No connection to the MQTT broker at " + options_.address.place() + ": " + connected.error().message +
+               ". It is tried again and again, results are kept meanwhile, the video goes on."});
+    }
+  }
   if (!settings_.discovery_prefix.empty()) {
     HomeAssistantDevice device{.prefix = settings_.discovery_prefix,
                                .source = name.empty() ? source.topic : name,
@@ -90,6 +110,7 @@ void MqttPublisher::event(const std::string& name, std::string line) {
 }
 
 void MqttPublisher::send(MqttMessage message) {
+  start_again();
   if (client_->publish(std::move(message)) || std::exchange(warned_, true)) return;
   const bool oldest = settings_.drop_policy == DropPolicy::kOldest;
   gst::post(element_, GST_MESSAGE_WARNING, {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE},

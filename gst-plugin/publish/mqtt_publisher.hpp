@@ -11,6 +11,7 @@
 #include <gst/bcp/gstbcpmeta.h>
 #include <gst/gst.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,7 +27,8 @@ namespace bcp::publish {
 
 class MqttPublisher {
  public:
-  // News of the connection is posted on the element's bus. Waits for nothing.
+  // News of the connection is posted on the element's bus. Waits for nothing. An error is also a thread that the system
+  // does not give; while running, that is one warning, and it is tried again every second in which a message comes.
   static Result<std::unique_ptr<MqttPublisher>> open(GstElement* element, const MqttSettings& settings);
 
   // None of these waits either; `source` may be empty.
@@ -50,7 +52,8 @@ class MqttPublisher {
 
   MqttPublisher(GstElement* element, const MqttSettings& settings, MqttOptions options);
   Source& source(const std::string& name);
-  void connect(const std::string& topic);
+  Status connect(const std::string& topic);
+  void start_again();
   void send(MqttMessage message);
 
   GstElement* const element_;  // outlives us
@@ -59,6 +62,8 @@ class MqttPublisher {
   std::shared_ptr<MqttClient> client_;
   std::map<std::string, Source> sources_;
   bool warned_ = false;
+  // When to try to start the client again; none: it runs.
+  std::optional<std::chrono::steady_clock::time_point> start_at_;
 };
 
 }  // namespace bcp::publish

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -203,7 +204,13 @@ class MetricsFile::Writer {
 
 Result<std::unique_ptr<MetricsFile>> MetricsFile::join(const std::string& path, Interval interval, Read read,
                                                        Failed failed) {
-  std::shared_ptr<Writer> writer = Writer::of(path);
+  std::shared_ptr<Writer> writer;
+  try {
+    writer = Writer::of(path);
+  } catch (const std::system_error& error) {
+    return Error{ErrorCode::kRuntime, "no thread for metrics-file=" + path + " could be started (" + error.what() +
+                                          "): end other programs, or raise the limit of threads (ulimit -u)"};
+  }
   auto part = std::make_shared<Part>();
   part->read = std::move(read);
   part->failed = std::move(failed);

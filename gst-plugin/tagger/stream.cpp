@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 #include "tagger/analytics.hpp"
 #include "tagger/label_progress.hpp"
@@ -93,24 +94,29 @@ void Stream::close() {
 
 // Frames go on with the labels they have; the new ones are taken up when they are ready.
 void Stream::request_labels(const Settings& settings) {
-  if (!label_worker_) {
-    label_worker_ = std::make_unique<tag::LabelWorker>(
-        model().labels(), scorer_->prior_group(),
-        [progress = LabelProgress(element_)](auto serial, auto done, auto total) mutable {
-          progress.update(serial, done, total);
-        });
-  }
-  requested_labels_ = settings.labels_serial;
+  requested_labels_ = settings.labels_serial;  // also if it fails: this change is not tried again
+  if (!label_worker_) try {
+      label_worker_ = std::make_unique<tag::LabelWorker>(
+          model().labels(), scorer_->prior_group(),
+          [progress = LabelProgress(element_)](auto serial, auto done, auto total) mutable {
+            progress.update(serial, done, total);
+          });
+    } catch (const std::system_error& error) {
+      return refuse_labels(
+          {ErrorCode::kRuntime, std::string("no thread for new labels could be started (") + error.what() +
+                                    "): end other programs, or raise the limit of threads (ulimit -u), "
+                                    "and set the labels again"});
+    }
   label_worker_->request(requested_labels_, settings.label_request());
 }
 
+void Stream::refuse_labels(const Error& error) {
+  faults_.forget(Fault::kLabels);  // each refused list is a fault of its own
+  faults_.tell(Fault::kLabels, {error.code, error.message + " (the labels stay as they were)"});
+}
+
 void Stream::change_labels(tag::LabelWorker::Answer answer) {
-  if (!answer.labels) {
-    const Error& error = answer.labels.error();
-    faults_.forget(Fault::kLabels);  // each refused list is a fault of its own
-    faults_.tell(Fault::kLabels, {error.code, error.message + " (the labels stay as they were)"});
-    return;
-  }
+  if (!answer.labels) return refuse_labels(answer.labels.error());
   const std::size_t count = scorer_->relabel(*std::move(answer.labels), *std::move(answer.learnt));
   pacing_.force();
   post_labels_active(element_, answer.serial, count);

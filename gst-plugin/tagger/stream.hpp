@@ -58,6 +58,7 @@ class Stream {
   Stream(GstElement* element, gst::Guarded<Statistics>& statistics, const Settings& settings);
 
   void request_labels(const Settings& settings);
+  void refuse_labels(const Error& error);
   void change_labels(tag::LabelWorker::Answer answer);
   void decide_mode(Mode wanted);
   void reformat(const FrameFormat& format);

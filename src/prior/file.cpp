@@ -75,7 +75,13 @@ Result<std::unique_ptr<PriorFile>> PriorFile::open_absolute(const std::string& p
   }
   std::unique_ptr<PriorFile> file(new PriorFile(path, std::move(model), std::move(claim)));
   if (Status loaded = file->load(!writes); !loaded) return loaded.error();
-  if (writes) file->thread_ = std::thread([raw = file.get()] { raw->run(); });
+  if (!writes) return file;
+  try {
+    file->thread_ = std::thread([raw = file.get()] { raw->run(); });
+  } catch (const std::system_error& error) {
+    return Error{ErrorCode::kRuntime, "no thread for saving " + path + " could be started (" + error.what() +
+                                          "): end other programs, or raise the limit of threads (ulimit -u)"};
+  }
   return file;
 }
 

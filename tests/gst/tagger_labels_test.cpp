@@ -2,6 +2,7 @@
 //
 // bcptagger's labels: chosen, changed while playing, refused.
 
+#include "no_threads.hpp"
 #include "tagger_support.hpp"
 
 namespace bcp::test {
@@ -114,6 +115,34 @@ TEST(BcpTaggerLabels, AreCorrectedOnlyAboveTheAnchorConfidence) {
   EXPECT_TRUE(corrected(2 * kFrame));
   gst_util_set_object_arg(G_OBJECT(tagger.element()), "correction", "none");
   EXPECT_FALSE(corrected(3 * kFrame));
+}
+
+TEST(BcpTaggerLabels, StayAsTheyWereWithoutAThreadForNewOnes) {
+  NEED_NO_THREADS();
+  Tagger tagger;
+  tagger.caps(rgb_caps());
+  tagger.push(frame(kRed));
+  const int before = tagger.stat<int>("labels");
+  {
+    const NoThreads none;
+    g_object_set(tagger.element(), "labels", "red, blue", nullptr);
+    for (int i = 1; i <= 3; ++i) {
+      const gst::BufferPtr out = tagger.push(frame(kRed, static_cast<GstClockTime>(i) * 40 * GST_MSECOND));
+      ASSERT_NE(out, nullptr);
+      EXPECT_EQ(best(out.get()), "red");
+    }
+    EXPECT_EQ(none.refused(), 1) << "not once a frame";
+  }
+  const std::vector<Message> said = tagger.faults();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(said[0].type, GST_MESSAGE_WARNING);
+  EXPECT_NE(said[0].text.find("no thread for new labels"), std::string::npos) << said[0].text;
+  EXPECT_NE(said[0].text.find("the labels stay as they were"), std::string::npos) << said[0].text;
+  EXPECT_EQ(tagger.stat<int>("faults"), 1);
+  EXPECT_EQ(tagger.stat<int>("labels"), before);
+
+  tagger.change("labels", "red, blue", kRed, GST_SECOND);  // once there are threads again
+  EXPECT_EQ(tagger.stat<int>("labels"), 2);
 }
 
 }  // namespace
