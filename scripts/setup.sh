@@ -5,7 +5,7 @@
 #
 #   scripts/setup.sh                what building and running need, then build
 #   scripts/setup.sh --tests        the same with the tests
-#   scripts/setup.sh --lint         also what `tests/run.sh --lint` needs
+#   scripts/setup.sh --lint         also what `tests/run.sh --lint` and `--ci` need
 #   scripts/setup.sh --cuda         also the CUDA build of ONNX Runtime
 #   scripts/setup.sh --export       only what models/export_clip.py needs, torch among it (0.6 to 1.4 GB on the disk)
 #   scripts/setup.sh --clip         only fetch the demo's clip

@@ -59,8 +59,6 @@ build() {
   local directory=$1 log=$1/build.log start=$SECONDS name
   shift
   name=${directory#"$root/"}
-  # Without this ccache keeps nothing that was compiled with a precompiled header.
-  export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
   # ninja counts the cores of the machine; a small machine with many cores runs out of memory in Eigen's templates.
   if ! ninja -C "$directory" -j "$(jobs_at_once)" "$@" 2>&1 | log_with_progress "$log" "Building $name"; then
     # A compiler may add a hundred notes to one error.

@@ -10,7 +10,7 @@ scope=${GST_BCP_LINT:-all}
 most_changed=25
 
 # Configures the directory $1 for the C compiler $2 and the C++ compiler $3 with warnings as errors; further arguments are
-# meson's. Without precompiled headers: every file must include what it uses.
+# meson's.
 configure_strictly() {
   local directory=$1 options
   root=$ROOT
@@ -19,7 +19,7 @@ configure_strictly() {
   mapfile -t options < <(common_options)
   export CC=$2 CXX=$3
   shift 3
-  configure "$directory" "${options[@]}" -Dwerror=true -Db_pch=false "$@"
+  configure "$directory" "${options[@]}" -Dwerror=true "$@"
 }
 
 # Builds everything in the directory $1, configured as above, or the objects of what changed.
