@@ -12,6 +12,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -65,7 +66,9 @@ class Session final : Job::Listener {
     ended_.clear();
     LiveSource::wait_for_closing(kGoodbye);
     if (stopped_) return kInterruptedCode;  // results_ is dropped with what is not whole
-    if (const Status done = results_.commit(); !done) fail(done.error().message);
+    const Status done = results_.commit();
+    if (!done) fail(done.error().message);
+    if (done && results_.is_kept()) summary_.add_file(request_.jsonl);
     summary_.print();
     if (interrupted_) return kInterruptedCode;
     return failures_ > 0 ? kFailed : kDone;
@@ -159,6 +162,11 @@ class Session final : Job::Listener {
     }
   }
 
+  // Once in a run: the jobs share the model.
+  void on_note(Job&, const std::string& sentence) override {
+    if (!request_.quiet && notes_.insert(sentence).second) progress_.say("gst-bcp: note: " + sentence);
+  }
+
   void on_end(Job& job) override {
     const auto at = find(job);
     const bool failed = job.ending() == Ending::kFailed;
@@ -169,7 +177,9 @@ class Session final : Job::Listener {
     if (!failed && !request_.print_only) {
       if (job.task().page && job.tally().results() > 0) {
         progress_.show({{at->first, JobLine{.phase = "writing the report"}}});
-        if (const Status done = write_report(request_, job); !done) fail(done.error().message);
+        const std::string page = job.task().page.path();
+        const Status done = write_report(request_, job);
+        done ? summary_.add_file(page) : static_cast<void>(fail(done.error().message));
       }
       if (job.ending() == Ending::kDone || job.tally().results() > 0) summary_.add(job);
     }
@@ -217,6 +227,7 @@ class Session final : Job::Listener {
   std::unique_ptr<ModelKeeper> keeper_;
   std::map<std::size_t, Running> jobs_;
   std::vector<std::unique_ptr<Job>> ended_;
+  std::set<std::string> notes_;  // that were shown
   std::size_t started_ = 0, failures_ = 0;
   bool interrupted_ = false, stopped_ = false;
 };

@@ -35,6 +35,8 @@ class ResultsFile {
   Result<Place> begin_job(std::size_t job);
   // In turn, nothing is kept of a job that failed.
   void end_job(std::size_t job, bool keep);
+  // Whether there is a file with results of at least one job, once it is committed.
+  bool is_kept() const { return kept_ > 0 && !path_.empty() && path_ != "-"; }
   // Gives the file its name, if any job was kept.
   Status commit();
 
