@@ -67,7 +67,7 @@ need_elements() {
     if gst-inspect-1.0 --exists --atleast-version=0.0 "$element"; then continue; fi
     case $element in
       x264enc) package=gstreamer1.0-plugins-ugly ;;
-      v4l2src | matroskamux | mp4mux | rtph264pay | autovideosink) package=gstreamer1.0-plugins-good ;;
+      v4l2src | matroskamux | mp4mux | qtmux | rtph264pay | autovideosink) package=gstreamer1.0-plugins-good ;;
       h264parse | openh264enc) package=gstreamer1.0-plugins-bad ;;
       compositor | tee | videotestsrc) package=gstreamer1.0-plugins-base ;;
       fallbacksrc) fail "GStreamer has no fallbacksrc here: build gst-plugin-fallbackswitch of gst-plugins-rs (cargo cinstall), or use gst-bcp run, which connects again by itself." ;;

@@ -2,18 +2,25 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Writes a recording whose labels are a subtitle track: switched on and off in any player, and found by text search.
 #
-#   pipelines/subtitles.sh INPUT OUTPUT.mkv [LABELS]
+#   pipelines/subtitles.sh INPUT OUTPUT.mkv|OUTPUT.mp4 [LABELS]
 #
 # INPUT is a file or a URI; LABELS are separated by commas (without them: the model's own). The picture is not drawn on.
+# OUTPUT is Matroska (.mkv) or, by its ending, MP4 (.mp4, .m4v) with timed text or QuickTime (.mov).
 set -euo pipefail
 # shellcheck source=pipelines/recipe.sh
 . "$(dirname "${BASH_SOURCE[0]}")/recipe.sh"
 
 recipe 2 3 "$@"
 open_source "$1"
+case ${2,,} in
+  *.mkv) muxer=matroskamux ;;
+  *.mp4 | *.m4v) muxer=mp4mux ;;
+  *.mov) muxer=qtmux ;;
+  *) fail "$2 has no ending of a file that holds a subtitle track here: end it in .mkv, .mp4, .m4v or .mov." ;;
+esac
 check_output "$2"
-need_elements bcpsubtitle tee x264enc h264parse matroskamux
+need_elements bcpsubtitle tee x264enc h264parse "$muxer"
 play "$2" "${source[@]}" ! bcptagger ${3:+"labels=$3"} ! tee name=labelled \
   labelled. ! queue ! "${h264[@]}" tune=zerolatency ! h264parse ! mux. \
   labelled. ! queue ! bcpsubtitle ! mux. \
-  matroskamux name=mux ! filesink "location=$2"
+  "$muxer" name=mux ! filesink "location=$2"

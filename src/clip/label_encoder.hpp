@@ -40,7 +40,7 @@ class LabelEncoder {
   // A label the bundle's bank knows has the embedding it has there, unless templates or synonyms are given. Otherwise
   // it is the normalised mean over its names (itself and its synonyms) in its templates: its own, else `templates`,
   // else the bundle's, else kDefaultTemplate. A model without a text tower has what is in its bank: other labels are an
-  // error that names the nearest ones, and so are templates and synonyms, which it cannot follow.
+  // error that names similar ones, and so are templates and synonyms, which it cannot follow.
   Result<LabelSet> encode(std::vector<Label> labels, std::span<const std::string> templates, const Progress& progress);
 
   // Gives back the memory of the text tower and of what was encoded; both are loaded again when they are needed. Does

@@ -15,6 +15,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kSuggestions = 3;
+constexpr std::size_t kListed = 20;         // of the labels, where nothing is similar
+constexpr std::size_t kLettersPerSlip = 3;  // a misspelling has at most one wrong letter in so many
+constexpr std::size_t kShortestPart = 3;    // letters of a word that begins like another
 // A row shorter than this has no direction worth the name.
 constexpr float kShortest = 1e-6f;
 
@@ -64,17 +67,46 @@ std::size_t edit_distance(const std::string& a, const std::string& b, std::vecto
   return row[b.size()];
 }
 
-std::string nearest(const std::string& wanted, const std::vector<Label>& labels) {
+// Labels that `wanted` may be a misspelling or a part of, nearest first; at most kSuggestions.
+std::vector<std::string> similar(const std::string& wanted, const std::vector<Label>& labels) {
   const std::string folded = lower(wanted);
   std::vector<std::size_t> scratch;
   std::vector<std::pair<std::size_t, std::size_t>> ranked;  // distance, row
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    ranked.emplace_back(edit_distance(folded, lower(labels[i].name), scratch), i);
-  const std::size_t count = std::min(kSuggestions, ranked.size());
-  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count), ranked.end());
-  std::string names;
-  for (std::size_t i = 0; i < count; ++i) names += (i ? ", \"" : "\"") + labels[ranked[i].second].name + "\"";
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::string known = lower(labels[i].name);
+    const std::size_t distance = edit_distance(folded, known, scratch);
+    const bool is_beginning = std::min(folded.size(), known.size()) >= kShortestPart &&
+                              (known.starts_with(folded) || folded.starts_with(known));
+    if (is_beginning || distance <= std::max(folded.size(), known.size()) / kLettersPerSlip)
+      ranked.emplace_back(distance, i);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<std::string> names;
+  for (const auto& [distance, row] : ranked)
+    if (names.size() < kSuggestions) names.push_back(labels[row].name);
   return names;
+}
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + "\"";
+  return text;
+}
+
+// The reason and the way out, in one line.
+std::string unknown_label(const std::string& wanted, const std::vector<Label>& known) {
+  std::string text =
+      "the label \"" + wanted + "\" is not among the " + std::to_string(known.size()) + " that this model knows";
+  if (const std::vector<std::string> near = similar(wanted, known); !near.empty()) {
+    text += ": did you mean " + quoted(near) + "?";
+  } else {
+    std::vector<std::string> names;
+    for (const Label& label : known)
+      if (names.size() < kListed) names.push_back(label.name);
+    text += " (" + quoted(names) + (names.size() < known.size() ? ", ...)." : ").");
+  }
+  return text +
+         " A model with a text tower takes any words: get one with models/fetch.sh ViT-B/32 and select it as model";
 }
 
 }  // namespace
@@ -130,10 +162,7 @@ Result<LabelSet> TextBank::select(std::span<const Label> wanted) const {
   chosen.embeddings.resize(static_cast<Eigen::Index>(wanted.size()), all_.embeddings.cols());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto found = row_of_.find(wanted[i].name);
-    if (found == row_of_.end())
-      return Error{ErrorCode::kNotFound,
-                   "the label \"" + wanted[i].name + "\" is not among the " + std::to_string(row_of_.size()) +
-                       " this model's text bank knows: the nearest are " + nearest(wanted[i].name, all_.labels)};
+    if (found == row_of_.end()) return Error{ErrorCode::kNotFound, unknown_label(wanted[i].name, all_.labels)};
     chosen.embeddings.row(static_cast<Eigen::Index>(i)) = all_.embeddings.row(found->second);
   }
   return chosen;

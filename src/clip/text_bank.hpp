@@ -39,7 +39,7 @@ class TextBank {
 
   std::optional<Eigen::Index> row_of(const std::string& label) const;
 
-  // The rows of `wanted`, in that order. A label that is not in the bank is an error that names the nearest entries.
+  // The rows of `wanted`, in that order. A label that is not in the bank is an error that names similar ones.
   Result<LabelSet> select(std::span<const Label> wanted) const;
 
  private:

@@ -201,7 +201,7 @@ TEST(TextBank, SelectsInTheOrderAskedForAndKeepsThresholds) {
   EXPECT_FLOAT_EQ(chosen->embeddings(1, 0), 0.6f);
 }
 
-TEST(TextBank, NamesTheNearestEntriesForALabelItDoesNotKnow) {
+TEST(TextBank, NamesSimilarEntriesForALabelItDoesNotKnow) {
   BankFile file;
   file.labels = {"motorcycle", "bicycle", "traffic light", "Tram"};
   file.header["embeddings"]["shape"] = {4, 1};
@@ -209,8 +209,14 @@ TEST(TextBank, NamesTheNearestEntriesForALabelItDoesNotKnow) {
   const auto bank = file.open();
   ASSERT_TRUE(bank) << bank.error().message;
   const std::vector<Label> misspelt = {{"bycicle", {}}}, other_case = {{"tram", {}}};
-  expect_fault(bank->select(misspelt), {"\"bycicle\"", "not among the 4", "nearest are \"bicycle\", \"motorcycle\", "});
-  expect_fault(bank->select(other_case), {"\"tram\"", "nearest are \"Tram\""});
+  expect_fault(bank->select(misspelt), {"\"bycicle\"", "not among the 4", "did you mean \"bicycle\"?"});
+  expect_fault(bank->select(other_case), {"\"tram\"", "did you mean \"Tram\"?"});
+  const std::vector<Label> beginning = {{"traffic", {}}}, other = {{"zebra", {}}};
+  expect_fault(bank->select(beginning), {"did you mean \"traffic light\"?"});
+  expect_fault(bank->select(other),
+               {"\"zebra\" is not among the 4 that this model knows (\"motorcycle\", \"bicycle\", ",
+                "A model with a text tower takes any words", "models/fetch.sh ViT-B/32"});
+  EXPECT_EQ(bank->select(other).error().message.find("did you mean"), std::string::npos);
   expect_fault(bank->select({}), {"no labels"});
 }
 

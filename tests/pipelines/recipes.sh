@@ -103,6 +103,25 @@ Recipes.WriteASubtitleTrack() {
   grep -q person "$SCRATCH/cues.txt" || flunk "no cue names a person: $(cat "$SCRATCH/cues.txt")"
 }
 
+Recipes.WriteASubtitleTrackIntoTheKindOfFileThatWasNamed() {
+  local ending
+  for ending in mp4 mov; do
+    recipe subtitles.sh "$clip" "$SCRATCH/out.$ending"
+    expect_status 0
+    expect_stream "$SCRATCH/out.$ending" 'container #0: Quicktime'
+    expect_stream "$SCRATCH/out.$ending" 'H\.264'
+    expect_stream "$SCRATCH/out.$ending" 'subtitles #.*Timed Text'
+    gst-launch-1.0 -q filesrc "location=$SCRATCH/out.$ending" ! qtdemux name=demux demux.subtitle_0 ! queue \
+      ! filesink "location=$SCRATCH/cues.txt" demux.video_0 ! queue ! fakesink
+    grep -q person "$SCRATCH/cues.txt" || flunk "no cue names a person: $(cat "$SCRATCH/cues.txt")"
+  done
+  recipe subtitles.sh "$clip" "$SCRATCH/out.webm"
+  expect_failure
+  expect_one_sentence
+  expect_output 'end it in \.mkv, \.mp4'
+  [ ! -e "$SCRATCH/out.webm" ] || flunk "out.webm was made"
+}
+
 Recipes.LeaveAFileThatIsThereAlone() {
   echo precious >"$SCRATCH/out.mp4"
   recipe file-to-mp4.sh "$clip" "$SCRATCH/out.mp4"

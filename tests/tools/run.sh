@@ -251,3 +251,17 @@ Run.SharesOneModelAmongInputs() {
   expect_status 0
   [ "$(grep -o 'model-instance-id=[^ ]*' <<<"$output" | sort -u | wc -l)" -eq 1 ] || flunk "$output"
 }
+
+Run.SaysOnceWhatItAssumesOfAModel() {
+  local layouts=$ROOT/tests/data/layouts sentence="the model's files do not give its logit scale: CLIP's 100 is assumed"
+  mkdir -p hub/onnx
+  cp "$layouts/vision_model.onnx" "$layouts/text_model.onnx" hub/onnx
+  make_video a.mp4 2
+  make_video b.mp4 2
+  bcp run --model hub -l 'cat, dog' a.mp4 b.mp4 >/dev/null 2>err.txt
+  [ "$(grep -c "^gst-bcp: note: $sentence" err.txt)" -eq 1 ] || flunk "$(cat err.txt)"
+  try bcp run -q --model hub -l 'cat, dog' a.mp4
+  [ -z "$output" ] || flunk "quiet said: $output"
+  try gst-launch-1.0 videotestsrc num-buffers=1 ! bcptagger model=hub labels='cat, dog' ! fakesink
+  expect_output "$sentence"
+}

@@ -82,3 +82,20 @@ RunFiles.LeaveNoFolderWithoutAFile() {
   expect_status 0
   [ ! -e out ] || flunk "--print made a folder"
 }
+
+RunFiles.AreNamedInTheSummary() {
+  mkdir in
+  make_video in/a.mp4 2
+  cp "$photograph" in/b.jpg
+  cp "$photograph" in/c.jpg
+  bcp_run in --out out/ --report pages/ --jsonl all.jsonl >out.txt 2>/dev/null
+  [ "$(grep '^wrote' out.txt | sort)" = \
+    $'wrote 2 pictures to out/\nwrote all.jsonl\nwrote out/a.mp4\nwrote pages/a.html\nwrote pages/pictures.html' ] || flunk "$(cat out.txt)"
+  bcp_run in/a.mp4 --out made.mp4 --jsonl - >out.txt 2>err.txt
+  grep -qx 'wrote made\.mp4' err.txt || flunk "$(cat err.txt)"
+  ! grep -q wrote out.txt || flunk "among the results: $(cat out.txt)"
+  try bcp_run -q in/b.jpg --out made.png
+  [ -z "$output" ] || flunk "quiet said: $output"
+  try bcp_run in/b.jpg --out made.png --force
+  expect_output '^wrote made\.png$'
+}

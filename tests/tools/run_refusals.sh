@@ -145,6 +145,21 @@ RunRefusals.NameTheDecoderThatIsMissing() {
   refuses 'a\.mp4 cannot be read: GStreamer has no H\.264 .*decoder here; install gstreamer1\.0-libav' 1 a.mp4
 }
 
+# An AVIF as qtdemux sees it: no tracks, only an item.
+RunRefusals.NameAKindOfPictureThatNothingDecodes() {
+  /usr/bin/python3 - <<'PYTHON'
+import struct
+def box(kind, body): return struct.pack(">I", 8 + len(body)) + kind + body
+meta = bytes(4) + box(b"hdlr", bytes(8) + b"pict" + bytes(13)) + box(b"pitm", bytes(4) + b"\0\1")
+for brand in b"avif", b"heic":
+    name = brand.decode()
+    with open(f"a.{name}", "wb") as file:
+        file.write(box(b"ftyp", brand + bytes(4) + brand + b"mif1") + box(b"meta", meta) + box(b"mdat", b"\x12\0" * 200))
+PYTHON
+  refuses '^gst-bcp: a\.avif cannot be read: GStreamer has no decoder for AVIF pictures here; convert it .*libavif-bin' 1 a.avif
+  refuses '^gst-bcp: a\.heic cannot be read: GStreamer has no decoder for HEIC pictures here; convert it .*libheif-examples' 1 a.heic
+}
+
 RunRefusals.PassOnWhatTheModelSays() {
   make_video a.mp4 2
   try bcp run --model nosuchmodel a.mp4
@@ -162,6 +177,7 @@ RunRefusals.EndAtOnceForPicturesToo() {
   local i
   mkdir in
   for i in 1 2 3 4; do cp "$photograph" "in/$i.jpg"; done
+  # shellcheck disable=SC2317  # refuses calls it
   bcp() { timeout -s KILL 30 "$BUILD/tools/gst-bcp/gst-bcp" "$@"; }
   refuses 'the label "zebra" is not among' 1 in --labels zebra
   try bcp run --model /nonexistent in

@@ -85,11 +85,14 @@ TEST_F(RunStall, IsCountedFromTheLastPicture) {
 }
 
 TEST_F(RunStall, IsNotReportedWhilePicturesWait) {
+  push();
+  wait_for_level(0);
   const gst::ElementPtr after = child("after");
   const gst::PadPtr pad(gst_element_get_static_pad(after.get(), "sink"));
   const gulong block = gst_pad_add_probe(
       pad.get(), GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM,
       [](GstPad*, GstPadProbeInfo*, gpointer) { return GST_PAD_PROBE_OK; }, nullptr, nullptr);
+  push();
   push();
   wait_for_level(1);
   EXPECT_EQ(ticks_until_stalled(10), 11U);

@@ -235,11 +235,12 @@ void Recogniser::fill(Bundle& bundle) {
   bundle.notes = std::move(config_.notes);
 
   bundle.tensor.size = config_.image_size ? config_.image_size->value : kSize;
-  if (!config_.image_size) assume(bundle, "nothing tells the size of its pictures: CLIP's 224 is assumed");
+  if (!config_.image_size)
+    assume(bundle, "the model's files do not give the size of its pictures: CLIP's 224 is assumed");
   bundle.tensor.mean = config_.mean.value_or(kMean);
   bundle.tensor.std = config_.std.value_or(kStd);
   if (!config_.mean || !config_.std)
-    assume(bundle, "nothing tells how its pictures are normalised: CLIP's mean and std are assumed");
+    assume(bundle, "the model's files do not give the mean and std of its pictures: CLIP's mean and std are assumed");
   bundle.embedding_size = config_.embedding_size ? config_.embedding_size->value : 0;
 
   std::optional<double> scale;
@@ -247,7 +248,10 @@ void Recogniser::fill(Bundle& bundle) {
     if (const auto trained = file->scalar("logit_scale"); trained && !scale) scale = scale_from(*trained);
   if (!scale) scale = config_.logit_scale;
   bundle.logit_scale = scale.value_or(kScale);
-  if (!scale) assume(bundle, "nothing tells what its cosines are multiplied by: CLIP's 100 is assumed");
+  if (!scale)
+    assume(bundle,
+           "the model's files do not give its logit scale: CLIP's 100 is assumed, and if it is another, probabilities "
+           "are too sharp or too flat");
 
   if (!has_text()) return;
   bundle.textual.emplace();

@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -67,7 +68,9 @@ class Session final : Job::Listener {
     MediaProbe::wait_for_all(kGoodbye);
     tell_lost_results();
     if (stopped_) return kInterruptedCode;  // results_ is dropped with what is not whole
-    if (const Status done = results_.commit(); !done) fail(done.error().message);
+    const Status done = results_.commit();
+    if (!done) fail(done.error().message);
+    if (done && results_.is_kept()) summary_.add_file(request_.jsonl);
     summary_.print();
     if (interrupted_) return kInterruptedCode;
     return failures_ > 0 ? kFailed : kDone;
@@ -174,6 +177,11 @@ class Session final : Job::Listener {
     end_unless_read();
   }
 
+  // Once in a run: the jobs share the model.
+  void on_note(Job&, const std::string& sentence) override {
+    if (!request_.quiet && notes_.insert(sentence).second) progress_.say("gst-bcp: note: " + sentence);
+  }
+
   void on_end(Job& job) override {
     const auto at = find(job);
     const bool failed = job.ending() == Ending::kFailed;
@@ -182,7 +190,9 @@ class Session final : Job::Listener {
     if (job.unreadable() > 0) ++failures_;
     if (failed || request_.print_only || !job.task().page || job.tally().results() == 0) return close(at);
     at->second.reporting = true;
-    worker_.add(report_work(request_, job), [this, id = at->first](const Status& done) {
+    const std::string page = job.task().page.path();
+    worker_.add(report_work(request_, job), [this, id = at->first, page](const Status& done) {
+      if (done) summary_.add_file(page);
       if (!done && !stopped_) fail(done.error().message);
       close(jobs_.find(id));
     });
@@ -242,6 +252,7 @@ class Session final : Job::Listener {
   std::unique_ptr<ModelKeeper> keeper_;
   std::map<std::size_t, Running> jobs_;
   std::vector<std::unique_ptr<Job>> ended_;
+  std::set<std::string> notes_;  // that were shown
   std::size_t started_ = 0, failures_ = 0;
   bool interrupted_ = false, stopped_ = false;
   Worker worker_;  // last: what it does ends before the rest goes

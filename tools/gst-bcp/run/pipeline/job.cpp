@@ -4,6 +4,7 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/pbutils/pbutils.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "gst-bcp/common/address.hpp"
@@ -164,6 +165,9 @@ void Job::on_message(GstMessage* message) {
       return on_error(message);
     case GST_MESSAGE_WARNING:
       return on_warning(message);
+    case GST_MESSAGE_INFO:
+      if (const std::string note = read_note(message); !note.empty()) listener_.on_note(*this, note);
+      return;
     case GST_MESSAGE_LATENCY:
       gst_bin_recalculate_latency(GST_BIN(pipeline_.get()));
       return;
@@ -263,11 +267,14 @@ void Job::end(Ending ending, std::string fault) {
         auto& job = *static_cast<Job*>(self);
         job.clean_up();
         if (job.ending_ != Ending::kFailed && job.tally_.results() > 0 && job.task_.video) {
+          job.written_.push_back(job.task_.video.path());
           if (const Status done = job.task_.video.commit(); !done) {
+            job.written_.clear();
             job.ending_ = Ending::kFailed;
             job.fault_ = done.error().message;
           }
         }
+        job.note_pictures();
         job.task_.video.discard();
         if (job.ending_ != Ending::kFailed && job.lost_ > 0) {
           job.ending_ = Ending::kFailed;
@@ -277,6 +284,15 @@ void Job::end(Ending ending, std::string fault) {
         return FALSE;
       },
       this);
+}
+
+void Job::note_pictures() {
+  const std::vector<std::string>& all = task_.labelled_pictures;
+  const std::size_t count = all.empty() ? 0 : last_frames_;
+  if (count == 1 && all.size() == 1) written_.push_back(all.front());
+  if (count == 0 || all.size() == 1) return;
+  written_.push_back(std::to_string(count) + (count == 1 ? " picture to " : " pictures to ") +
+                     std::filesystem::path(all.front()).parent_path().string() + "/");
 }
 
 void Job::clean_up() {

@@ -48,6 +48,8 @@ class Job final : Supervisor::Listener {
     virtual void on_seen(Job&, const Seen&) = 0;
     // Something the user should know; the job goes on.
     virtual void on_remark(Job&, const std::string& sentence) = 0;
+    // What bcptagger says of its model when it starts; every job of a model says the same.
+    virtual void on_note(Job&, const std::string& sentence) = 0;
     // The pipeline is gone, and the video has its name or is gone too. Called once. The job may be deleted.
     virtual void on_end(Job&) = 0;
 
@@ -77,6 +79,8 @@ class Job final : Supervisor::Listener {
   // Once it has ended:
   Ending ending() const { return ending_; }
   const std::string& fault() const { return fault_; }
+  // What was made: the video, or the pictures in the words "3 pictures to labelled/".
+  const std::vector<std::string>& written() const { return written_; }
   // Properties of bcptagger as they were, for a report: those that differ from their defaults.
   const std::vector<Setting>& settings() const { return settings_; }
 
@@ -87,6 +91,7 @@ class Job final : Supervisor::Listener {
   void end(Ending ending, std::string fault = {});
   void clean_up();
   void keep_settings();
+  void note_pictures();
   void on_message(GstMessage* message);
   void tell_early_end();
   void tell_metrics(GstMessage* source_news);
@@ -121,6 +126,7 @@ class Job final : Supervisor::Listener {
   std::string given_up_;  // why, once a camera has been
   Ending ending_ = Ending::kFailed;
   std::string fault_;
+  std::vector<std::string> written_;
   std::vector<Setting> settings_;
 };
 

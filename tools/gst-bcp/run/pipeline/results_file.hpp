@@ -37,6 +37,8 @@ class ResultsFile {
   void end_job(std::size_t job, bool keep);
   // Of several jobs at once: why results were lost, as one sentence, the first time it is asked for; else empty.
   std::string take_fault() { return sink_ ? sink_->take_fault() : std::string(); }
+  // Whether there is a file with results of at least one job, once it is committed.
+  bool is_kept() const { return kept_ > 0 && !path_.empty() && path_ != "-"; }
   // Gives the file its name, if any job was kept.
   Status commit();
 

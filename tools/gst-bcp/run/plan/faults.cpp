@@ -77,6 +77,14 @@ std::string input_fault(const std::string& name, const GError& error) {
   return without_secrets(sentence_of(name, error));
 }
 
+std::string read_note(GstMessage* message) {
+  if (!is_ours(factory_of(GST_MESSAGE_SRC(message)))) return {};
+  GError* text = nullptr;
+  gst_message_parse_info(message, &text, nullptr);
+  const gst::ErrorPtr note(text);
+  return without_secrets(note->message);
+}
+
 std::string pipeline_fault(const std::string& name, const std::string& output, GstMessage* message) {
   GError* fault = nullptr;
   gchar* text = nullptr;

@@ -18,6 +18,9 @@ bool is_refusal(const GError& error);
 // Why, in a few words, to be put into another sentence. Passwords are left out.
 std::string reason_of(const GError& error);
 
+// What one of our own elements says in a message of type INFO; empty where another element says it.
+std::string read_note(GstMessage* message);
+
 // About a message of type ERROR: the input's fault, an output's, or that of one of our own elements, which is told in
 // its own words. `output` is the file that is being made, if any.
 std::string pipeline_fault(const std::string& name, const std::string& output, GstMessage* message);

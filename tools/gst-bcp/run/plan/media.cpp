@@ -125,6 +125,9 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
     if (is_address(name))
       if (const std::optional<Error> first = source_fault(gst_discoverer_info_get_uri(info), name, dropped))
         return *first;
+    if (const gst::CharPtr path{g_filename_from_uri(gst_discoverer_info_get_uri(info), nullptr, nullptr)})
+      if (const std::string sentence = undecodable_picture(name, path.get()); !sentence.empty())
+        return Error{ErrorCode::kUnsupported, sentence};
     return Error{ErrorCode::kRuntime, input_fault(name, *error)};
   }
   if (!video.list)

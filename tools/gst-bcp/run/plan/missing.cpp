@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <string_view>
 #include <vector>
 
@@ -94,6 +95,21 @@ std::string missing_sentence(const std::string& input, const std::string& instal
     return input + " cannot be read: GStreamer has no " + what + " here; check how the address begins";
   return input + " cannot be read: GStreamer has no " + what + " here; install " +
          (package.empty() ? std::string(kLibav) + ", gstreamer1.0-plugins-bad and -ugly" : package);
+}
+
+std::string undecodable_picture(const std::string& input, const std::string& path) {
+  std::string head(12, '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(head.data(), 12) || head.substr(4, 4) != "ftyp") return {};
+  const std::string brand = head.substr(8);
+  const auto sentence = [&](const std::string& kind, const std::string& tool) {
+    return input + " cannot be read: GStreamer has no decoder for " + kind +
+           " pictures here; convert it to JPEG or PNG, as with " + tool;
+  };
+  if (brand == "avif" || brand == "avis") return sentence("AVIF", "avifdec (package libavif-bin)");
+  if (brand.starts_with("hei") || brand.starts_with("hev") || brand == "mif1" || brand == "msf1")
+    return sentence("HEIC", "heif-convert (package libheif-examples)");
+  return {};
 }
 
 }  // namespace bcp::cli::run

@@ -14,4 +14,8 @@ std::string package_of(const std::string& element);
 // ("gstreamer|1.0|gst-bcp|H.265 (Main Profile) decoder|decoder-video/x-h265, ...").
 std::string missing_sentence(const std::string& input, const std::string& installer_detail);
 
+// The sentence about a picture of a kind that neither OpenCV nor GStreamer decodes (AVIF, HEIC), told by the first
+// bytes of the file; empty for any other file. `input` is how it is shown.
+std::string undecodable_picture(const std::string& input, const std::string& path);
+
 }  // namespace bcp::cli::run

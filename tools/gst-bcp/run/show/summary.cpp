@@ -69,14 +69,16 @@ void Summary::add(Job& job) {
   else
     tally_.add(job.tally());
   pictures_ |= job.task().input.kind == InputKind::kPictures;
+  for (const std::string& file : job.written()) add_file(file);
   if (!request_.quiet) progress_.say(ending_of(job));
 }
 
 void Summary::print() {
-  if (request_.quiet || request_.print_only || tally_.results() == 0) return;
-  std::ostringstream table;
-  print_table(table, tally_.table(jobs_ == 1 && !pictures_));
-  std::istringstream lines(table.str());
+  if (request_.quiet || request_.print_only) return;
+  std::ostringstream text;
+  if (tally_.results() > 0) print_table(text, tally_.table(jobs_ == 1 && !pictures_));
+  for (const std::string& file : files_) text << "wrote " << file << '\n';
+  std::istringstream lines(text.str());
   for (std::string line; std::getline(lines, line);)
     request_.jsonl == "-" ? progress_.say(line) : progress_.print(line);
 }

@@ -24,6 +24,8 @@ class Summary {
   Summary(const Request& request, std::size_t jobs, Progress& progress);
   // A job that has ended well.
   void add(Job& job);
+  // A file that has got its name.
+  void add_file(const std::string& path) { files_.push_back(path); }
   // What was seen, and which files were made.
   void print();
 
@@ -33,6 +35,7 @@ class Summary {
   Progress& progress_;
   Tally tally_;
   bool pictures_ = false;
+  std::vector<std::string> files_;  // that were written
 };
 
 }  // namespace bcp::cli::run
