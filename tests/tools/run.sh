@@ -265,3 +265,31 @@ Run.SaysOnceWhatItAssumesOfAModel() {
   try gst-launch-1.0 videotestsrc num-buffers=1 ! bcptagger model=hub labels='cat, dog' ! fakesink
   expect_output "$sentence"
 }
+
+Run.ReadsAVideoFromStandardInput() {
+  make_video a.mp4 5  # its index is at its end
+  bcp_run -q - --out made.mp4 --jsonl made.jsonl < <(cat a.mp4)
+  [ "$(grep -c '"source":"stdin"' made.jsonl)" -eq 5 ] || flunk "$(cat made.jsonl)"
+  discover made.mp4
+  expect_output 'Duration: 0:00:00\.5'
+  bcp_run -q - --out out/ <a.mp4
+  [ -s out/stdin.mp4 ] || flunk "made: $(ls out)"
+  try bcp_run - </dev/null
+  expect_status 1
+  expect_one_sentence
+  expect_output 'standard input is empty'
+  try bcp_run - - <a.mp4
+  expect_status 1
+  expect_output 'give it once'
+}
+
+# By the times at which frames come; the last one has no duration of its own.
+Run.KeepsTheLastFrameOfAVideoWhoseRateVaries() {
+  local kind
+  /usr/bin/python3 "$ROOT/tests/tools/variable_rate.py" varies.mkv 20
+  for kind in mp4 mov mkv; do
+    bcp_run -q varies.mkv --out "made.$kind"
+    bcp_run -q "made.$kind" --jsonl "$kind.jsonl"
+    [ "$(wc -l <"$kind.jsonl")" -eq 20 ] || flunk "$(wc -l <"$kind.jsonl") frames in made.$kind"
+  done
+}

@@ -67,7 +67,11 @@ class Group {
 };
 
 void add_options(CLI::App& command, Request& r) {
-  command.add_option("INPUT", r.inputs, "Videos, pictures, folders of them, addresses (rtsp://, http://), /dev/video0")
+  command
+      .add_option(
+          "INPUT", r.inputs,
+          "Videos, pictures, folders of them, addresses (rtsp://, http://), /dev/video0; - is a video on standard "
+          "input, read to its end first")
       ->required()
       ->type_name("");
 
@@ -119,6 +123,7 @@ constexpr const char* kFooter =
   gst-bcp run holiday.mp4 -l "dog, beach ball, sea"        other labels (a model with a text tower)
   gst-bcp run photos/ --out labelled/ --jsonl photos.jsonl
   gst-bcp run rtsp://user:password@camera/stream --jsonl -  | your-program
+  cat clip.mp4 | gst-bcp run - --out labelled.mp4
   gst-bcp run *.mp4 --out labelled/ --report reports/ --prior street.prior
   gst-bcp run rtsp://door rtsp://yard --metrics 9100       http://127.0.0.1:9100/metrics
 

@@ -9,6 +9,7 @@
 
 #include "gst-bcp/common/address.hpp"
 #include "gst-bcp/common/clock_text.hpp"
+#include "gst-bcp/run/pipeline/durations.hpp"
 #include "gst-bcp/run/pipeline/early_end.hpp"
 #include "gst-bcp/run/pipeline/gif.hpp"
 #include "gst-bcp/run/plan/faults.hpp"
@@ -119,6 +120,7 @@ void Job::run(const Media& media) {
   if (may_return(task_.recipe))
     supervisor_ = std::make_unique<Supervisor>(pipeline_.get(), prepared.source, name(), task_.reconnect,
                                                static_cast<Supervisor::Listener&>(*this));
+  if (task_.recipe.container) fill_durations(child("mux").get());
   if (!task_.input.path.empty()) play_gif_once(pipeline_.get(), gif_durations(task_.input.path));
   if (task_.input.kind == InputKind::kVideo) stall_.emplace(pipeline_.get(), kStalledSeconds);
   last_progress_ = Clock::now();

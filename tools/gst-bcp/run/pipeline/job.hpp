@@ -48,7 +48,7 @@ class Job final : Supervisor::Listener {
     virtual void on_seen(Job&, const Seen&) = 0;
     // Something the user should know; the job goes on.
     virtual void on_remark(Job&, const std::string& sentence) = 0;
-    // What bcptagger says of its model when it starts; every job of a model says the same.
+    // What bcptagger assumes of its model when it starts; every job of a model says the same.
     virtual void on_note(Job&, const std::string& sentence) = 0;
     // The pipeline is gone, and the video has its name or is gone too. Called once. The job may be deleted.
     virtual void on_end(Job&) = 0;

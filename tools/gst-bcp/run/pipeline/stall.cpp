@@ -16,7 +16,7 @@ T* holder(const T& shared) {
 }  // namespace
 
 StallWatch::StallWatch(GstElement* pipeline, unsigned longest)
-    : queue_(gst_bin_get_by_name(GST_BIN(pipeline), kWaiting)), longest_(longest) {
+    : queue_(gst_bin_get_by_name(GST_BIN(pipeline), kWaitingQueue)), longest_(longest) {
   using Shared = std::shared_ptr<Activity>;
   if (const gst::ElementPtr source{gst_bin_get_by_name(GST_BIN(pipeline), kSource)};
       source && g_signal_lookup("source-setup", G_OBJECT_TYPE(source.get())) != 0)

@@ -14,7 +14,7 @@
 namespace bcp::cli::run {
 
 // Belongs to the main thread. An input is active while bytes come from its source or pictures pass kVideoInlet, while
-// pictures wait in kWaiting (then the model or the encoder is what takes its time), and once its end has come.
+// pictures wait in kWaitingQueue (then the model or the encoder is what takes its time), and once its end has come.
 class StallWatch {
  public:
   // `pipeline` does not play yet. `longest`: how many ticks in a row may be without activity.

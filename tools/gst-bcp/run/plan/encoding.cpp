@@ -174,6 +174,9 @@ void add_video_encoder(LaunchLine& line, const std::string& encoder, const Media
   line.element(encoder);
   if (encoder == "x264enc") {
     line.set("speed-preset", "veryfast").set("pass", "qual").set("quantizer", "23").set("key-int-max", key_frames);
+    // The muxers of .mp4 and .mov add up the times between frames as they are decoded. Where frames are reordered and
+    // their rate varies, that ends before the last one is shown, and players leave it out.
+    line.set("bframes", "0");
     if (live) line.set("tune", "zerolatency");
   } else if (encoder == "openh264enc") {
     line.set("complexity", "low").set("bitrate", std::to_string(bitrate)).set("gop-size", key_frames);

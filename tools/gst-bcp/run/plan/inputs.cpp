@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst-bcp/run/plan/inputs.hpp"
 
+#include <fcntl.h>
 #include <glib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,11 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "gst-bcp/common/address.hpp"
 #include "support/owners.hpp"
@@ -59,11 +62,52 @@ bool natural_less(const std::string& left, const std::string& right) {
   return i == left.size();
 }
 
+// A file without a name that holds all that comes from `from`; open as long as the program runs. In TMPDIR, or
+// /var/tmp, which is meant for large files.
+Result<int> copy_of(int from) {
+  const char* chosen = std::getenv("TMPDIR");
+  const std::string folder = chosen && *chosen ? chosen : "/var/tmp";
+  const auto refused = [&](int cause) {
+    return Error{ErrorCode::kRuntime, "standard input cannot be kept in " + folder + ": " + std::strerror(cause) +
+                                          "; name another folder in TMPDIR"};
+  };
+  std::string name = folder + "/gst-bcp-XXXXXX";
+  const int copy = ::mkostemp(name.data(), O_CLOEXEC);
+  if (copy < 0) return refused(errno);
+  ::unlink(name.c_str());
+  std::vector<char> bytes(1 << 20);
+  off_t size = 0;
+  while (true) {
+    const ssize_t count = ::read(from, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int cause = errno;
+      ::close(copy);
+      return Error{ErrorCode::kRuntime, std::string("standard input cannot be read: ") + std::strerror(cause)};
+    }
+    if (count == 0) break;
+    for (ssize_t done = 0; done < count;) {
+      const ssize_t written = ::write(copy, bytes.data() + done, static_cast<std::size_t>(count - done));
+      if (written < 0 && errno != EINTR) {
+        const int cause = errno;
+        ::close(copy);
+        return refused(cause);
+      }
+      if (written > 0) done += written;
+    }
+    size += count;
+  }
+  if (size > 0) return copy;
+  ::close(copy);
+  return Error{ErrorCode::kInvalid, "standard input is empty: pipe a video into it"};
+}
+
 class Finder {
  public:
   Finder(bool live, bool recursive) : live_(live), recursive_(recursive) {}
 
   void add(const std::string& given) {
+    if (given == "-") return add_standard_input();
     if (is_address(given) && !given.starts_with("file://")) return add_address(given);
     if (!given.starts_with("file://")) return add_path(given);
     char* path = g_filename_from_uri(given.c_str(), nullptr, nullptr);
@@ -134,6 +178,24 @@ class Finder {
     inputs_.push_back(std::move(input));
   }
 
+  // As a file without a name: what is in it has to be found out before it is run, and an MP4 may have its index at its
+  // end, so it is read to its end first.
+  void add_standard_input() {
+    if (std::exchange(has_standard_input_, true))
+      return add_fault("-", "- stands for standard input, which can be read only once: give it once");
+    if (::isatty(STDIN_FILENO) == 1)
+      return add_fault("-",
+                       "- reads a video from standard input, which is a terminal: use it behind a pipe, as in cat "
+                       "clip.mp4 | gst-bcp run -");
+    const Result<int> copy = copy_of(STDIN_FILENO);
+    if (!copy) return add_fault("stdin", copy.error().message);
+    Input input;
+    input.kind = live_ ? InputKind::kLive : InputKind::kVideo;
+    input.name = "stdin";
+    input.uri = "file:///proc/self/fd/" + std::to_string(*copy);
+    inputs_.push_back(std::move(input));
+  }
+
   void add_directory(const std::string& directory) {
     std::error_code error;
     std::vector<std::string> files, folders;
@@ -163,6 +225,7 @@ class Finder {
   const bool live_, recursive_;
   std::vector<Input> inputs_;
   std::optional<std::size_t> pictures_;  // where in inputs_
+  bool has_standard_input_ = false;
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ struct Input {
 // The streams, in the order given. A directory stands for the videos and pictures in it, in the order people number
 // them (2 before 10); hidden files are left out. All pictures are one stream, at the place of the first. `live`: treat
 // every video as one that comes at its own pace. What cannot be read is in the list, with its fault; an error means
-// that nothing at all was found.
+// that nothing at all was found. "-" is standard input, which is read to its end here.
 Result<std::vector<Input>> find_inputs(const std::vector<std::string>& given, bool live, bool recursive);
 
 // The text with U+FFFD for what is not UTF-8, as names of files need not be: GStreamer and JSON take nothing else.

@@ -50,6 +50,7 @@ std::string in_folder(const std::string& folder, const std::string& name) {
 std::string name_of(const Input& input) {
   if (!input.path.empty()) return readable(fs::path(input.path).filename().string());
   if (input.kind == InputKind::kPictures) return "pictures";
+  if (!is_address(input.name)) return input.name;  // stdin
   return file_name_of(input.uri);
 }
 

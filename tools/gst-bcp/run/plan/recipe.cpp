@@ -60,7 +60,7 @@ bool add_sound_branch(LaunchLine& line, const Recipe& recipe) {
 void add_pace(LaunchLine& line, const Recipe& recipe) {
   line.branch(kSource).element("capsfilter").name(kVideoInlet).set("caps", "video/x-raw");
   if (recipe.kind == InputKind::kLive && !is_live_address(recipe.uri)) line.element("clocksync");
-  line.element("queue").name(kWaiting).set("max-size-buffers", "4").set("max-size-bytes", "0");
+  line.element("queue").name(kWaitingQueue).set("max-size-buffers", "4").set("max-size-bytes", "0");
   line.set("max-size-time", "0");
 }
 

@@ -18,14 +18,14 @@ namespace bcp::cli::run {
 inline constexpr const char* kSource = "in";  // uridecodebin, or the appsrc of pictures
 inline constexpr const char* kVideoInlet =
     "pictures";  // what a camera's pictures come in by; it stays when the source goes
-inline constexpr const char* kWaiting = "waiting";   // the queue of pictures in front of the tagger
-inline constexpr const char* kSoundInlet = "voice";  // the same of its sound
-inline constexpr const char* kSilence = "silence";   // fills the gaps of a camera's sound
-inline constexpr const char* kSoundValve = "mute";   // keeps the silence of a long outage from the muxer
-inline constexpr const char* kTagger = "tagger";     // bcptagger
-inline constexpr const char* kSound = "sound";       // the queue in front of the muxer
-inline constexpr const char* kResults = "results";   // the bcppublish of --jsonl
-inline constexpr const char* kPictures = "out";      // the appsink of labelled pictures
+inline constexpr const char* kWaitingQueue = "waiting";  // the queue of pictures in front of the tagger
+inline constexpr const char* kSoundInlet = "voice";      // the same of its sound
+inline constexpr const char* kSilence = "silence";       // fills the gaps of a camera's sound
+inline constexpr const char* kSoundValve = "mute";       // keeps the silence of a long outage from the muxer
+inline constexpr const char* kTagger = "tagger";         // bcptagger
+inline constexpr const char* kSound = "sound";           // the queue in front of the muxer
+inline constexpr const char* kResults = "results";       // the bcppublish of --jsonl
+inline constexpr const char* kPictures = "out";          // the appsink of labelled pictures
 
 struct Recipe {
   InputKind kind = InputKind::kVideo;
