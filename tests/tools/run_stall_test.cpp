@@ -53,7 +53,7 @@ class RunStall : public testing::Test {
   void wait_for_level(guint wanted) {
     guint level = wanted + 1;
     for (int i = 0; i < 5000 && level != wanted; ++i) {
-      g_object_get(child(kWaiting).get(), "current-level-buffers", &level, nullptr);
+      g_object_get(child(kWaitingQueue).get(), "current-level-buffers", &level, nullptr);
       g_usleep(1000);
     }
     ASSERT_EQ(level, wanted);
