@@ -142,7 +142,7 @@ RunLive.DropsAReportThatIsStopped() {
   long_video a.mp4
   start_run -q a.mp4 --report page.html 2>run.err
   processes+=("$run")
-  wait_until "$run" has_lines ".page.html.$run.part.jsonl" 400
+  wait_until "$run" has_lines .page.html.part.jsonl 400
   kill -INT "$run"
   sleep 0.5  # sooner it would be one signal
   kill -INT "$run"
