@@ -65,6 +65,7 @@ Result<std::shared_ptr<PriorGroup>> PriorGroup::join(const std::string& name, co
     delete last;  // its file is closed here, with no lock held
     const std::lock_guard held(entry->mutex);
     entry->exists = false;
+    entry->group.reset();  // it holds this function, and with it the entry
     entry->gone.notify_all();
   });
   entry->group = group;
