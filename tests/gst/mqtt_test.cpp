@@ -73,6 +73,7 @@ TEST(BcpPublishMqtt, SaysWhetherItIsThere) {
   EXPECT_TRUE(late.wait_until("house/front---door/x/status", "offline")) << "the broker remembers";
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // gst-launch-1.0 cannot load a sanitized plugin
 TEST(BcpPublishMqtt, IsOfflineAfterACrash) {
   NEED_A_BROKER();
   Broker broker;
@@ -83,6 +84,7 @@ TEST(BcpPublishMqtt, IsOfflineAfterACrash) {
   child.kill();
   EXPECT_TRUE(listener.wait_until("crash/status", "offline"));
 }
+#endif
 
 TEST(BcpPublishMqtt, SendsEveryQualityOfService) {
   NEED_A_BROKER();

@@ -7,15 +7,6 @@
 
 #include <cerrno>
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define BCP_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define BCP_SANITIZED
-#endif
-
 namespace {
 
 thread_local bool refuses = false;
@@ -23,7 +14,7 @@ thread_local int refusals = 0;
 
 }  // namespace
 
-#ifndef BCP_SANITIZED
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 // Exported, so that libstdc++ finds it before that of libc.
 extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
                                                                      const pthread_attr_t* attributes,
@@ -37,14 +28,6 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* 
 #endif
 
 namespace bcp::test {
-
-bool NoThreads::possible() {
-#ifdef BCP_SANITIZED
-  return false;
-#else
-  return true;
-#endif
-}
 
 NoThreads::NoThreads() {
   refuses = true;

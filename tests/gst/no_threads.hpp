@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A system that gives no threads: while a NoThreads lives, every pthread_create() called on its thread fails with
-// EAGAIN, as at the limit of threads. (RLIMIT_NPROC does not bind root.)
+// EAGAIN, as at the limit of threads. (RLIMIT_NPROC does not bind root.) Sanitizers have a pthread_create() of their
+// own, which cannot be replaced: tests that need this are not built with one.
 
 #pragma once
 
@@ -8,17 +9,11 @@ namespace bcp::test {
 
 class NoThreads {
  public:
-  // Sanitizers have a pthread_create() of their own, which cannot be replaced.
-  static bool possible();
-
   NoThreads();
   ~NoThreads();
   NoThreads(const NoThreads&) = delete;
   NoThreads& operator=(const NoThreads&) = delete;
   int refused() const;  // calls so far
 };
-
-#define NEED_NO_THREADS() \
-  if (!NoThreads::possible()) GTEST_SKIP() << "pthread_create() belongs to the sanitizer"
 
 }  // namespace bcp::test
