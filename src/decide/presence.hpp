@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Presence: from a frame's zero-shot scores to the probability that each label is in the picture. Labels are
+// independent: several may be near 1, or none.
+//
+//   p    = softmax(s)                     over labels and context words: what is this picture of?
+//   pi_k = sum over a of C[k, a] p_a      how likely k is, given that (conditional_prior.hpp)
+//   l_k  = log softmax(s / 2)_k + ln N    evidence for k itself; 0: no better than a random word
+//   z_k  = logit(pi_k) + alpha(N) l_k + beta
+//   q_k  = sigmoid(z_k + g + d_k)         g and d move only when a person says what is there
+//
+// s = 100 * cosine for CLIP; other encoders' scores are multiplied with `scale` first. The constants were fitted once,
+// on CLIP ViT-B/32 and one half of COCO val2017 (docs/results.md).
+//
+// Thread safety: none. One instance belongs to one stream.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "decide/conditional_prior.hpp"
+#include "decide/prior_table.hpp"
+#include "decide/shot_mean.hpp"
+
+namespace bcp::decide {
+
+// What one frame came to. Reused from frame to frame; kept by those who want to give feedback on the frame later.
+struct PresenceFrame {
+  std::vector<double> anchors;      // p, of labels and context words
+  std::vector<double> prior;        // pi, per label, in [1e-4, 0.995]
+  std::vector<double> evidence;     // l, per label
+  std::vector<double> score;        // z, per label
+  std::vector<double> probability;  // q of this frame alone
+  std::vector<double> smoothed;     // q of the shot's last `span` seconds
+  bool cut = false;                 // the frame begins a shot: what was shown before is over
+};
+
+class Presence {
+ public:
+  struct Words {
+    std::vector<PriorLabel> labels;
+    std::vector<std::string> context;  // as context_for() leaves them
+  };
+  struct Encoder {
+    double strength = 1;  // of the prior: 0.5 for encoders trained on labels
+    double scale = 1;     // on the scores
+  };
+  // With fewer anchors than kFewest nothing can be said about "none of these"; below kCalibrated q is only relative.
+  static constexpr std::size_t kFewest = 10, kCalibrated = 30;
+
+  // REQUIRES: `table` is not null; encoder.scale is positive, encoder.strength in [0, 1].
+  Presence(const Words& words, std::shared_ptr<const PriorTable> table, Encoder encoder);
+
+  std::size_t labels() const { return prior_.labels(); }
+  std::size_t anchors() const { return prior_.anchors(); }
+  bool is_calibrated() const { return anchors() >= kCalibrated; }
+  const ConditionalPrior& prior() const { return prior_; }
+
+  // `scores` are zero-shot scores, never corrected ones: the labels', then the context words'. `span` is in seconds;
+  // 0 for stills. Scores that are not finite are an error of this frame: nothing changes.
+  Status score(std::span<const double> scores, std::optional<double> time, double span, PresenceFrame& frame);
+  // A new stream begins; what was taught stays.
+  void restart() { shot_.reset(); }
+
+  // A person says that this label is present in the frame, or is not. `missed`: it was not shown. In effect from the
+  // next frame on. `score` is the frame's score of this label.
+  void teach(std::size_t label, double score, bool present, bool missed);
+  // All labels of a frame: 1, 0, or NaN where nothing is known.
+  void teach(const PresenceFrame& frame, std::span<const double> present);
+
+  double offset() const { return g_; }
+  double offset(std::size_t label) const { return d_[label]; }
+
+ private:
+  double probability(std::size_t label, double score) const;
+
+  const double scale_, alpha_;
+  ConditionalPrior prior_;
+  ShotMean shot_;
+  double g_ = 0, g_variance_;
+  std::vector<double> d_, d_variance_;
+  std::vector<double> scores_;  // scratch: scaled
+};
+
+// The context words to use beside these labels: a word that is asked for, or that a label stands for, is not one.
+std::vector<std::string> context_for(std::span<const PriorLabel> labels, std::span<const std::string> all);
+
+}  // namespace bcp::decide

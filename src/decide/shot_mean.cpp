@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "decide/shot_mean.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace bcp::decide {
+namespace {
+
+constexpr double kUnknownStep = 1.0 / 30;
+// Longer pauses than this tell nothing about what lies between.
+constexpr double kLongestStep = 5;
+
+double mean_squared_difference(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return a.empty() ? 0 : sum / static_cast<double>(a.size());
+}
+
+void move_towards(std::vector<double>& mean, std::span<const double> values, double weight) {
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += (values[i] - mean[i]) * weight;
+}
+
+}  // namespace
+
+bool ShotMean::add(std::span<const double> scores, std::span<const double> values, std::optional<double> time,
+                   double span) {
+  const double step = time && time_ ? *time - *time_ : kUnknownStep;
+  time_ = time;
+  const bool goes_on = span > 0 && values_.size() == values.size() && scores_.size() == scores.size() && step >= 0 &&
+                       step <= kLongestStep && mean_squared_difference(scores, scores_) <= kCut;
+  if (!goes_on) {
+    scores_.assign(scores.begin(), scores.end());
+    values_.assign(values.begin(), values.end());
+    length_ = 0;
+    return true;
+  }
+  // With frames a step apart this is the mean of all frames of the shot, of the last span / step at most.
+  length_ += step;
+  const double frames = step > 0 ? std::min(1 + length_ / step, span / step) : 2;
+  const double weight = 1 / std::max(frames, 1.0);
+  move_towards(values_, values, weight);
+  move_towards(scores_, scores, weight);
+  return false;
+}
+
+}  // namespace bcp::decide

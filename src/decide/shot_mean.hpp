@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The running mean of a frame's values within a shot, over the last `span` seconds. A cut starts it anew.
+//
+// Thread safety: none.
+
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace bcp::decide {
+
+class ShotMean {
+ public:
+  static constexpr double kCut = 2.5;  // mean squared change of the scores that is a cut
+
+  // Adds a frame seen at `time` (seconds; none: unknown, then a frame lasts 1/30 s). `scores` are tested for a cut,
+  // `values` averaged. Returns whether the frame begins a shot. span <= 0: every frame does.
+  bool add(std::span<const double> scores, std::span<const double> values, std::optional<double> time, double span);
+  std::span<const double> mean() const { return values_; }
+
+  void reset() { values_.clear(); }
+
+ private:
+  std::vector<double> scores_, values_;  // means; empty: no frame yet
+  std::optional<double> time_;           // of the last frame
+  double length_ = 0;                    // of the shot so far, in seconds
+};
+
+}  // namespace bcp::decide
