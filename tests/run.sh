@@ -53,10 +53,10 @@ build_with() {
   ASAN_OPTIONS=detect_leaks=0 build "$directory"
 }
 
-# The programs that run under AddressSanitizer. Of the command line: its parts, and the shell cases that run its threads (run*)
-# and read what users write (cli*, adapt). Not the cases of pages, which are tests of scripts in a browser, nor those of
-# eval, whose library is in suite eval: together they are most of the suite's time.
-sanitized_core=core/,eval/ sanitized_programs=gst,tools/tools-tests,tools/run,tools/cli,tools/adapt
+# The programs that run under AddressSanitizer. Of the command line: its parts, and the shell cases that read what users write
+# (cli*). --sanitize adds those that run its threads (run*) and adapt, which take too long for .ci/run. Not the cases of pages,
+# which are tests of scripts in a browser, nor those of eval, whose library is in suite eval.
+sanitized_core=core/,eval/ sanitized_programs=gst,tools/tools-tests,tools/cli
 
 # Runs programs of build-asan, with the counts in $1: the suites $2, the programs $3, the option $4 of AddressSanitizer.
 sanitized() {
@@ -237,7 +237,10 @@ case $mode in
   test) run_suites "$root/build" --suites "$suites" || status=1 ;;
   list) run_suites "$root/build" --suites "$suites" --list ;;
   ci) gates 'lint changed' every_test address_sanitizer || status=1 ;;
-  sanitize) gates address_sanitizer thread_sanitizer || status=1 ;;
+  sanitize)
+    sanitized_programs+=,tools/run,tools/adapt
+    gates address_sanitizer thread_sanitizer || status=1
+    ;;
   cuda) cuda || status=1 ;;
   export) run_suites "$root/build" --suites export || status=1 ;;
   lint) gates 'lint all' || status=1 ;;

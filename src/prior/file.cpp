@@ -19,10 +19,10 @@ namespace bcp::prior {
 class PriorFile::Claim {
  public:
   // The claim, or the name of who holds the file.
-  static std::unique_ptr<Claim> take(const std::string& path, std::string owner, std::string& holder) {
+  static std::unique_ptr<Claim> take(const std::string& path, const std::string& owner, std::string& holder) {
     std::string key = target_of(path);
     const std::lock_guard lock(mutex());
-    const auto [entry, taken] = table().try_emplace(key, std::move(owner));
+    const auto [entry, taken] = table().try_emplace(key, owner);
     if (taken) return std::unique_ptr<Claim>(new Claim(std::move(key)));
     holder = entry->second;
     return nullptr;
@@ -48,20 +48,20 @@ class PriorFile::Claim {
   const std::string key_;
 };
 
-Result<std::unique_ptr<PriorFile>> PriorFile::open(const std::string& path, PriorMode mode, std::string owner,
+Result<std::unique_ptr<PriorFile>> PriorFile::open(const std::string& path, PriorMode mode, const std::string& owner,
                                                    std::string model) {
   std::error_code unknown;
   const std::string absolute = std::filesystem::absolute(path, unknown).string();
-  return open_absolute(unknown ? path : absolute, mode, std::move(owner), std::move(model));
+  return open_absolute(unknown ? path : absolute, mode, owner, std::move(model));
 }
 
-Result<std::unique_ptr<PriorFile>> PriorFile::open_absolute(const std::string& path, PriorMode mode, std::string owner,
-                                                            std::string model) {
+Result<std::unique_ptr<PriorFile>> PriorFile::open_absolute(const std::string& path, PriorMode mode,
+                                                            const std::string& owner, std::string model) {
   const bool writes = mode == PriorMode::kReadWrite;
   std::unique_ptr<Claim> claim;
   if (writes) {
     std::string holder;
-    claim = Claim::take(path, std::move(owner), holder);
+    claim = Claim::take(path, owner, holder);
     if (!claim) {
       return Error{ErrorCode::kInvalid, "cannot keep what is learnt in " + path + ": " + holder +
                                             " already does; give each a prior-file of its own, or prior-mode=read-only "

@@ -59,7 +59,7 @@ class PriorFile {
   // file that cannot be used is no error: refused() tells why. Errors are: a file that is missing while it is to be
   // read only, that cannot be read at all, or that could not be written later; another writer of the same file in this
   // process, which `owner` names to those it keeps out. REQUIRES: mode is not kOff.
-  static Result<std::unique_ptr<PriorFile>> open(const std::string& path, PriorMode mode, std::string owner,
+  static Result<std::unique_ptr<PriorFile>> open(const std::string& path, PriorMode mode, const std::string& owner,
                                                  std::string model);
   // As finish().
   ~PriorFile();
@@ -92,8 +92,8 @@ class PriorFile {
     bool operator==(const Identity&) const = default;
   };
 
-  static Result<std::unique_ptr<PriorFile>> open_absolute(const std::string& path, PriorMode mode, std::string owner,
-                                                          std::string model);
+  static Result<std::unique_ptr<PriorFile>> open_absolute(const std::string& path, PriorMode mode,
+                                                          const std::string& owner, std::string model);
   PriorFile(std::string path, std::string model, std::unique_ptr<Claim> claim);
   static std::optional<Identity> identity_of(const std::string& path);
   Status load(bool needed);

@@ -25,7 +25,8 @@ inline const std::string kBundles = BCP_TEST_DATA "/bundles/";
 // A plain RGB frame.
 inline gst::BufferPtr frame(Colour colour, GstClockTime pts = 0, int width = 64, int height = 48) {
   const int stride = GST_ROUND_UP_4(3 * width);
-  gst::BufferPtr buffer(gst_buffer_new_allocate(nullptr, static_cast<gsize>(stride * height), nullptr));
+  gst::BufferPtr buffer(
+      gst_buffer_new_allocate(nullptr, static_cast<gsize>(stride) * static_cast<gsize>(height), nullptr));
   GstMapInfo map;
   gst_buffer_map(buffer.get(), &map, GST_MAP_WRITE);
   for (int y = 0; y < height; ++y) {

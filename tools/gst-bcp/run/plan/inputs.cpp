@@ -119,7 +119,7 @@ class Finder {
   std::vector<Input> take() { return std::move(inputs_); }
 
  private:
-  void add_fault(const std::string& name, std::string fault) {
+  void add_fault(const std::string& name, const std::string& fault) {
     Input input;
     input.name = without_secrets(name);
     input.fault = without_secrets(fault);
