@@ -7,13 +7,6 @@
 #include <utility>
 
 namespace bcp::decide {
-namespace {
-
-// Anchors less likely than this are not counted with a labelled frame. It changes a prior by less than 1e-12 a frame.
-constexpr double kFloor = 1e-12;
-
-}  // namespace
-
 ConditionalPrior::ConditionalPrior(std::span<const PriorLabel> labels, std::span<const std::string> context,
                                    std::shared_ptr<const PriorTable> table, double strength)
     : table_(std::move(table)), strength_(strength), taught_(labels.size()) {
@@ -82,22 +75,20 @@ void ConditionalPrior::mix(std::span<const double> p, std::span<double> prior) {
   }
 }
 
-void ConditionalPrior::learn(std::span<const double> present, std::span<const double> p) {
-  mass_.resize(anchors());
-  for (std::size_t a = 0; a < p.size(); ++a) mass_[a] += p[a];
+void ConditionalPrior::set_taught(const Taught& taught, std::span<const std::string> names) {
+  mass_.clear();
+  for (auto& row : taught_) row.clear();
+  if (taught.mass().empty()) return;
+  const auto count_of = [](const Taught::Counts& counts, const std::string& name) {
+    const auto found = counts.find(name);
+    return found == counts.end() ? 0 : found->second;
+  };
+  for (const std::string& name : names) mass_.push_back(count_of(taught.mass(), name));
   for (std::size_t k = 0; k < labels(); ++k) {
-    if (present[k] <= 0) continue;
-    std::vector<Pair>& row = taught_[k];  // sorted by anchor
-    std::size_t next = 0;
-    std::vector<Pair> merged;
-    merged.reserve(row.size());
-    for (std::size_t a = 0; a < p.size(); ++a) {
-      const bool stored = next < row.size() && row[next].anchor == a;
-      const double before = stored ? row[next++].count : 0;
-      const double added = p[a] < kFloor ? 0 : present[k] * p[a];
-      if (before + added > 0) merged.push_back({a, before + added});
-    }
-    row = std::move(merged);
+    const auto row = taught.together().find(names[k]);
+    if (row == taught.together().end()) continue;
+    for (std::size_t a = 0; a < names.size(); ++a)
+      if (const double count = count_of(row->second, names[a]); count > 0) taught_[k].push_back({a, count});
   }
 }
 

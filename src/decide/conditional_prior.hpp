@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "decide/prior_table.hpp"
+#include "decide/taught.hpp"
 
 namespace bcp::decide {
 
@@ -49,8 +50,8 @@ class ConditionalPrior {
   // C[k, a] alone, to explain a result.
   double at(std::size_t label, std::size_t anchor) const;
 
-  // A frame whose labels are all known: present[k] is 1 or 0, p its anchors as mix() had them.
-  void learn(std::span<const double> present, std::span<const double> p);
+  // Replaces what labelled frames have shown. `names` are those of the anchors.
+  void set_taught(const Taught& taught, std::span<const std::string> names);
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

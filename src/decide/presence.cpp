@@ -14,9 +14,7 @@ constexpr double kEvidenceTemperature = 2;
 constexpr double kAlpha = 0.65, kAlphaSlope = 0.28, kAlphaAnchors = 110;  // more words spread p thinner
 constexpr double kBeta = -0.35;
 constexpr double kLeastPrior = 1e-4;
-constexpr double kSdKnown = 0.5, kSdUnknown = 1.5, kSdGlobal = 0.1;  // of d for words the table knows, and not; of g
-constexpr double kMissedWeight = 0.5;  // a missed label is reported because it is true: that is half a proof
-constexpr double kLeastInformation = 1e-6;
+constexpr double kVarianceKnown = 0.5 * 0.5, kVarianceUnknown = 1.5 * 1.5;  // of d: words the table knows, and others
 
 using Values = Eigen::Map<const Eigen::ArrayXd>;
 
@@ -32,27 +30,23 @@ double logistic(double x) {
   return 1 / (1 + std::exp(-std::clamp(x, -60.0, 60.0)));
 }
 
-double square(double x) {
-  return x * x;
-}
-
 }  // namespace
 
 Presence::Presence(const Words& words, std::shared_ptr<const PriorTable> table, Encoder encoder)
     : scale_(encoder.scale),
       alpha_(alpha_of(words.labels.size() + words.context.size())),
       prior_(words.labels, words.context, std::move(table), encoder.strength),
-      g_variance_(square(kSdGlobal)),
       d_(words.labels.size()),
       scores_(prior_.anchors()) {
-  for (std::size_t k = 0; k < d_.size(); ++k) d_variance_.push_back(square(prior_.is_known(k) ? kSdKnown : kSdUnknown));
+  for (const PriorLabel& label : words.labels) names_.push_back(label.name);
+  names_.insert(names_.end(), words.context.begin(), words.context.end());
 }
 
 double Presence::probability(std::size_t label, double score) const {
   return logistic(score + g_ + d_[label]);
 }
 
-Status Presence::score(std::span<const double> scores, std::optional<double> time, double span, PresenceFrame& frame) {
+Status Presence::score(std::span<const double> scores, PresenceFrame& frame) {
   if (scores.size() != anchors())
     return Error{ErrorCode::kInvalid, std::to_string(scores.size()) + " scores for " + std::to_string(anchors()) +
                                           " labels and context words"};
@@ -79,55 +73,45 @@ Status Presence::score(std::span<const double> scores, std::optional<double> tim
   evidence = (s.head(k) - top) / kEvidenceTemperature - log_sum + std::log(static_cast<double>(count));
   z = prior.log() - (-prior).log1p() + alpha_ * evidence + kBeta;
 
-  frame.cut = shot_.add(scores_, frame.score, time, span);
   frame.probability.resize(labels());
-  frame.smoothed.resize(labels());
-  for (std::size_t i = 0; i < labels(); ++i) {
-    frame.probability[i] = probability(i, frame.score[i]);
-    frame.smoothed[i] = probability(i, shot_.mean()[i]);
-  }
+  for (std::size_t i = 0; i < labels(); ++i) frame.probability[i] = probability(i, frame.score[i]);
   return ok();
 }
 
-// One step of an extended Kalman filter on (d_k, g).
-void Presence::teach(std::size_t label, double score, bool present, bool missed) {
-  const double weight = missed ? kMissedWeight : 1;
-  const double q = probability(label, score);
-  const double information = std::max(weight * q * (1 - q), kLeastInformation);
-  const double residual = weight * ((present ? 1 : 0) - q);
-  const double total = 1 + information * (d_variance_[label] + g_variance_);
-  d_[label] += d_variance_[label] * residual / total;
-  g_ += g_variance_ * residual / total;
-  d_variance_[label] -= square(d_variance_[label]) * information / total;
-  g_variance_ -= square(g_variance_) * information / total;
+void Presence::smooth(ShotMean& shot, std::optional<double> time, double span, PresenceFrame& frame) {
+  frame.cut = shot.add(scores_, frame.score, time, span);
+  frame.smoothed.resize(labels());
+  for (std::size_t i = 0; i < labels(); ++i) frame.smoothed[i] = probability(i, shot.mean()[i]);
 }
 
-// The exact Gaussian step on (g, d_1 .. d_K), in which all labels share g.
-void Presence::teach(const PresenceFrame& frame, std::span<const double> present) {
-  std::vector<double> information(labels()), residual(labels());
-  double precision = 0, pull = 0;
-  bool complete = true;
+void Presence::set_taught(const Taught& taught) {
+  g_ = taught.offset();
   for (std::size_t k = 0; k < labels(); ++k) {
-    if (std::isnan(present[k])) {
-      complete = false;
-      continue;
-    }
-    const double q = probability(k, frame.score[k]);
-    information[k] = std::max(q * (1 - q), kLeastInformation);
-    residual[k] = present[k] - q;
-    const double total = 1 + information[k] * d_variance_[k];
-    precision += information[k] / total;
-    pull += residual[k] / total;
+    const auto found = taught.offsets().find(names_[k]);
+    d_[k] = found == taught.offsets().end() ? 0 : found->second.mean;
   }
-  g_variance_ = 1 / (1 / g_variance_ + precision);
-  const double step = g_variance_ * pull;
-  g_ += step;
+  prior_.set_taught(taught, names_);
+}
+
+Taught::Subject Presence::subject(const PresenceFrame& frame, std::size_t label) const {
+  return {names_[label], prior_.is_known(label) ? kVarianceKnown : kVarianceUnknown, frame.score[label]};
+}
+
+void Presence::teach(Taught& taught, const PresenceFrame& frame, std::size_t label, bool present, bool missed) const {
+  Taught::Subject said = subject(frame, label);
+  said.present = present;
+  taught.say(said, missed);
+}
+
+void Presence::teach(Taught& taught, const PresenceFrame& frame, std::span<const std::optional<bool>> present) const {
+  std::vector<Taught::Subject> subjects;
   for (std::size_t k = 0; k < labels(); ++k) {
-    const double total = 1 + information[k] * d_variance_[k];
-    d_[k] += d_variance_[k] * (residual[k] - information[k] * step) / total;
-    d_variance_[k] /= total;
+    subjects.push_back(subject(frame, k));
+    subjects.back().present = present[k];
   }
-  if (complete) prior_.learn(present, frame.anchors);
+  std::vector<Taught::Anchor> anchors;
+  for (std::size_t a = 0; a < names_.size(); ++a) anchors.push_back({names_[a], frame.anchors[a]});
+  taught.say_all(subjects, anchors);
 }
 
 std::vector<std::string> context_for(std::span<const PriorLabel> labels, std::span<const std::string> all) {

@@ -7,7 +7,7 @@
 //   pi_k = sum over a of C[k, a] p_a      how likely k is, given that (conditional_prior.hpp)
 //   l_k  = log softmax(s / 2)_k + ln N    evidence for k itself; 0: no better than a random word
 //   z_k  = logit(pi_k) + alpha(N) l_k + beta
-//   q_k  = sigmoid(z_k + g + d_k)         g and d move only when a person says what is there
+//   q_k  = sigmoid(z_k + g + d_k)         g and d move only when a person says what is there (taught.hpp)
 //
 // s = 100 * cosine for CLIP; other encoders' scores are multiplied with `scale` first. The constants were fitted once,
 // on CLIP ViT-B/32 and one half of COCO val2017 (docs/results.md).
@@ -27,10 +27,11 @@
 #include "decide/conditional_prior.hpp"
 #include "decide/prior_table.hpp"
 #include "decide/shot_mean.hpp"
+#include "decide/taught.hpp"
 
 namespace bcp::decide {
 
-// What one frame came to. Reused from frame to frame; kept by those who want to give feedback on the frame later.
+// What one frame came to. Reused from frame to frame.
 struct PresenceFrame {
   std::vector<double> anchors;      // p, of labels and context words
   std::vector<double> prior;        // pi, per label, in [1e-4, 0.995]
@@ -61,31 +62,31 @@ class Presence {
   std::size_t anchors() const { return prior_.anchors(); }
   bool is_calibrated() const { return anchors() >= kCalibrated; }
   const ConditionalPrior& prior() const { return prior_; }
+  const std::string& anchor(std::size_t index) const { return names_[index]; }
 
-  // `scores` are zero-shot scores, never corrected ones: the labels', then the context words'. `span` is in seconds;
-  // 0 for stills. Scores that are not finite are an error of this frame: nothing changes.
-  Status score(std::span<const double> scores, std::optional<double> time, double span, PresenceFrame& frame);
-  // A new stream begins; what was taught stays.
-  void restart() { shot_.reset(); }
+  // `scores` are zero-shot scores, never corrected ones: the labels', then the context words'. Fills all of `frame` but
+  // `smoothed` and `cut`. Scores that are not finite are an error of this frame.
+  Status score(std::span<const double> scores, PresenceFrame& frame);
+  // Adds the frame that was scored last to `shot`, and fills `smoothed` and `cut`. `span` is in seconds; 0 for stills.
+  void smooth(ShotMean& shot, std::optional<double> time, double span, PresenceFrame& frame);
 
-  // A person says that this label is present in the frame, or is not. `missed`: it was not shown. In effect from the
-  // next frame on. `score` is the frame's score of this label.
-  void teach(std::size_t label, double score, bool present, bool missed);
-  // All labels of a frame: 1, 0, or NaN where nothing is known.
-  void teach(const PresenceFrame& frame, std::span<const double> present);
-
-  double offset() const { return g_; }
-  double offset(std::size_t label) const { return d_[label]; }
+  // Replaces what people have taught; in effect from the next frame on.
+  void set_taught(const Taught& taught);
+  // Adds to `taught` that this label is present in `frame`, or is not. `missed`: it was not shown.
+  void teach(Taught& taught, const PresenceFrame& frame, std::size_t label, bool present, bool missed) const;
+  // The same with all labels of a frame; none where nothing is known.
+  void teach(Taught& taught, const PresenceFrame& frame, std::span<const std::optional<bool>> present) const;
 
  private:
   double probability(std::size_t label, double score) const;
+  Taught::Subject subject(const PresenceFrame& frame, std::size_t label) const;
 
   const double scale_, alpha_;
+  std::vector<std::string> names_;  // of all anchors
   ConditionalPrior prior_;
-  ShotMean shot_;
-  double g_ = 0, g_variance_;
-  std::vector<double> d_, d_variance_;
-  std::vector<double> scores_;  // scratch: scaled
+  double g_ = 0;
+  std::vector<double> d_;
+  std::vector<double> scores_;  // of the last frame, scaled
 };
 
 // The context words to use beside these labels: a word that is asked for, or that a label stands for, is not one.

@@ -78,21 +78,27 @@ TEST(PresenceReference, IsEqualWithClicksAndLabelledFrames) {
   const Reference reference("taught");
   const auto clicks = rows("taught_clicks.npy"), labelled = rows("taught_labelled.npy");
   Presence presence({plain(lines("taught_labels.txt")), lines("taught_context.txt")}, table(), {});
+  Taught taught;
+  ShotMean shot;
   Decision decision;
   PresenceFrame frame;
   for (std::size_t t = 0; t < reference.scores.size(); ++t) {
-    ASSERT_TRUE(presence.score(reference.scores[t], static_cast<double>(t) * kFrame, kSpan, frame));
+    ASSERT_TRUE(presence.score(reference.scores[t], frame));
+    presence.smooth(shot, static_cast<double>(t) * kFrame, kSpan, frame);
     expect_near(frame.probability, reference.q[t], t);
     expect_near(frame.smoothed, reference.smoothed[t], t);
     if (frame.cut) decision.reset();
     expect_shown(decision.decide(frame.smoothed, {}, {.threshold = 0.5, .threshold_off = 0.4}), reference.shown[t], t);
     for (const auto& click : clicks)
       if (click[0] == static_cast<double>(t))
-        presence.teach(static_cast<std::size_t>(click[1]), frame.score[static_cast<std::size_t>(click[1])],
-                       click[2] != 0, click[3] != 0);
-    if (std::any_of(labelled[t].begin(), labelled[t].end(), [](double y) { return !std::isnan(y); }))
-      presence.teach(frame, labelled[t]);
+        presence.teach(taught, frame, static_cast<std::size_t>(click[1]), click[2] != 0, click[3] != 0);
+    std::vector<std::optional<bool>> said;
+    for (const double y : labelled[t]) said.push_back(std::isnan(y) ? std::nullopt : std::optional(y != 0));
+    if (std::any_of(said.begin(), said.end(), [](auto y) { return y.has_value(); }))
+      presence.teach(taught, frame, said);
+    presence.set_taught(taught);
   }
+  EXPECT_GT(taught.statements(), 0u);
 }
 
 TEST(PresenceReference, IsEqualWithHintsAnAliasStrengthAndScale) {
@@ -100,9 +106,11 @@ TEST(PresenceReference, IsEqualWithHintsAnAliasStrengthAndScale) {
   const std::vector<PriorLabel> labels = {
       {.name = "word 3", .often = 0.5}, {.name = "unknown c", .often = 0.02}, {.name = "kitten", .alias = "word 7"}};
   Presence presence({labels, lines("hinted_context.txt")}, table(), {.strength = 0.5, .scale = 0.5});
+  ShotMean shot;
   PresenceFrame frame;
   for (std::size_t t = 0; t < reference.scores.size(); ++t) {
-    ASSERT_TRUE(presence.score(reference.scores[t], std::nullopt, kSpan, frame));
+    ASSERT_TRUE(presence.score(reference.scores[t], frame));
+    presence.smooth(shot, std::nullopt, kSpan, frame);
     expect_near(frame.probability, reference.q[t], t);
     expect_near(frame.smoothed, reference.smoothed[t], t);
   }
@@ -126,38 +134,40 @@ class PresenceRule : public testing::Test {
 TEST_F(PresenceRule, SaysThatNoneIsThereWhenAContextWordExplainsThePicture) {
   auto scores = quiet();
   scores.back() = 30;
-  ASSERT_TRUE(presence_.score(scores, 0, kSpan, frame_));
+  ASSERT_TRUE(presence_.score(scores, frame_));
   for (const double q : frame_.probability) EXPECT_LT(q, 0.1);
 }
 
 TEST_F(PresenceRule, SaysThatTwoAreThereWhenBothStandOut) {
   auto scores = quiet();
   scores[0] = scores[2] = 30;
-  ASSERT_TRUE(presence_.score(scores, 0, kSpan, frame_));
+  ASSERT_TRUE(presence_.score(scores, frame_));
   EXPECT_GT(frame_.probability[0], 0.5);
   EXPECT_GT(frame_.probability[2], 0.5);
   EXPECT_LT(frame_.probability[1], 0.5);
 }
 
-TEST_F(PresenceRule, ScoresThatAreNotFiniteAreAnErrorThatChangesNothing) {
+TEST_F(PresenceRule, ScoresThatAreNotFiniteAreAnError) {
   auto scores = quiet();
-  ASSERT_TRUE(presence_.score(scores, 0, kSpan, frame_));
-  const auto before = frame_.smoothed;
+  ASSERT_TRUE(presence_.score(scores, frame_));
+  const auto before = frame_.probability;
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     scores[1] = bad;
-    EXPECT_FALSE(presence_.score(scores, kFrame, kSpan, frame_));
+    EXPECT_FALSE(presence_.score(scores, frame_));
   }
-  ASSERT_TRUE(presence_.score(quiet(), kFrame, kSpan, frame_));
-  EXPECT_EQ(frame_.smoothed, before);
-  EXPECT_FALSE(presence_.score(std::vector<double>(3), 0, kSpan, frame_));
+  ASSERT_TRUE(presence_.score(quiet(), frame_));
+  EXPECT_EQ(frame_.probability, before);
+  EXPECT_FALSE(presence_.score(std::vector<double>(3), frame_));
 }
 
 TEST_F(PresenceRule, TeachingMovesTheLabelAtTheNextFrameAndHardlyTheOthers) {
   auto scores = quiet();
-  ASSERT_TRUE(presence_.score(scores, 0, 0, frame_));
+  ASSERT_TRUE(presence_.score(scores, frame_));
   const auto before = frame_.probability;
-  presence_.teach(2, frame_.score[2], true, false);
-  ASSERT_TRUE(presence_.score(scores, kFrame, 0, frame_));
+  Taught taught;
+  presence_.teach(taught, frame_, 2, true, false);
+  presence_.set_taught(taught);
+  ASSERT_TRUE(presence_.score(scores, frame_));
   EXPECT_GT(frame_.probability[2], before[2] + 0.05);
   EXPECT_NEAR(frame_.probability[0], before[0], 0.01);
 }
@@ -184,6 +194,10 @@ TEST_F(PresenceRule, TheMixedPriorIsTheSumOverItsEntries) {
     for (double& share : p) sum += share = std::uniform_real_distribution<>(0, 1)(random);
     for (double& share : p) share /= sum;
   };
+  std::vector<std::string> names;
+  for (const auto& label : labels_) names.push_back(label.name);
+  names.insert(names.end(), context.begin(), context.end());
+  Taught taught;
   for (int frames = 0; frames < 4; ++frames) {
     draw();
     prior.mix(p, mixed);
@@ -192,7 +206,11 @@ TEST_F(PresenceRule, TheMixedPriorIsTheSumOverItsEntries) {
       for (std::size_t a = 0; a < p.size(); ++a) sum += prior.at(k, a) * p[a];
       EXPECT_NEAR(mixed[k], sum, 1e-12);
     }
-    prior.learn(std::vector<double>{1, 0, 1}, p);
+    std::vector<Taught::Anchor> anchors;
+    for (std::size_t a = 0; a < p.size(); ++a) anchors.push_back({names[a], p[a]});
+    taught.say_all(
+        std::vector<Taught::Subject>{{names[0], 1, 0, true}, {names[1], 1, 0, false}, {names[2], 1, 0, true}}, anchors);
+    prior.set_taught(taught, names);
   }
 }
 
