@@ -14,6 +14,7 @@ namespace {
 
 // Twice the most labels with CLIP's own ensemble of 80 templates would take days; this many take an hour.
 constexpr std::size_t kMaxTexts = 200'000;
+constexpr std::size_t kMaxContext = 1000;  // words of a bank that compete with the labels
 // Grows when the same text may get other ids or be laid out otherwise: what was kept before is no longer right.
 constexpr const char* kCacheVersion = "2";
 // How soon one who waits for another's encoding notices that it is not wanted any more.
@@ -195,6 +196,18 @@ Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const
     set.embeddings.row(row) = sum / length;
   }
   set.labels = std::move(labels);
+  return set;
+}
+
+Result<LabelSet> LabelEncoder::encode_context(std::vector<Label> words, std::span<const std::string> templates,
+                                              const Progress& progress) {
+  if (words.empty()) return LabelSet{{}, TextMatrix(0, bundle_.embedding_size)};
+  if (bundle_.textual) return encode(std::move(words), templates, progress);
+  LabelSet set = bank_->all();
+  if (set.labels.size() > kMaxContext) {
+    set.labels.resize(kMaxContext);
+    set.embeddings.conservativeResize(static_cast<Eigen::Index>(kMaxContext), Eigen::NoChange);
+  }
   return set;
 }
 

@@ -43,6 +43,11 @@ class LabelEncoder {
   // error that names similar ones, and so are templates and synonyms, which it cannot follow.
   Result<LabelSet> encode(std::vector<Label> labels, std::span<const std::string> templates, const Progress& progress);
 
+  // Context words (decide/context_words.hpp): those of `words` that the model can encode. With a text tower these are
+  // all of them. Without one they are those of the bank, and `words` are ignored: a bank competes with what it has.
+  Result<LabelSet> encode_context(std::vector<Label> words, std::span<const std::string> templates,
+                                  const Progress& progress);
+
   // Gives back the memory of the text tower and of what was encoded; both are loaded again when they are needed. Does
   // nothing while somebody encodes.
   void release();

@@ -89,6 +89,16 @@ std::optional<std::uint32_t> parse_colour(const json& value) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(colour) : std::nullopt;
 }
 
+// "always", "sometimes", "rare", or a number.
+std::optional<double> parse_often(const json& value) {
+  if (value == "always") return 0.5;
+  if (value == "sometimes") return 0.1;
+  if (value == "rare") return 0.02;
+  if (!value.is_number()) return std::nullopt;
+  const auto share = value.get<double>();
+  return share > 0 && share < 1 ? std::optional(share) : std::nullopt;
+}
+
 // Reads one key of a label's object. Errors begin with `where`.
 Status read_key(const std::string& key, const json& value, const std::string& where, Label& label) {
   if (key == "label") return ok();
@@ -104,9 +114,16 @@ Status read_key(const std::string& key, const json& value, const std::string& wh
       return invalid(where + " has the " + key + " " + shown(value) + ": it must be written as \"#e69f00\"");
     return ok();
   }
+  if (key == "often") {
+    label.often = parse_often(value);
+    if (!label.often)
+      return invalid(where + " has \"often\": " + shown(value) +
+                     ": it must be \"always\", \"sometimes\", \"rare\" or a number between 0 and 1");
+    return ok();
+  }
   if (key != "template" && key != "synonyms")
     return invalid(where + " has the unknown key \"" + key +
-                   "\": \"label\", \"threshold\", \"template\", \"synonyms\" and \"colour\" are known");
+                   "\": \"label\", \"threshold\", \"template\", \"synonyms\", \"colour\" and \"often\" are known");
   const auto list = strings(value);
   if (!list || list->size() > kMaxTemplates)
     return invalid(where + ": \"" + key + "\" must be a string or a list of up to " + std::to_string(kMaxTemplates) +

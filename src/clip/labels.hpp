@@ -29,6 +29,7 @@ struct Label {
   std::vector<std::string> templates = {};   // of its prompts (prompts.hpp), in place of the element's; may be empty
   std::vector<std::string> synonyms = {};    // other names for the same thing, cleaned as it is
   std::optional<std::uint32_t> colour = {};  // 0xRRGGBB, to be drawn in
+  std::optional<double> often = {};          // how often it is present, in (0, 1), when the user gives a hint
 };
 
 // One label, cleaned as above; empty when nothing is left of it.
@@ -39,9 +40,10 @@ Result<std::vector<Label>> parse_labels(std::string_view text);
 
 // One label a line (CRLF and a byte-order mark are accepted; empty lines and lines that begin with # are skipped), or
 // JSON: an array of strings and of objects {"label": "...", "threshold": 0.3, "template": "a drawing of a {}",
-// "synonyms": ["..."], "colour": "#e69f00"}, of which only the label is needed; the template may be a list of several,
-// and color is colour. Any other key is an error, so that a misspelt one is not ignored. The format is told by the
-// first character that is not white space. Errors name `path` and, where there is one, the line.
+// "synonyms": ["..."], "colour": "#e69f00", "often": "always"}, of which only the label is needed; the template may be
+// a list of several, color is colour, and often is "always" (half of all frames, 0.5), "sometimes" (0.1), "rare" (0.02)
+// or a number between 0 and 1. Any other key is an error, so that a misspelt one is not ignored. The format is told by
+// the first character that is not white space. Errors name `path` and, where there is one, the line.
 Result<std::vector<Label>> load_labels(const std::string& path);
 
 }  // namespace bcp::clip

@@ -6,16 +6,34 @@
 
 namespace bcp::decide {
 
+DecisionSettings settings_of(Rule rule) {
+  DecisionSettings settings;
+  if (rule == Rule::kPresence) {
+    settings.threshold = 0.5;
+    settings.off_share = 0.8;
+  }
+  return settings;
+}
+
 std::span<const std::uint8_t> Decision::decide(std::span<const double> probability,
                                                std::span<const std::optional<double>> own,
-                                               const DecisionSettings& settings) {
+                                               const DecisionSettings& settings, std::optional<double> time) {
   on_.resize(probability.size(), 0);
+  since_.resize(probability.size(), kNever);
+  shown_.resize(probability.size());
   for (std::size_t k = 0; k < probability.size(); ++k) {
     const double threshold = own.empty() ? settings.threshold : own[k].value_or(settings.threshold);
-    const double off = std::min(threshold, settings.threshold_off.value_or(threshold));
+    const double off = std::min(threshold, settings.threshold_off.value_or(settings.off_share * threshold));
     on_[k] = probability[k] >= (on_[k] ? off : threshold);
+    if (!on_[k]) {
+      since_[k] = kNever;
+    } else if (since_[k] == kNever && time) {
+      since_[k] = *time;
+    }
+    // A time before `since` is a seek: the label has been there for as long as anyone knows.
+    const bool waits = time && *time >= since_[k] && *time - since_[k] < settings.min_duration;
+    shown_[k] = on_[k] && !waits;
   }
-  shown_ = on_;
   if (settings.top_k > 0) {
     ranked_.clear();
     for (std::size_t k = 0; k < shown_.size(); ++k) {
@@ -31,13 +49,21 @@ std::span<const std::uint8_t> Decision::decide(std::span<const double> probabili
   return shown_;
 }
 
+void Decision::cut() {
+  std::fill(on_.begin(), on_.end(), std::uint8_t{0});
+}
+
 void Decision::relabel(std::span<const int> from) {
   std::vector<std::uint8_t> on(from.size(), 0);
+  std::vector<double> since(from.size(), kNever);
   for (std::size_t i = 0; i < from.size(); ++i) {
     const auto old = static_cast<std::size_t>(from[i]);
-    if (from[i] >= 0 && old < on_.size()) on[i] = on_[old];
+    if (from[i] < 0 || old >= on_.size()) continue;
+    on[i] = on_[old];
+    since[i] = since_[old];
   }
   on_ = std::move(on);
+  since_ = std::move(since);
 }
 
 }  // namespace bcp::decide

@@ -141,6 +141,11 @@ std::shared_ptr<const PriorTable> PriorTable::everyday() {
   return table;
 }
 
+std::shared_ptr<const PriorTable> PriorTable::none() {
+  static const std::shared_ptr<const PriorTable> table(new PriorTable());
+  return table;
+}
+
 std::optional<std::size_t> PriorTable::find(std::string_view word) const {
   const auto found = index_.find(std::string(word));
   if (found == index_.end()) return std::nullopt;

@@ -37,6 +37,8 @@ class PriorTable {
   static Result<PriorTable> load(const std::string& path);
   // The default: 80 everyday nouns.
   static std::shared_ptr<const PriorTable> everyday();
+  // Knows no word.
+  static std::shared_ptr<const PriorTable> none();
 
   std::size_t size() const { return words_.size(); }
   const std::vector<std::string>& words() const { return words_; }

@@ -28,7 +28,7 @@ bool ShotMean::add(std::span<const double> scores, std::span<const double> value
                    double span) {
   const double step = time && time_ ? *time - *time_ : kUnknownStep;
   time_ = time;
-  const bool goes_on = span > 0 && values_.size() == values.size() && scores_.size() == scores.size() && step >= 0 &&
+  const bool goes_on = values_.size() == values.size() && scores_.size() == scores.size() && step >= 0 &&
                        step <= kLongestStep && mean_squared_difference(scores, scores_) <= kCut;
   if (!goes_on) {
     scores_.assign(scores.begin(), scores.end());
@@ -38,7 +38,7 @@ bool ShotMean::add(std::span<const double> scores, std::span<const double> value
   }
   // With frames a step apart this is the mean of all frames of the shot, of the last span / step at most.
   length_ += step;
-  const double frames = step > 0 ? std::min(1 + length_ / step, span / step) : 2;
+  const double frames = span <= 0 ? 1 : step > 0 ? std::min(1 + length_ / step, span / step) : 2;
   const double weight = 1 / std::max(frames, 1.0);
   move_towards(values_, values, weight);
   move_towards(scores_, scores, weight);

@@ -17,7 +17,7 @@ class ShotMean {
   static constexpr double kCut = 2.5;  // mean squared change of the scores that is a cut
 
   // Adds a frame seen at `time` (seconds; none: unknown, then a frame lasts 1/30 s). `scores` are tested for a cut,
-  // `values` averaged. Returns whether the frame begins a shot. span <= 0: every frame does.
+  // `values` averaged. Returns whether the frame begins a shot. span <= 0: the mean is the last frame alone.
   bool add(std::span<const double> scores, std::span<const double> values, std::optional<double> time, double span);
   std::span<const double> mean() const { return values_; }
 

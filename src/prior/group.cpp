@@ -113,6 +113,7 @@ std::shared_ptr<Learnt> PriorGroup::learnt(Successor prepared) {
       if (ready) {
         std::erase_if(all_, [](const auto& each) { return each.expired(); });
         std::shared_ptr<Learnt> made = prepared.take();
+        made->taught_ = taught_;
         all_.push_back(made);
         return made;
       }

@@ -80,6 +80,7 @@ class PriorGroup {
   PriorGroup(std::string name, std::string model) : name_(std::move(name)), model_(std::move(model)) {}
 
   const std::string name_, model_;
+  const std::shared_ptr<SharedTaught> taught_ = std::make_shared<SharedTaught>();  // of all lists
   std::mutex opening_;  // held while the file is read: who wants it too waits
 
   mutable std::mutex mutex_;                // guards the rest; that of a Learnt is taken under it, for moments

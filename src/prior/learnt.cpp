@@ -21,6 +21,7 @@ void Learnt::forget() {
   const std::lock_guard lock(mutex_);
   std::swap(bcp_, nothing);
   give_up_notes();
+  taught_->change([](decide::Taught& taught) { taught = {}; });
   changed_ = true;
   ++forgotten_;
 }
@@ -32,6 +33,7 @@ std::size_t Learnt::add(const prior::Snapshot& saved) {
   seen.add(bcp_.seen());
   bcp_ = adapt::Bcp(std::move(seen), saved.settled || bcp_.settled());
   give_up_notes();
+  if (!saved.taught.empty()) taught_->change([&](decide::Taught& taught) { taught.add(saved.taught); });
   return static_cast<std::size_t>(std::count_if(from.begin(), from.end(), [](int row) { return row >= 0; }));
 }
 
@@ -62,7 +64,7 @@ void Learnt::give_up_notes() {
 }
 
 prior::SnapshotParts Learnt::copy() const {
-  return {.labels = labels_, .seen = bcp_.seen().parts(), .settled = bcp_.settled()};
+  return {.labels = labels_, .seen = bcp_.seen().parts(), .settled = bcp_.settled(), .taught = taught_->copy()};
 }
 
 prior::SnapshotParts Learnt::snapshot() const {

@@ -10,7 +10,10 @@
 // take a time that grows with the square of the labels, so it is done beside the frames, and what they teach meanwhile
 // is noted for the successor.
 //
-// Thread safety: any thread. Under the lock only the file's own is taken, and that of a successor's notes.
+// What people have taught is beside it, and is the same for all lists of a group.
+//
+// Thread safety: any thread. Under the lock only the file's own is taken, that of a successor's notes and that of what
+// was taught.
 
 #pragma once
 
@@ -26,6 +29,7 @@
 #include "adapt/bcp.hpp"
 #include "base/result.hpp"
 #include "prior/file.hpp"
+#include "prior/shared_taught.hpp"
 #include "prior/snapshot.hpp"
 
 namespace bcp::prior {
@@ -44,7 +48,16 @@ class Learnt {
   Result<bool> tag(std::span<const double> logits, const adapt::BcpSettings& settings, adapt::Scores& scores,
                    Admit&& admit);
 
-  // Forgets everything, for all who learn here.
+  // What people have taught.
+  const SharedTaught& taught() const { return *taught_; }
+  // Changes it: `with` gets a decide::Taught&.
+  template <typename Change>
+  void teach(Change&& with) {
+    taught_->change(std::forward<Change>(with));
+    changed_ = true;
+  }
+
+  // Forgets everything, also what was taught, for all who learn here.
   void forget();
   // Grows with each forget().
   unsigned forgotten() const { return forgotten_; }
@@ -69,6 +82,7 @@ class Learnt {
 
  private:
   friend class Successor;
+  friend class PriorGroup;  // gives all its lists the same taught_
   // The frames learnt since a successor was begun, for it to learn too.
   struct Notes {
     static constexpr std::size_t kMost = 8;  // more would cost the reader as much as to begin again
@@ -88,6 +102,7 @@ class Learnt {
   void save_locked(PriorFile& file, PriorFile::Listener& listener);
 
   const std::vector<std::string> labels_;
+  std::shared_ptr<SharedTaught> taught_ = std::make_shared<SharedTaught>();  // set before anybody else has this
   std::atomic<unsigned> forgotten_ = 0;
   std::atomic<bool> changed_ = false;  // set under the lock where something changes
   std::atomic<int> streams_ = 0;

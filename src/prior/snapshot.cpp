@@ -3,17 +3,16 @@
 #include "prior/snapshot.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <optional>
 #include <span>
-#include <type_traits>
 #include <unordered_set>
 #include <utility>
 
 #include "base/crc32.hpp"
 #include "base/file.hpp"
 #include "base/utf8.hpp"
+#include "prior/bytes.hpp"
+#include "prior/taught_bytes.hpp"
 
 namespace bcp::prior {
 namespace {
@@ -26,73 +25,6 @@ constexpr std::uint32_t kSparse = 1, kSettled = 2;  // flags
 constexpr std::size_t triangle_size(std::size_t labels) {
   return labels * (labels + 1) / 2;
 }
-
-// Numbers byte by byte, so that every machine writes and reads the same; compilers make one move of it.
-template <typename T>
-using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-
-template <typename T>
-T number_at(std::string_view bytes, std::size_t at) {
-  Bits<T> bits = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) {
-    bits |= static_cast<Bits<T>>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  }
-  return std::bit_cast<T>(bits);
-}
-
-class Writer {
- public:
-  explicit Writer(std::size_t size) { bytes_.reserve(size); }
-
-  template <typename T>
-  void number(T value) {
-    const auto bits = std::bit_cast<Bits<T>>(value);
-    char little[sizeof(T)];
-    for (std::size_t i = 0; i < sizeof(T); ++i) little[i] = static_cast<char>(bits >> (8 * i) & 0xFF);
-    bytes_.append(little, sizeof(T));
-  }
-  void numbers(const std::vector<double>& values) {
-    for (const double value : values) number(value);
-  }
-  void text(std::string_view text) { bytes_ += text; }
-
-  std::string finish() && {
-    number(crc32(bytes_));
-    return std::move(bytes_);
-  }
-
- private:
-  std::string bytes_;
-};
-
-// Takes pieces off the front. One that is not there is nothing, and nothing is taken.
-class Reader {
- public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  std::size_t left() const { return rest_.size(); }
-  std::optional<std::string_view> text(std::size_t size) {
-    if (size > rest_.size()) return std::nullopt;
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return taken;
-  }
-  template <typename T>
-  std::optional<T> number() {
-    const auto taken = text(sizeof(T));
-    if (!taken) return std::nullopt;
-    return number_at<T>(*taken, 0);
-  }
-  // REQUIRES: left() is enough.
-  std::vector<double> numbers(std::size_t count) {
-    std::vector<double> values(count);
-    for (double& value : values) value = *number<double>();
-    return values;
-  }
-
- private:
-  std::string_view rest_;
-};
 
 Error damaged(const std::string& how) {
   return {ErrorCode::kInvalid, "is damaged: " + how};
@@ -186,15 +118,19 @@ Status check_values(const adapt::Cooccurrence::Parts& seen) {
 
 // Bytes of the eras behind the first, with their number.
 constexpr std::size_t eras_size(std::size_t later, std::size_t labels, bool dense) {
+  if (later == 0) return sizeof(std::uint32_t);
   return sizeof(std::uint32_t) * (1 + labels) + later * sizeof(double) * (1 + labels * (dense ? 1 : 2));
 }
 
-// What is left of the reader.
-Status read_eras(Reader& reader, adapt::Cooccurrence::Parts& seen) {
+// In version 2 they are the last thing in the file, and there is at least one.
+Status read_eras(Reader& reader, std::uint32_t version, adapt::Cooccurrence::Parts& seen) {
   const std::size_t labels = seen.came.size(), left = reader.left();
   const auto later = reader.number<std::uint32_t>();
-  if (!later || *later == 0 || *later >= adapt::kMostEras || left != eras_size(*later, labels, seen.dense))
+  const bool last = version == 2;
+  if (!later || *later >= adapt::kMostEras || left < eras_size(*later, labels, seen.dense) ||
+      (last && (*later == 0 || left != eras_size(*later, labels, seen.dense))))
     return damaged("its eras do not fit its length");
+  if (*later == 0) return ok();
   for (std::size_t k = 0; k < labels; ++k) {
     seen.came[k] = *reader.number<std::uint32_t>();
     if (seen.came[k] > *later) return damaged("label number " + std::to_string(k) + " came with no era");
@@ -235,14 +171,16 @@ std::string encode_snapshot(SnapshotParts parts) {
             [](const auto& a, const auto& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
   const adapt::Cooccurrence::Era& whole = seen.eras[0];
   const std::size_t later = seen.eras.size() - 1;
+  const std::string taught = parts.taught.empty() ? std::string() : encode_taught(parts.taught);
+  const std::uint32_t version = !taught.empty() ? 3 : later > 0 ? 2 : 1;
   std::size_t size = kHeaderBytes + parts.model.size() + kPairBytes * seen.stored.size() + kChecksumBytes +
                      sizeof(double) * (whole.single.size() + whole.faint.size() + seen.triangle.size()) +
-                     (later > 0 ? eras_size(later, seen.came.size(), seen.dense) : 0);
+                     (version > 1 ? eras_size(later, seen.came.size(), seen.dense) : 0) + taught.size();
   for (const std::string& label : parts.labels) size += sizeof(std::uint32_t) + label.size();
 
   Writer writer(size);
   writer.text(kMagic);
-  writer.number<std::uint32_t>(later > 0 ? 2 : 1);
+  writer.number(version);
   writer.number((seen.dense ? 0 : kSparse) | (parts.settled ? kSettled : 0));
   writer.number<std::uint64_t>(size);
   writer.number(static_cast<std::uint32_t>(parts.labels.size()));
@@ -250,10 +188,7 @@ std::string encode_snapshot(SnapshotParts parts) {
   writer.number<std::uint64_t>(seen.dense ? seen.triangle.size() : seen.stored.size());
   writer.number(whole.samples);
   writer.text(parts.model);
-  for (const std::string& label : parts.labels) {
-    writer.number(static_cast<std::uint32_t>(label.size()));
-    writer.text(label);
-  }
+  for (const std::string& label : parts.labels) writer.name(label);
   writer.numbers(whole.single);
   writer.numbers(seen.triangle);
   writer.numbers(whole.faint);
@@ -262,8 +197,8 @@ std::string encode_snapshot(SnapshotParts parts) {
     writer.number(j);
     writer.number(value);
   }
+  if (version > 1) writer.number(static_cast<std::uint32_t>(later));
   if (later > 0) {
-    writer.number(static_cast<std::uint32_t>(later));
     for (const std::uint32_t era : seen.came) writer.number(era);
     for (const auto& era : std::span(seen.eras).subspan(1)) {
       writer.number(era.samples);
@@ -271,11 +206,14 @@ std::string encode_snapshot(SnapshotParts parts) {
       writer.numbers(era.faint);
     }
   }
-  return std::move(writer).finish();
+  writer.text(taught);
+  writer.number(crc32(writer.bytes()));
+  return std::move(writer).take();
 }
 
 std::string encode_snapshot(const Snapshot& snapshot) {
-  return encode_snapshot(SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled});
+  return encode_snapshot(
+      SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled, snapshot.taught});
 }
 
 Result<Snapshot> decode_snapshot(std::string_view bytes) {
@@ -318,11 +256,18 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
   }
   seen.came.assign(count, 0);
   if (version > 1) {
-    if (Status read = read_eras(reader, seen); !read) return read.error();
+    if (Status read = read_eras(reader, version, seen); !read) return read.error();
   }
+  decide::Taught taught;
+  if (version > 2) {
+    Result<decide::Taught> read = decode_taught(reader);
+    if (!read) return damaged(read.error().message);
+    taught = *std::move(read);
+  }
+  if (reader.left() > 0) return damaged("it goes on after its end");
   if (Status sound = check_values(seen); !sound) return sound.error();
   return Snapshot{std::string(*model), *std::move(labels), adapt::Cooccurrence(std::move(seen)),
-                  (flags & kSettled) != 0};
+                  (flags & kSettled) != 0, std::move(taught)};
 }
 
 Status save_snapshot(const std::string& path, SnapshotParts parts) {
@@ -337,7 +282,8 @@ Status save_snapshot(const std::string& path, SnapshotParts parts) {
 }
 
 Status save_snapshot(const std::string& path, const Snapshot& snapshot) {
-  return save_snapshot(path, SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled});
+  return save_snapshot(
+      path, SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled, snapshot.taught});
 }
 
 Result<Snapshot> load_snapshot(const std::string& path) {

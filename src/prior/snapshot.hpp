@@ -17,10 +17,11 @@
 
 #include "adapt/cooccurrence.hpp"
 #include "base/result.hpp"
+#include "decide/taught.hpp"
 
 namespace bcp::prior {
 
-inline constexpr std::uint32_t kSnapshotVersion = 2;  // the newest; the oldest that says it all is written
+inline constexpr std::uint32_t kSnapshotVersion = 3;  // the newest; the oldest that says it all is written
 // What no snapshot goes beyond: the sizes in a file are believed up to here, and only as far as its bytes reach.
 inline constexpr std::size_t kMaxSnapshotBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxSnapshotLabels = 100'000;
@@ -30,7 +31,8 @@ struct Snapshot {
   std::string model;                // clip::Bundle::identity; empty: unknown
   std::vector<std::string> labels;  // unique; label i is row i of `seen`
   adapt::Cooccurrence seen;
-  bool settled = false;  // warm-up is over
+  bool settled = false;        // warm-up is over
+  decide::Taught taught = {};  // by people; of any labels
 
   // The same knowledge for another list: labels known by name keep theirs, new ones start empty, others are dropped.
   adapt::Cooccurrence for_labels(const std::vector<std::string>& names) const {
@@ -44,6 +46,7 @@ struct SnapshotParts {
   std::vector<std::string> labels = {};
   adapt::Cooccurrence::Parts seen = {};
   bool settled = false;
+  decide::Taught taught = {};
 };
 
 // The same knowledge gives the same bytes. REQUIRES: what decode_snapshot() asks for.

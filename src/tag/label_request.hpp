@@ -5,9 +5,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "clip/label_encoder.hpp"
+#include "tag/vocabulary.hpp"
 
 namespace bcp::tag {
 
@@ -18,13 +20,17 @@ enum class LabelSource {
 };
 
 struct LabelRequest {
+  static constexpr const char* kEveryday = "everyday";
+
   LabelSource source = LabelSource::kBundle;
-  std::string labels;     // the list or the path
-  std::string templates;  // one a line (clip::parse_templates); empty: the model's own
+  std::string labels;                     // the list or the path
+  std::string templates;                  // one a line (clip::parse_templates); empty: the model's own
+  std::string context_words = kEveryday;  // kEveryday, a path (clip::load_labels), or empty: none
+  std::string prior_table = kEveryday;    // kEveryday, a path (prior_table.md), or empty: none
 };
 
-// Reads a file, and runs the text tower where it has to: this can take minutes.
-Result<clip::LabelSet> encode_labels(const LabelRequest& request, clip::LabelEncoder& encoder,
-                                     const clip::LabelEncoder::Progress& progress);
+// Reads files, and runs the text tower where it has to: this can take minutes. `alias_cosine`: make_vocabulary().
+Result<Vocabulary> encode_labels(const LabelRequest& request, clip::LabelEncoder& encoder,
+                                 std::optional<double> alias_cosine, const clip::LabelEncoder::Progress& progress);
 
 }  // namespace bcp::tag

@@ -6,8 +6,6 @@
 #include <exception>
 #include <utility>
 
-#include "tag/stream_tagger.hpp"
-
 namespace bcp::tag {
 namespace {
 
@@ -16,8 +14,13 @@ constexpr std::chrono::seconds kPatience{10};
 
 }  // namespace
 
-LabelWorker::LabelWorker(clip::LabelEncoder& encoder, std::shared_ptr<prior::PriorGroup> group, Progress progress)
-    : encoder_(encoder), group_(std::move(group)), progress_(std::move(progress)), thread_([this] { run(); }) {}
+LabelWorker::LabelWorker(clip::LabelEncoder& encoder, std::optional<double> alias_cosine,
+                         std::shared_ptr<prior::PriorGroup> group, Progress progress)
+    : encoder_(encoder),
+      alias_cosine_(alias_cosine),
+      group_(std::move(group)),
+      progress_(std::move(progress)),
+      thread_([this] { run(); }) {}
 
 LabelWorker::~LabelWorker() {
   {
@@ -69,11 +72,11 @@ void LabelWorker::run() {
       given_up = !is_wanted();
       return !given_up;
     };
-    Result<clip::LabelSet> labels = Error{};
+    Result<Vocabulary> labels = Error{};
     std::optional<prior::Successor> learnt;
     try {
-      labels = encode_labels(job->request, encoder_, progress);
-      if (labels) learnt = group_->prepare(names_of(*labels));
+      labels = encode_labels(job->request, encoder_, alias_cosine_, progress);
+      if (labels) learnt = group_->prepare(names_of(labels->labels));
     } catch (const std::exception& error) {
       labels = Error{ErrorCode::kRuntime, std::string("the labels could not be encoded: ") + error.what()};
     }

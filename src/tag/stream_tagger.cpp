@@ -8,6 +8,8 @@
 namespace bcp::tag {
 namespace {
 
+constexpr double kRegionMemory = 5;  // seconds
+
 // What BCP adds: nothing while it is switched off.
 adapt::BcpSettings bcp_settings(const TagSettings& settings) {
   adapt::BcpSettings bcp = settings.adapter.bcp;
@@ -17,14 +19,14 @@ adapt::BcpSettings bcp_settings(const TagSettings& settings) {
 
 }  // namespace
 
-StreamTagger::StreamTagger(clip::LabelSet labels, double logit_scale) : logit_scale_(logit_scale) {
-  set_labels(std::move(labels));
+StreamTagger::StreamTagger(Vocabulary words, const Encoder& encoder) : encoder_(encoder) {
+  set_words(std::move(words));
   join(prior::PriorGroup::alone());
 }
 
 void StreamTagger::join(std::shared_ptr<prior::PriorGroup> group) {
   group_ = std::move(group);
-  set_learnt(group_->learnt(names_of(labels_)));
+  set_learnt(group_->learnt(names_of(words_.labels)));
 }
 
 void StreamTagger::set_learnt(std::shared_ptr<prior::Learnt> learnt) {
@@ -32,76 +34,154 @@ void StreamTagger::set_learnt(std::shared_ptr<prior::Learnt> learnt) {
   if (learnt_) learnt_->leave();
   learnt_ = std::move(learnt);
   forgotten_ = learnt_->forgotten();
+  taught_.reset();
 }
 
-void StreamTagger::set_labels(clip::LabelSet labels) {
-  labels_ = std::move(labels);
-  logits_.resize(labels_.labels.size());
+void StreamTagger::set_words(Vocabulary words) {
+  words_ = std::move(words);
+  const auto labels = words_.labels.embeddings.rows(), context = words_.context.embeddings.rows();
+  text_.resize(labels + context, words_.labels.embeddings.cols());
+  text_.topRows(labels) = words_.labels.embeddings;
+  if (context > 0) text_.bottomRows(context) = words_.context.embeddings;
+  scores_.resize(static_cast<std::size_t>(text_.rows()));
+  nothing_.assign(this->labels().size(), 0);
   thresholds_.clear();
-  if (std::any_of(labels_.labels.begin(), labels_.labels.end(), [](const auto& label) { return label.threshold; })) {
-    for (const auto& label : labels_.labels) thresholds_.push_back(label.threshold);
+  if (std::any_of(this->labels().begin(), this->labels().end(), [](const auto& label) { return label.threshold; })) {
+    for (const auto& label : this->labels()) thresholds_.push_back(label.threshold);
   }
+  make_presence(strength_);
 }
 
-// Also when another stream of the group has asked for it.
-void StreamTagger::notice_forgetting() {
+void StreamTagger::make_presence(double strength) {
+  strength_ = strength;
+  decide::Presence::Words words{words_.words, names_of(words_.context)};
+  if (words.labels.empty())
+    for (const clip::Label& label : labels()) words.labels.push_back({.name = label.name, .often = label.often});
+  const double scale = encoder_.scale.value_or(1);
+  presence_.emplace(words, words_.table, decide::Presence::Encoder{strength, scale});
+  region_presence_.emplace(words, words_.table, decide::Presence::Encoder{0, scale});
+  taught_.reset();
+}
+
+// What others of the group have done, and settings that presence is made with.
+void StreamTagger::notice_changes(const TagSettings& settings) {
   const unsigned forgotten = learnt_->forgotten();
-  if (std::exchange(forgotten_, forgotten) == forgotten) return;
-  gate_.reset();
+  if (std::exchange(forgotten_, forgotten) != forgotten) gate_.reset();
+  const double strength = settings.prior_strength.value_or(encoder_.prior_strength);
+  if (strength != strength_) make_presence(strength);
+  const unsigned taught = learnt_->taught().version();
+  if (std::exchange(taught_, taught) != taught) presence_->set_taught(learnt_->taught().copy());
+}
+
+std::span<const double> StreamTagger::score(std::span<const float> embedding) {
+  clip::score(text_, embedding, encoder_.logit_scale, scores_);
+  return scores_;
 }
 
 Status StreamTagger::tag(std::span<const float> embedding, std::optional<double> time, const TagSettings& settings,
                          Outcome& outcome) {
-  clip::score(labels_.embeddings, embedding, logit_scale_, logits_);
-  notice_forgetting();
-  const Result<bool> learnt = learnt_->tag(logits_, bcp_settings(settings), outcome.scores,
+  const std::span<const double> scores = score(embedding);
+  notice_changes(settings);
+  if (settings.rule == decide::Rule::kPresence) {
+    if (Status scored = presence_->score(scores, outcome.presence); !scored) return scored;
+  }
+  const Result<bool> learnt = learnt_->tag(scores.first(labels().size()), bcp_settings(settings), outcome.scores,
                                            [&] { return gate_.admit(embedding, time, settings.adapter.novelty); });
   if (!learnt) return learnt.error();
   outcome.learnt = *learnt;
-  outcome.shown = decision_.decide(outcome.scores.probability, thresholds_, settings.decision);
-  outcome.shown_zero_shot =
-      zero_shot_decision_.decide(outcome.scores.zero_shot_probability, thresholds_, settings.decision);
+  decide(*presence_, frame_, time, settings, outcome);
   return ok();
 }
 
-Status StreamTagger::tag_region(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome) {
-  clip::score(labels_.embeddings, embedding, logit_scale_, logits_);
-  notice_forgetting();
-  const Status corrected = learnt_->correct(logits_, bcp_settings(settings), outcome.scores);
+Status StreamTagger::tag_region(std::span<const float> embedding, int id, std::optional<double> time,
+                                const TagSettings& settings, Outcome& outcome) {
+  const std::span<const double> scores = score(embedding);
+  notice_changes(settings);
+  if (settings.rule == decide::Rule::kPresence) {
+    if (Status scored = region_presence_->score(scores, outcome.presence); !scored) return scored;
+  }
+  const Status corrected = learnt_->correct(scores.first(labels().size()), bcp_settings(settings), outcome.scores);
   if (!corrected) return corrected;
   outcome.learnt = false;
-  region_decision_.reset();
-  zero_shot_region_decision_.reset();
-  outcome.shown = region_decision_.decide(outcome.scores.probability, thresholds_, settings.decision);
-  outcome.shown_zero_shot =
-      zero_shot_region_decision_.decide(outcome.scores.zero_shot_probability, thresholds_, settings.decision);
+  decide(*region_presence_, region_track(id, time), time, settings, outcome);
   return ok();
 }
 
-void StreamTagger::relabel(clip::LabelSet labels) {
-  prior::Successor learnt = group_->prepare(names_of(labels));
-  relabel(std::move(labels), std::move(learnt));
+// Without a time nothing is remembered of a region: nobody knows for how long it was out of sight.
+StreamTagger::Track& StreamTagger::region_track(int id, std::optional<double> time) {
+  const auto is_gone = [&](const auto& region) {
+    return !time || *time < region.second.seen || *time - region.second.seen > kRegionMemory;
+  };
+  std::erase_if(regions_, is_gone);
+  Track& track = regions_[id];
+  track.seen = time.value_or(0);
+  return track;
 }
 
-void StreamTagger::relabel(clip::LabelSet labels, prior::Successor learnt) {
-  const std::vector<int> from = adapt::rows_of(learnt.labels(), names_of(labels_));
-  set_labels(std::move(labels));
+void StreamTagger::decide(decide::Presence& presence, Track& track, std::optional<double> time,
+                          const TagSettings& settings, Outcome& outcome) {
+  outcome.rule = settings.rule;
+  outcome.threshold = settings.decision.threshold;
+  const std::vector<double>& softmax = outcome.scores.zero_shot_probability;
+  if (settings.rule == decide::Rule::kSoftmax) {
+    outcome.calibrated = false;
+    outcome.context = nullptr;
+    outcome.probability = outcome.scores.probability;
+    outcome.shown = track.decision.decide(outcome.probability, thresholds_, settings.decision, time);
+    outcome.shown_zero_shot = track.zero_shot.decide(softmax, thresholds_, settings.decision, time);
+    return;
+  }
+  presence.smooth(track.shot, time, settings.smoothing, outcome.presence);
+  if (outcome.presence.cut && !std::exchange(track.relabelled, false)) track.decision.cut();
+  outcome.calibrated = presence.is_calibrated() && encoder_.scale;
+  outcome.probability = outcome.presence.smoothed;
+  explain(presence, outcome);
+  outcome.shown = nothing_;  // with so few words "none of these" cannot be said
+  if (presence.anchors() >= decide::Presence::kFewest)
+    outcome.shown = track.decision.decide(outcome.probability, thresholds_, settings.decision, time);
+  outcome.shown_zero_shot = track.zero_shot.decide(softmax, {}, decide::settings_of(decide::Rule::kSoftmax));
+}
+
+void StreamTagger::explain(const decide::Presence& presence, Outcome& outcome) const {
+  const std::vector<double>& p = outcome.presence.anchors;
+  const auto best = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
+  const bool is_context = best >= presence.labels();
+  outcome.context = is_context ? &presence.anchor(best) : nullptr;
+  outcome.context_weight = is_context ? p[best] : 0;
+}
+
+Status StreamTagger::teach(std::span<const float> embedding, std::size_t label, bool present, bool missed) {
+  if (Status scored = presence_->score(score(embedding), taught_frame_); !scored) return scored;
+  learnt_->teach([&](decide::Taught& taught) { presence_->teach(taught, taught_frame_, label, present, missed); });
+  return ok();
+}
+
+Status StreamTagger::teach(std::span<const float> embedding, std::span<const std::optional<bool>> present) {
+  if (Status scored = presence_->score(score(embedding), taught_frame_); !scored) return scored;
+  learnt_->teach([&](decide::Taught& taught) { presence_->teach(taught, taught_frame_, present); });
+  return ok();
+}
+
+void StreamTagger::relabel(Vocabulary words) {
+  prior::Successor learnt = group_->prepare(names_of(words.labels));
+  relabel(std::move(words), std::move(learnt));
+}
+
+void StreamTagger::relabel(Vocabulary words, prior::Successor learnt) {
+  const std::vector<int> from = adapt::rows_of(learnt.labels(), names_of(words_.labels));
+  set_words(std::move(words));
   set_learnt(group_->learnt(std::move(learnt)));
-  decision_.relabel(from);
-  zero_shot_decision_.relabel(from);
+  frame_.decision.relabel(from);
+  frame_.zero_shot.relabel(from);
+  frame_.shot.reset();
+  frame_.relabelled = true;
+  regions_.clear();
 }
 
 void StreamTagger::restart() {
   gate_.reset();
-  decision_.reset();
-  zero_shot_decision_.reset();
-}
-
-std::vector<std::string> names_of(const clip::LabelSet& labels) {
-  std::vector<std::string> all;
-  all.reserve(labels.labels.size());
-  for (const auto& label : labels.labels) all.push_back(label.name);
-  return all;
+  frame_ = {};
+  regions_.clear();
 }
 
 }  // namespace bcp::tag

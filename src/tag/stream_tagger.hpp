@@ -3,13 +3,15 @@
 // One stream's labels: scores an embedding against the labels, corrects, learns, decides.
 //
 // It holds everything that is a stream's own: what is shown, which frames are new. The model is
-// not: any number of streams may get their embeddings from one. What BCP has learnt is the stream's own or its group's.
+// not: any number of streams may get their embeddings from one. What BCP has learnt and what people have taught is the
+// stream's own or its group's.
 //
 // Thread safety: none. One instance belongs to one thread at a time; others of its group may run meanwhile.
 
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,36 +22,53 @@
 #include "adapt/scores.hpp"
 #include "adapt/settings.hpp"
 #include "base/result.hpp"
-#include "clip/text_bank.hpp"
 #include "decide/decision.hpp"
+#include "decide/presence.hpp"
+#include "decide/shot_mean.hpp"
 #include "prior/group.hpp"
+#include "tag/vocabulary.hpp"
 
 namespace bcp::tag {
 
+// What the labels of a stream depend on besides its frames.
 struct TagSettings {
   // BCP goes on learning while it is switched off, so that it can be switched on at any time.
   adapt::Correction correction = adapt::Correction::kBcp;
   adapt::AdapterSettings adapter = adapt::preset_settings(adapt::Preset::kVideo);
-  decide::DecisionSettings decision;
+  decide::Rule rule = decide::Rule::kPresence;
+  decide::DecisionSettings decision = decide::settings_of(decide::Rule::kPresence);
+  double smoothing = 1;                  // seconds of a shot that a presence probability is averaged over
+  std::optional<double> prior_strength;  // none: the model's
 
   bool operator==(const TagSettings&) const = default;
 };
 
-// What one frame, or a part of one, came to. Reused from frame to frame.
-struct Outcome {
-  adapt::Scores scores;
-  std::span<const std::uint8_t> shown;            // by the corrected probability; valid until the next frame or part
-  std::span<const std::uint8_t> shown_zero_shot;  // by plain CLIP's
-  bool learnt = false;
+// What the model brings to presence.
+struct Encoder {
+  double logit_scale = 100;
+  std::optional<double> scale = 1;  // on the scores; none: unknown, so that 1 is used and nothing is calibrated
+  double prior_strength = 1;
 };
 
-// The names of these labels, in their order.
-std::vector<std::string> names_of(const clip::LabelSet& labels);
+// What one frame, or a part of one, came to. Reused from frame to frame.
+struct Outcome {
+  adapt::Scores scores;            // softmax before and after the correction
+  decide::PresenceFrame presence;  // by rule presence only
+  decide::Rule rule = decide::Rule::kPresence;
+  double threshold = 0;                           // in force, but for labels that have their own
+  bool calibrated = false;                        // probabilities can be taken at their word
+  std::span<const double> probability;            // what was decided by; valid until the next frame or part, so below
+  std::span<const std::uint8_t> shown;            // by `probability`
+  std::span<const std::uint8_t> shown_zero_shot;  // by plain CLIP's softmax; with rule presence, by its own threshold
+  const std::string* context = nullptr;           // the context word that explains the frame better than any label
+  double context_weight = 0;                      // its share
+  bool learnt = false;
+};
 
 class StreamTagger {
  public:
   // Learns for itself.
-  StreamTagger(clip::LabelSet labels, double logit_scale);
+  StreamTagger(Vocabulary words, const Encoder& encoder);
   ~StreamTagger() { learnt_->leave(); }
   StreamTagger(const StreamTagger&) = delete;
   StreamTagger& operator=(const StreamTagger&) = delete;
@@ -60,7 +79,8 @@ class StreamTagger {
   // Whether nobody in its group has the same labels, while others have other ones.
   bool is_apart() const { return group_->is_apart(*learnt_); }
 
-  const std::vector<clip::Label>& labels() const { return labels_.labels; }
+  const std::vector<clip::Label>& labels() const { return words_.labels.labels; }
+  const Vocabulary& words() const { return words_; }
   // What was learnt about these labels, by all who learn together.
   const std::shared_ptr<prior::Learnt>& learnt() const { return learnt_; }
   double samples() const { return learnt_->samples(); }
@@ -71,38 +91,65 @@ class StreamTagger {
              Outcome& outcome);
 
   // Scores a part of a frame with this unit embedding, corrected with what the frames have taught. It teaches nothing
-  // itself: what is cut out shows one thing, and says little about what occurs together. Nor is anything remembered of
-  // what it showed: whether the next part is the same thing is for others to know, so threshold_off does not count.
+  // itself: what is cut out shows one thing, and says little about what occurs together. For the same reason presence
+  // uses no prior table. What was shown of a region is remembered by its id, and forgotten 5 s after it was last seen.
   // Call it before tag() of its frame, or it would be corrected with what that taught. Errors as tag()'s.
-  Status tag_region(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome);
+  Status tag_region(std::span<const float> embedding, int id, std::optional<double> time, const TagSettings& settings,
+                    Outcome& outcome);
+
+  // A person says that this label is present in the frame with this embedding, or is not. `missed`: it was not shown.
+  // In effect from the next frame on, for all who learn together.
+  Status teach(std::span<const float> embedding, std::size_t label, bool present, bool missed);
+  // All labels of a frame; none where nothing is known.
+  Status teach(std::span<const float> embedding, std::span<const std::optional<bool>> present);
 
   // Goes on with other labels. Those that stay, by name, keep what was learnt about them. `learnt` was prepared by the
   // group for their names (PriorGroup::prepare()), so that this is quick; without it, the time grows with the square of
   // the labels.
-  void relabel(clip::LabelSet labels, prior::Successor learnt);
-  void relabel(clip::LabelSet labels);
+  void relabel(Vocabulary words, prior::Successor learnt);
+  void relabel(Vocabulary words);
 
   // Another stream begins: nothing is shown yet, and its first frame is new. What BCP has learnt stays.
   void restart();
 
-  // Forgets what was learnt, for all who learn together. The next frame of each is learnt, however alike.
+  // Forgets what was learnt and taught, for all who learn together. The next frame of each is learnt, however alike.
   void forget() { learnt_->forget(); }
 
  private:
-  void set_labels(clip::LabelSet labels);
+  // What goes on from frame to frame, of the whole picture or of one region.
+  struct Track {
+    decide::ShotMean shot;
+    decide::Decision decision, zero_shot;
+    double seen = 0;          // seconds
+    bool relabelled = false;  // and no frame since: the shot mean begins anew, but this is no cut
+  };
+  void set_words(Vocabulary words);
   void set_learnt(std::shared_ptr<prior::Learnt> learnt);
-  void notice_forgetting();
+  void make_presence(double strength);
+  void notice_changes(const TagSettings& settings);
+  // All scores of an embedding: the labels', then the context words'.
+  std::span<const double> score(std::span<const float> embedding);
+  void decide(decide::Presence& presence, Track& track, std::optional<double> time, const TagSettings& settings,
+              Outcome& outcome);
+  void explain(const decide::Presence& presence, Outcome& outcome) const;
+  Track& region_track(int id, std::optional<double> time);
 
-  clip::LabelSet labels_;
+  Vocabulary words_;
+  clip::TextMatrix text_;                          // of labels, then context words
   std::vector<std::optional<double>> thresholds_;  // empty when no label has its own
-  double logit_scale_;
+  Encoder encoder_;
   std::shared_ptr<prior::PriorGroup> group_;
   std::shared_ptr<prior::Learnt> learnt_;  // the group's, for these labels
   unsigned forgotten_ = 0;                 // learnt_->forgotten() as the gate knows it
+  std::optional<decide::Presence> presence_, region_presence_;
+  double strength_ = 1;             // of presence_
+  std::optional<unsigned> taught_;  // the version of what was taught that presence_ has
   adapt::NoveltyGate gate_;
-  decide::Decision decision_, zero_shot_decision_;
-  decide::Decision region_decision_, zero_shot_region_decision_;  // remember nothing
-  std::vector<double> logits_;                                    // scratch
+  Track frame_;
+  std::map<int, Track> regions_;
+  std::vector<double> scores_;  // scratch, so below
+  decide::PresenceFrame taught_frame_;
+  std::vector<std::uint8_t> nothing_;  // shown
 };
 
 }  // namespace bcp::tag

@@ -237,7 +237,15 @@ TEST(ShotMean, BeginsAnewAtACutALongPauseAndAJumpBack) {
   EXPECT_EQ(mean.mean()[0], 3);
   EXPECT_TRUE(mean.add(other, value, 60, 1)) << "a pause";
   EXPECT_TRUE(mean.add(other, value, 3, 1)) << "a seek";
-  EXPECT_TRUE(mean.add(other, value, 3.1, 0)) << "no span";
+}
+
+TEST(ShotMean, IsTheLastFrameAloneWithoutASpan) {
+  ShotMean mean;
+  const std::vector<double> scores = {0, 0}, other = {2, 2}, value = {1}, next = {3};
+  EXPECT_TRUE(mean.add(scores, value, 0, 0));
+  EXPECT_FALSE(mean.add(scores, next, 0.1, 0));
+  EXPECT_EQ(mean.mean()[0], 3);
+  EXPECT_TRUE(mean.add(other, value, 0.2, 0)) << "a cut";
 }
 
 PriorTable::Counts counts() {

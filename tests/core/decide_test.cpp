@@ -51,6 +51,39 @@ TEST(Decision, FollowsALabelToItsNewPlace) {
   EXPECT_EQ(copy(decision.decide(std::vector{0.4, 0.4, 0.4}, {}, settings)), (Shown{0, 0, 1}));
 }
 
+TEST(Decision, KeepsALabelDownToAShareOfItsOwnThreshold) {
+  Decision decision;
+  const DecisionSettings settings = settings_of(Rule::kPresence);
+  const std::vector<std::optional<double>> own{std::nullopt, 0.2};
+  EXPECT_EQ(copy(decision.decide(std::vector{0.5, 0.2}, own, settings)), (Shown{1, 1}));
+  EXPECT_EQ(copy(decision.decide(std::vector{0.4, 0.161}, own, settings)), (Shown{1, 1}));
+  EXPECT_EQ(copy(decision.decide(std::vector{0.39, 0.15}, own, settings)), (Shown{0, 0}));
+}
+
+TEST(Decision, AsksForTheThresholdAgainAfterACut) {
+  Decision decision;
+  const DecisionSettings settings = settings_of(Rule::kPresence);
+  decision.decide(std::vector{0.6, 0.6}, {}, settings);
+  decision.cut();
+  EXPECT_EQ(copy(decision.decide(std::vector{0.45, 0.6}, {}, settings)), (Shown{0, 1}));
+}
+
+TEST(Decision, ShowsALabelOnceItHasBeenThereForTheMinimumDuration) {
+  Decision decision;
+  DecisionSettings settings;
+  settings.min_duration = 1;
+  const auto at = [&](double probability, std::optional<double> time) {
+    return copy(decision.decide(std::vector{probability}, {}, settings, time));
+  };
+  EXPECT_EQ(at(0.9, 0.0), Shown{0});
+  EXPECT_EQ(at(0.9, 0.5), Shown{0});
+  decision.cut();
+  EXPECT_EQ(at(0.9, 1.0), Shown{1}) << "a cut does not start the time again for what is still there";
+  EXPECT_EQ(at(0.1, 1.5), Shown{0});
+  EXPECT_EQ(at(0.9, 2.0), Shown{0}) << "it came anew";
+  EXPECT_EQ(at(0.9, std::nullopt), Shown{1}) << "no time, no wait";
+}
+
 std::string letter(std::size_t k) {
   return std::string(1, static_cast<char>('a' + k));
 }

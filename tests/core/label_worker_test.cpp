@@ -22,7 +22,7 @@ clip::LabelEncoder encoder(const std::string& tower) {
 }
 
 LabelRequest list(const std::string& labels) {
-  return {LabelSource::kText, labels, {}};
+  return {LabelSource::kText, labels, {}, {}, {}};
 }
 
 std::optional<LabelWorker::Answer> wait(LabelWorker& worker) {
@@ -35,26 +35,26 @@ std::optional<LabelWorker::Answer> wait(LabelWorker& worker) {
 
 TEST(LabelWorker, AnswersEachRequestOnce) {
   auto words = encoder("words.onnx");
-  LabelWorker worker(words, prior::PriorGroup::alone(), {});
+  LabelWorker worker(words, {}, prior::PriorGroup::alone(), {});
   EXPECT_FALSE(worker.take());
   worker.request(7, list("red, blue"));
   const auto answer = wait(worker);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->serial, 7u);
   ASSERT_TRUE(answer->labels) << answer->labels.error().message;
-  EXPECT_EQ(answer->labels->labels.size(), 2u);
-  EXPECT_EQ(answer->labels->embeddings.rows(), 2);
+  EXPECT_EQ(answer->labels->labels.labels.size(), 2u);
+  EXPECT_EQ(answer->labels->labels.embeddings.rows(), 2);
   EXPECT_FALSE(worker.take());
 }
 
 TEST(LabelWorker, AnswersWithTheReasonWhatItCannotEncode) {
   auto words = encoder("words.onnx");
-  LabelWorker worker(words, prior::PriorGroup::alone(), {});
+  LabelWorker worker(words, {}, prior::PriorGroup::alone(), {});
   worker.request(1, list(" , "));
   auto answer = wait(worker);
   ASSERT_TRUE(answer);
   EXPECT_FALSE(answer->labels);
-  worker.request(2, {LabelSource::kText, "red", "no place for it"});
+  worker.request(2, {LabelSource::kText, "red", "no place for it", {}, {}});
   answer = wait(worker);
   ASSERT_TRUE(answer);
   ASSERT_FALSE(answer->labels);
@@ -74,7 +74,7 @@ std::string many(const std::string& prefix, int count) {
 TEST(LabelWorker, GivesUpALongListForANewerOne) {
   auto words = encoder("slow_words.onnx");
   std::atomic<std::size_t> done = 0;
-  LabelWorker worker(words, prior::PriorGroup::alone(),
+  LabelWorker worker(words, {}, prior::PriorGroup::alone(),
                      [&](unsigned, std::size_t so_far, std::size_t) { done = so_far; });
   worker.request(1, list(many("a ", 5000)));
   while (done == 0) std::this_thread::sleep_for(1ms);
@@ -90,7 +90,8 @@ TEST(LabelWorker, GoesInTheMiddleOfALongList) {
   std::atomic<bool> begun = false;
   const auto start = std::chrono::steady_clock::now();
   {
-    LabelWorker worker(words, prior::PriorGroup::alone(), [&](unsigned, std::size_t, std::size_t) { begun = true; });
+    LabelWorker worker(words, {}, prior::PriorGroup::alone(),
+                       [&](unsigned, std::size_t, std::size_t) { begun = true; });
     worker.request(1, list(many("b ", 15'000)));
     while (!begun) std::this_thread::sleep_for(1ms);
   }
@@ -101,12 +102,12 @@ TEST(LabelWorker, GoesInTheMiddleOfALongList) {
 TEST(LabelWorker, GoesWhileItWaitsForTheLongListOfAnother) {
   auto words = encoder("slow_words.onnx");
   std::atomic<bool> begun = false;
-  LabelWorker other(words, prior::PriorGroup::alone(), [&](unsigned, std::size_t, std::size_t) { begun = true; });
+  LabelWorker other(words, {}, prior::PriorGroup::alone(), [&](unsigned, std::size_t, std::size_t) { begun = true; });
   other.request(1, list(many("c ", 15'000)));
   while (!begun) std::this_thread::sleep_for(1ms);
   {
     std::atomic<bool> waits = false;
-    LabelWorker worker(words, prior::PriorGroup::alone(),
+    LabelWorker worker(words, {}, prior::PriorGroup::alone(),
                        [&](unsigned, std::size_t done, std::size_t) { waits = done == 0; });
     worker.request(1, list("red"));
     for (int i = 0; i < 2000 && !waits; ++i) std::this_thread::sleep_for(1ms);
@@ -118,7 +119,7 @@ TEST(LabelWorker, GoesWhileItWaitsForTheLongListOfAnother) {
 
 TEST(LabelWorker, EndsWithTheNewestOfManyRequests) {
   auto words = encoder("words.onnx");
-  LabelWorker worker(words, prior::PriorGroup::alone(), {});
+  LabelWorker worker(words, {}, prior::PriorGroup::alone(), {});
   unsigned last = 0;
   for (unsigned i = 1; i <= 500; ++i) {
     worker.request(i, list("red, label " + std::to_string(i)));
@@ -126,7 +127,7 @@ TEST(LabelWorker, EndsWithTheNewestOfManyRequests) {
       EXPECT_GT(answer->serial, last);
       last = answer->serial;
       ASSERT_TRUE(answer->labels) << answer->labels.error().message;
-      EXPECT_EQ(answer->labels->labels[1].name, "label " + std::to_string(last));
+      EXPECT_EQ(answer->labels->labels.labels[1].name, "label " + std::to_string(last));
     }
   }
   while (last < 500) {

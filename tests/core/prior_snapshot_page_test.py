@@ -13,7 +13,7 @@ from pathlib import Path
 
 def read_prior(data: bytes) -> dict:
     magic, version, flags, length, count, model_size, pairs, samples = struct.unpack_from("<8sIIQIIQd", data)
-    assert magic == b"BCPPRIOR" and version in (1, 2) and length == len(data)
+    assert magic == b"BCPPRIOR" and version in (1, 2, 3) and length == len(data)
     assert zlib.crc32(data[:-4]) == struct.unpack("<I", data[-4:])[0]
     sparse, settled = bool(flags & 1), bool(flags & 2)
 
@@ -41,14 +41,41 @@ def read_prior(data: bytes) -> dict:
         for _ in range(pairs):
             stored.append(struct.unpack_from("<IId", data, at))
             at += 16
-    if version == 2:
-        later, *came = struct.unpack_from(f"<{1 + count}I", data, at)
-        at += 4 * (1 + count)
+    later = 0
+    if version >= 2:
+        (later,) = struct.unpack_from("<I", data, at)
+        at += 4
+    if later:
+        came = list(struct.unpack_from(f"<{count}I", data, at))
+        at += 4 * count
         for _ in range(later):
             era = {"n": doubles(1)[0], "m": doubles(count)}
             if sparse:
                 era["r"] = doubles(count)
             eras.append(era)
+
+    def number() -> int:
+        nonlocal at
+        (value,) = struct.unpack_from("<I", data, at)
+        at += 4
+        return value
+
+    def name() -> str:
+        nonlocal at
+        size = number()
+        at += size
+        return data[at - size : at].decode()
+
+    def counts() -> dict[str, float]:
+        return {name(): doubles(1)[0] for _ in range(number())}
+
+    taught = None
+    if version >= 3:
+        taught = {"g": doubles(2), "statements": struct.unpack_from("<Q", data, at)[0]}
+        at += 8
+        taught["offsets"] = {name(): doubles(3) for _ in range(number())}
+        taught["mass"] = counts()
+        taught["together"] = {name(): counts() for _ in range(number())}
     assert at == len(data) - 4
 
     u = [[0.0] * count for _ in range(count)]
@@ -66,7 +93,16 @@ def read_prior(data: bytes) -> dict:
         for i in range(count):
             for j in range(i + 1):
                 u[i][j] = u[j][i] = next(values)
-    return {"model": model, "labels": labels, "eras": eras, "came": came, "U": u, "sparse": sparse, "settled": settled}
+    return {
+        "model": model,
+        "labels": labels,
+        "eras": eras,
+        "came": came,
+        "U": u,
+        "sparse": sparse,
+        "settled": settled,
+        "taught": taught,
+    }
 
 
 # What the golden snapshots were made from: samples, and the half of what came before that each of them keeps.
@@ -110,6 +146,15 @@ def main(directory: Path) -> None:
         later = read_prior((directory / f"later-{name}.prior").read_bytes())
         assert later["came"] == [0, 0, 0, 1], later
         check(later, LATER_SAMPLES, LATER_WEIGHTS, [0, 2])
+    taught = read_prior((directory / "taught.prior").read_bytes())
+    check(taught, SAMPLES, WEIGHTS, [0])
+    assert taught["taught"] == {
+        "g": [0.0625, 0.0078125],
+        "statements": 3,
+        "offsets": {"bicycle": [-0.5, 0.125, 0.25], "dog": [1.25, 1.5, 2.25]},
+        "mass": {"dog": 0.75, "street": 0.25},
+        "together": {"dog": {"dog": 0.75, "street": 0.25}},
+    }, taught
     print("the golden snapshots read as the page says")
 
 

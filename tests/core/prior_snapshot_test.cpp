@@ -82,6 +82,18 @@ Snapshot later(Storage storage) {
   return snapshot;
 }
 
+// The first one with what people have taught: a file of version 3.
+Snapshot taught(Storage storage) {
+  Snapshot snapshot = golden(storage);
+  snapshot.taught = decide::Taught({.g = 0.0625,
+                                    .g_variance = 0.0078125,
+                                    .statements = 3,
+                                    .offsets = {{"bicycle", {-0.5, 0.125, 0.25}}, {"dog", {1.25, 1.5, 2.25}}},
+                                    .together = {{"dog", {{"dog", 0.75}, {"street", 0.25}}}},
+                                    .mass = {{"dog", 0.75}, {"street", 0.25}}});
+  return snapshot;
+}
+
 // In the order of the file.
 adapt::Cooccurrence::Parts parts(const adapt::Cooccurrence& seen) {
   adapt::Cooccurrence::Parts all = seen.parts();
@@ -95,6 +107,7 @@ void expect_equal(const Snapshot& a, const Snapshot& b) {
   EXPECT_EQ(a.labels, b.labels);
   EXPECT_EQ(a.settled, b.settled);
   EXPECT_EQ(parts(a.seen), parts(b.seen));
+  EXPECT_EQ(a.taught, b.taught);
 }
 
 // The bytes with a checksum that is right, whatever they say.
@@ -224,8 +237,33 @@ TEST_P(SnapshotStorage, ReadsAndWritesTheFileOfVersionTwo) {
   EXPECT_EQ(read->seen.since(0, 3).samples, 1.5);
 }
 
+TEST(Snapshot, ReadsAndWritesTheFileOfVersionThree) {
+  const std::string path = kPriors + "taught.prior";
+  EXPECT_EQ(encode_snapshot(taught(Storage::kDense)), test::read(path));
+  const Result<Snapshot> read = load_snapshot(path);
+  ASSERT_TRUE(read) << read.error().message;
+  expect_equal(*read, taught(Storage::kDense));
+}
+
+TEST(Snapshot, RefusesWhatCannotHaveBeenTaught) {
+  const auto refused = [](auto change) {
+    decide::Taught::Parts parts = taught(Storage::kDense).taught.parts();
+    change(parts);
+    Snapshot snapshot = golden(Storage::kDense);
+    snapshot.taught = decide::Taught(std::move(parts));
+    const Result<Snapshot> read = decode_snapshot(encode_snapshot(snapshot));
+    return read ? std::string("accepted") : read.error().message;
+  };
+  EXPECT_EQ(refused([](auto& p) { p.g_variance = 0; }), "is damaged: the offset of all labels is no number");
+  EXPECT_EQ(refused([](auto& p) { p.offsets["dog"].mean = std::nan(""); }),
+            "is damaged: the offset of dog is no number");
+  EXPECT_EQ(refused([](auto& p) { p.mass["dog"] = -1; }), "is damaged: what was taught of dog is no count");
+  EXPECT_EQ(refused([](auto& p) { p.mass[""] = 1; }), "is damaged: a name in its anchors is no text");
+}
+
 TEST_P(SnapshotStorage, IsRefusedWhenCutAnywhere) {
-  for (const std::string& bytes : {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam()))}) {
+  for (const std::string& bytes :
+       {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam())), encode_snapshot(taught(GetParam()))}) {
     for (std::size_t length = 0; length < bytes.size(); ++length) {
       EXPECT_FALSE(decode_snapshot(bytes.substr(0, length))) << length;
     }
@@ -235,7 +273,8 @@ TEST_P(SnapshotStorage, IsRefusedWhenCutAnywhere) {
 }
 
 TEST_P(SnapshotStorage, IsRefusedWithAnyByteChanged) {
-  for (const std::string& bytes : {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam()))}) {
+  for (const std::string& bytes :
+       {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam())), encode_snapshot(taught(GetParam()))}) {
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       for (int change = 1; change < 256; ++change) {
         std::string other = bytes;
@@ -248,7 +287,8 @@ TEST_P(SnapshotStorage, IsRefusedWithAnyByteChanged) {
 
 // The checksum says nothing about a file that was made to do harm: each number is looked at too.
 TEST_P(SnapshotStorage, IsRefusedOrSoundWithAnyByteChangedUnderARightChecksum) {
-  for (const std::string& bytes : {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam()))}) {
+  for (const std::string& bytes :
+       {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam())), encode_snapshot(taught(GetParam()))}) {
     for (std::size_t at = 0; at + 4 < bytes.size(); ++at) {
       for (const int change : {0x01, 0x10, 0x40, 0x80, 0xFF}) {
         std::string other = bytes;
@@ -337,11 +377,11 @@ TEST(Snapshot, SaysWhenItIsSomethingElseOrFromTheFuture) {
   }
   // Nothing behind the version is known of a newer format, its checksum included.
   std::string newer = dense;
-  newer[8] = 3;
+  newer[8] = 4;
   const Result<Snapshot> read = decode_snapshot(newer);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(read.error().message, "was written by a newer gst-bcp: its format is 3, and this one reads up to 2");
+  EXPECT_EQ(read.error().message, "was written by a newer gst-bcp: its format is 4, and this one reads up to 3");
 }
 
 // Where nothing is wrong with a file, nothing may come of it that is no number.
@@ -415,7 +455,7 @@ TEST(SnapshotFile, IsNamedInEveryErrorWithTheWayOut) {
   newer[8] = 9;
   test::write(path, newer);
   EXPECT_EQ(error().message, path +
-                                 " was written by a newer gst-bcp: its format is 9, and this one reads up to 2 "
+                                 " was written by a newer gst-bcp: its format is 9, and this one reads up to 3 "
                                  "(update gst-bcp, or name another file)");
   EXPECT_EQ(test::read(path), newer);
 

@@ -109,14 +109,14 @@ TEST(Successor, SwapsAPreparedListInAFractionOfTheTimeItTakesToMake) {
     return std::chrono::duration<double, std::milli>(time).count();
   };
   const auto list = [](int first) {
-    clip::LabelSet set;
-    for (int i = 0; i < 2000; ++i) set.labels.push_back({std::to_string(first + i), {}});
-    set.embeddings = clip::TextMatrix::Random(2000, 4);
-    return set;
+    tag::Vocabulary words;
+    for (int i = 0; i < 2000; ++i) words.labels.labels.push_back({std::to_string(first + i), {}});
+    words.labels.embeddings = clip::TextMatrix::Random(2000, 4);
+    return words;
   };
   double least_direct = 1e9, least_prepared = 1e9;
   for (int attempt = 0; attempt < 5; ++attempt) {
-    tag::StreamTagger direct(list(0), 10), prepared(list(0), 10);
+    tag::StreamTagger direct(list(0), test::kTen), prepared(list(0), test::kTen);
     tag::Outcome outcome;
     for (tag::StreamTagger* each : {&direct, &prepared}) {
       for (const Frame& frame : frames(3, 7)) ASSERT_TRUE(each->tag(frame, {}, kPaper, outcome));
@@ -125,7 +125,7 @@ TEST(Successor, SwapsAPreparedListInAFractionOfTheTimeItTakesToMake) {
     auto begin = Clock::now();
     direct.relabel(next);
     least_direct = std::min(least_direct, milliseconds(Clock::now() - begin));
-    Successor learnt = prepared.group()->prepare(tag::names_of(next));
+    Successor learnt = prepared.group()->prepare(tag::names_of(next.labels));
     begin = Clock::now();
     prepared.relabel(std::move(next), std::move(learnt));
     least_prepared = std::min(least_prepared, milliseconds(Clock::now() - begin));

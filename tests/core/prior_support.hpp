@@ -30,7 +30,7 @@ inline std::shared_ptr<PriorGroup> group(const std::string& name) {
 // A stream of the group; of its own without a name.
 struct Stream final : tag::StreamTagger, PriorFile::Listener {
   explicit Stream(const std::string& name, const Names& names = {"a", "b", "c"})
-      : tag::StreamTagger(test::labels(names), 10) {
+      : tag::StreamTagger(test::labels(names), kTen) {
     join(test::group(name));
   }
   adapt::Scores see(const Frame& frame, const tag::TagSettings& settings = kPaper) {

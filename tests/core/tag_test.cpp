@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tag/recent.hpp"
 #include "tag_support.hpp"
 
 namespace bcp::tag {
@@ -15,7 +16,7 @@ using test::kPaper;
 using test::labels;
 
 TEST(StreamTagger, CorrectsOnlyFromWhatCameBefore) {
-  StreamTagger tagger(labels({"a", "b", "c"}), 10);
+  StreamTagger tagger(labels({"a", "b", "c"}), test::kTen);
   Outcome outcome;
   ASSERT_TRUE(tagger.tag(kMostlyA, 0.0, kPaper, outcome));
   EXPECT_EQ(outcome.scores.corrected, outcome.scores.zero_shot);
@@ -28,7 +29,7 @@ TEST(StreamTagger, CorrectsOnlyFromWhatCameBefore) {
 }
 
 TEST(StreamTagger, GoesOnLearningWhileCorrectionIsSwitchedOff) {
-  StreamTagger tagger(labels({"a", "b", "c"}), 10);
+  StreamTagger tagger(labels({"a", "b", "c"}), test::kTen);
   TagSettings settings = kPaper;
   settings.correction = adapt::Correction::kNone;
   Outcome outcome;
@@ -41,7 +42,7 @@ TEST(StreamTagger, GoesOnLearningWhileCorrectionIsSwitchedOff) {
 }
 
 TEST(StreamTagger, CorrectsEveryFrameButLearnsOnlyNewOnes) {
-  StreamTagger tagger(labels({"a", "b", "c"}), 10);
+  StreamTagger tagger(labels({"a", "b", "c"}), test::kTen);
   Outcome outcome;
   const TagSettings video;
   ASSERT_TRUE(tagger.tag(kMostlyA, 0.0, video, outcome));
@@ -53,7 +54,7 @@ TEST(StreamTagger, CorrectsEveryFrameButLearnsOnlyNewOnes) {
 }
 
 TEST(StreamTagger, KeepsWhatItLearntOfLabelsThatStay) {
-  StreamTagger tagger(labels({"a", "b", "c"}), 10), same(labels({"a", "b", "c"}), 10);
+  StreamTagger tagger(labels({"a", "b", "c"}), test::kTen), same(labels({"a", "b", "c"}), test::kTen);
   Outcome before, after;
   for (int i = 0; i < 5; ++i) {
     for (const auto* frame : {&kMostlyA, &kMostlyB}) {
@@ -70,7 +71,7 @@ TEST(StreamTagger, KeepsWhatItLearntOfLabelsThatStay) {
 }
 
 TEST(StreamTagger, StartsAfreshWhenToldToForget) {
-  StreamTagger tagger(labels({"a", "b"}), 10);
+  StreamTagger tagger(labels({"a", "b"}), test::kTen);
   Outcome outcome;
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, kPaper, outcome));
   tagger.forget();
@@ -81,7 +82,7 @@ TEST(StreamTagger, StartsAfreshWhenToldToForget) {
 }
 
 TEST(StreamTagger, KeepsWhatItLearntWhenAnotherStreamBegins) {
-  StreamTagger tagger(labels({"a", "b"}), 10);
+  StreamTagger tagger(labels({"a", "b"}), test::kTen);
   TagSettings settings = kPaper;
   settings.adapter.novelty.distance = 0.1;
   Outcome outcome;
@@ -95,7 +96,7 @@ TEST(StreamTagger, KeepsWhatItLearntWhenAnotherStreamBegins) {
 TEST(StreamTagger, GoesOnFromWhatItKeptWithWarmUpOver) {
   TagSettings settings = kPaper;
   settings.adapter.bcp.warm_up = true;
-  StreamTagger tagger(labels({"a", "b", "c"}), 10), next(labels({"c", "a", "b"}), 10);
+  StreamTagger tagger(labels({"a", "b", "c"}), test::kTen), next(labels({"c", "a", "b"}), test::kTen);
   Outcome before, after;
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(tagger.tag(kMostlyB, {}, settings, before));
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, settings, before));
@@ -111,20 +112,20 @@ TEST(StreamTagger, GoesOnFromWhatItKeptWithWarmUpOver) {
 }
 
 TEST(StreamTagger, LearnsNothingFromAnEmbeddingThatIsNotFinite) {
-  StreamTagger tagger(labels({"a", "b"}), 10);
+  StreamTagger tagger(labels({"a", "b"}), test::kTen);
   Outcome outcome;
   EXPECT_FALSE(tagger.tag(std::vector<float>{NAN, 0, 0, 0}, {}, kPaper, outcome));
   EXPECT_EQ(tagger.samples(), 0);
 }
 
 TEST(StreamTagger, CorrectsARegionAsTheFramesHaveTaughtAndLearnsNothingFromIt) {
-  StreamTagger tagger(labels({"a", "b", "c"}), 10), same(labels({"a", "b", "c"}), 10);
+  StreamTagger tagger(labels({"a", "b", "c"}), test::kTen), same(labels({"a", "b", "c"}), test::kTen);
   Outcome region, frame;
   for (const auto* each : {&kMostlyA, &kMostlyB, &kMostlyA}) {
     ASSERT_TRUE(tagger.tag(*each, {}, kPaper, frame));
     ASSERT_TRUE(same.tag(*each, {}, kPaper, frame));
   }
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(tagger.tag_region(kMostlyB, kPaper, region));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(tagger.tag_region(kMostlyB, 1, {}, kPaper, region));
   EXPECT_FALSE(region.learnt);
   EXPECT_EQ(tagger.samples(), 3);
   ASSERT_TRUE(same.tag(kMostlyB, {}, kPaper, frame));  // what a frame with the region's picture would get
@@ -135,41 +136,187 @@ TEST(StreamTagger, CorrectsARegionAsTheFramesHaveTaughtAndLearnsNothingFromIt) {
   EXPECT_EQ(region.scores.corrected, frame.scores.corrected);
 }
 
-TEST(StreamTagger, RemembersNothingOfWhatARegionShows) {
-  StreamTagger tagger(labels({"a", "b"}), 1);
+TEST(StreamTagger, RemembersNothingOfARegionWithoutTime) {
+  StreamTagger tagger(labels({"a", "b"}), Encoder{.logit_scale = 1});
   TagSettings settings = kPaper;
   settings.correction = adapt::Correction::kNone;
-  settings.decision = {.threshold = 0.6, .threshold_off = 0.3, .top_k = 0};
+  settings.decision.threshold = 0.6;
+  settings.decision.threshold_off = 0.3;
   Outcome sure, unsure;
   const std::vector<float> is_a{0.9f, 0.1f, 0, 0}, may_be_a{0.6f, 0.4f, 0, 0};
-  ASSERT_TRUE(tagger.tag_region(is_a, settings, sure));
+  ASSERT_TRUE(tagger.tag_region(is_a, 1, {}, settings, sure));
   EXPECT_EQ(sure.shown[0], 1);
-  ASSERT_TRUE(tagger.tag_region(may_be_a, settings, unsure));
+  ASSERT_TRUE(tagger.tag_region(may_be_a, 1, {}, settings, unsure));
   EXPECT_EQ(unsure.shown[0], 0);
   // Nor does the frame remember it, while a region does not disturb what the frame remembers.
   ASSERT_TRUE(tagger.tag(may_be_a, {}, settings, unsure));
   EXPECT_EQ(unsure.shown[0], 0);
   ASSERT_TRUE(tagger.tag(is_a, {}, settings, sure));
-  ASSERT_TRUE(tagger.tag_region(may_be_a, settings, unsure));
+  ASSERT_TRUE(tagger.tag_region(may_be_a, 1, {}, settings, unsure));
   EXPECT_EQ(sure.shown[0], 1);  // still what the frame showed
   ASSERT_TRUE(tagger.tag(may_be_a, {}, settings, unsure));
   EXPECT_EQ(unsure.shown[0], 1);
 }
 
 TEST(StreamTagger, FailsForARegionThatIsNotFinite) {
-  StreamTagger tagger(labels({"a", "b"}), 10);
+  StreamTagger tagger(labels({"a", "b"}), test::kTen);
   Outcome outcome;
-  EXPECT_FALSE(tagger.tag_region(std::vector<float>{NAN, 0, 0, 0}, kPaper, outcome));
+  EXPECT_FALSE(tagger.tag_region(std::vector<float>{NAN, 0, 0, 0}, 1, {}, kPaper, outcome));
 }
 
 TEST(StreamTagger, UsesTheLabelsOwnThresholds) {
   auto set = labels({"a", "b"});
-  set.labels[1].threshold = 0.001;
-  StreamTagger tagger(set, 10);
+  set.labels.labels[1].threshold = 0.001;
+  StreamTagger tagger(set, test::kTen);
   Outcome outcome;
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, kPaper, outcome));
   EXPECT_EQ(outcome.shown[0], 1);
   EXPECT_EQ(outcome.shown[1], 1);
+}
+
+TEST(StreamTagger, RemembersARegionByItsIdForFiveSeconds) {
+  StreamTagger tagger(labels({"a", "b"}), Encoder{.logit_scale = 1});
+  TagSettings settings = kPaper;
+  settings.correction = adapt::Correction::kNone;
+  settings.decision.threshold = 0.6;
+  settings.decision.threshold_off = 0.3;
+  const std::vector<float> is_a{0.9f, 0.1f, 0, 0}, may_be_a{0.6f, 0.4f, 0, 0};
+  const auto shows = [&](const std::vector<float>& embedding, int id, double time) {
+    Outcome outcome;
+    EXPECT_TRUE(tagger.tag_region(embedding, id, time, settings, outcome));
+    return outcome.shown[0] == 1;
+  };
+  EXPECT_TRUE(shows(is_a, 1, 0));
+  EXPECT_TRUE(shows(may_be_a, 1, 4.9));
+  EXPECT_FALSE(shows(may_be_a, 2, 4.9)) << "another region";
+  EXPECT_FALSE(shows(may_be_a, 1, 10)) << "not seen for too long";
+}
+
+// Two labels among ten context words, each along an axis of its own.
+class PresenceOfAStream : public testing::Test {
+ protected:
+  static constexpr const char* kAxes = "abcdefghijkl";
+  PresenceOfAStream() {
+    Vocabulary words = labels({"a", "b"}, kAxes);
+    words.context = labels({"c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}, kAxes).labels;
+    tagger_.emplace(std::move(words), Encoder{.logit_scale = 10});
+  }
+  // A frame that shows these, by their axes.
+  static std::vector<float> frame(const std::string& shown) {
+    std::vector<float> embedding(12, 0.1f);
+    for (const char axis : shown) embedding[static_cast<std::size_t>(axis - 'a')] = 0.9f;
+    return embedding;
+  }
+  Outcome see(const std::string& shown, std::optional<double> time = {}) {
+    Outcome outcome;
+    EXPECT_TRUE(tagger_->tag(frame(shown), time, settings_, outcome));
+    return outcome;
+  }
+
+  std::optional<StreamTagger> tagger_;
+  TagSettings settings_;
+};
+
+TEST_F(PresenceOfAStream, ShowsBothOrNone) {
+  const Outcome both = see("ab");
+  EXPECT_EQ(both.shown[0] + both.shown[1], 2);
+  EXPECT_EQ(both.context, nullptr);
+  const Outcome none = see("c");
+  EXPECT_EQ(none.shown[0] + none.shown[1], 0);
+  ASSERT_NE(none.context, nullptr);
+  EXPECT_EQ(*none.context, "c");
+  EXPECT_GT(none.context_weight, 0.5);
+  EXPECT_EQ(none.shown_zero_shot[0] + none.shown_zero_shot[1], 2) << "plain CLIP always names something";
+}
+
+TEST_F(PresenceOfAStream, IsUncalibratedWithFewWordsOrAnUnknownScale) {
+  EXPECT_FALSE(see("a").calibrated) << "12 words";
+  EXPECT_EQ(see("a").shown[0], 1);
+  StreamTagger few(labels({"a", "b"}), Encoder{.logit_scale = 10});
+  Outcome outcome;
+  ASSERT_TRUE(few.tag(kMostlyA, {}, {}, outcome));
+  EXPECT_EQ(outcome.shown[0] + outcome.shown[1], 0) << "two words cannot say that neither is there";
+}
+
+TEST_F(PresenceOfAStream, DoesNotDependOnWhatTheStreamTaught) {
+  const Outcome before = see("a");
+  for (int i = 0; i < 20; ++i) see(i % 2 ? "ab" : "b");
+  tagger_->restart();
+  const Outcome after = see("a");
+  EXPECT_NE(after.scores.corrected, after.scores.zero_shot);
+  EXPECT_EQ(after.presence.probability, before.presence.probability);
+}
+
+TEST_F(PresenceOfAStream, IsAveragedWithinAShotAndBeginsAnewAtACut) {
+  std::vector<float> weak = frame("a");
+  weak[1] = 0.3f;
+  Outcome first, second;
+  ASSERT_TRUE(tagger_->tag(frame("a"), 0.0, settings_, first));
+  const double before = first.probability[1];
+  ASSERT_TRUE(tagger_->tag(weak, 0.1, settings_, second));
+  EXPECT_FALSE(second.presence.cut);
+  EXPECT_GT(second.presence.probability[1], before);
+  EXPECT_LT(second.probability[1], second.presence.probability[1]) << "half way from the first frame";
+  EXPECT_TRUE(see("c", 0.2).presence.cut);
+}
+
+TEST_F(PresenceOfAStream, IsMovedByATeacherFromTheNextFrameOnForTheWholeGroup) {
+  auto group = prior::PriorGroup::join("taught", "model");
+  ASSERT_TRUE(group);
+  tagger_->join(*group);
+  StreamTagger other(labels({"b", "a"}, kAxes), Encoder{.logit_scale = 10});
+  other.join(*group);
+  Outcome theirs;
+  ASSERT_TRUE(other.tag(frame("a"), {}, settings_, theirs));
+  const double before = see("a").presence.probability[1], their_before = theirs.presence.probability[0];
+  ASSERT_TRUE(tagger_->teach(frame("a"), 1, true, true));
+  EXPECT_GT(see("a").presence.probability[1], before);
+  ASSERT_TRUE(other.tag(frame("a"), {}, settings_, theirs));
+  EXPECT_GT(theirs.presence.probability[0], their_before) << "b is their first label";
+  tagger_->forget();
+  EXPECT_DOUBLE_EQ(see("a").presence.probability[1], before);
+}
+
+TEST_F(PresenceOfAStream, FollowsThePriorStrengthWhileItRuns) {
+  const Vocabulary words =
+      make_vocabulary(labels({"a", "b"}, kAxes).labels, tagger_->words().context, decide::PriorTable::everyday(), {});
+  Vocabulary known = words;
+  known.words[0].alias = "person";
+  tagger_->relabel(known);
+  const double full = see("c").presence.prior[0];
+  settings_.prior_strength = 0;
+  EXPECT_NEAR(see("c").presence.prior[0], 0.1, 0.05);
+  EXPECT_GT(full, 0.3);
+}
+
+TEST(Vocabulary, LeavesOutContextWordsThatALabelStandsFor) {
+  clip::LabelSet own = labels({"a", "b", "c"}).labels, context = labels({"a", "b", "c", "d"}).labels;
+  own.labels[0].name = "Person";
+  own.labels[1].synonyms = {"Car"};
+  own.labels[2].name = "kitten";
+  context.labels[0].name = "person";
+  context.labels[1].name = "car";
+  context.labels[2].name = "cat";
+  const Vocabulary made = make_vocabulary(own, context, decide::PriorTable::everyday(), 0.94);
+  EXPECT_EQ(made.words[0].alias, "person");
+  EXPECT_EQ(made.words[1].alias, "car");
+  EXPECT_EQ(made.words[2].alias, "cat") << "their embeddings are the same";
+  EXPECT_EQ(names_of(made.context), std::vector<std::string>{"d"});
+  EXPECT_EQ(made.context.embeddings.rows(), 1);
+  const Vocabulary by_letters = make_vocabulary(own, context, decide::PriorTable::everyday(), {});
+  EXPECT_EQ(names_of(by_letters.context), (std::vector<std::string>{"cat", "d"}));
+  EXPECT_TRUE(by_letters.words[2].alias.empty());
+}
+
+TEST(Recent, FindsTheNewestSixHundred) {
+  Recent recent;
+  EXPECT_EQ(recent.newest(), nullptr);
+  for (std::uint64_t i = 0; i < Recent::kMost + 5; ++i) recent.add().pts = i;
+  EXPECT_EQ(recent.newest()->pts, Recent::kMost + 4);
+  EXPECT_EQ(recent.find(4), nullptr);
+  ASSERT_NE(recent.find(5), nullptr);
+  EXPECT_EQ(recent.find(5)->pts, 5u);
+  EXPECT_EQ(recent.size(), Recent::kMost);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "clip": {"base", "image", "onnx", "tokenize"},
     "adapt": {"base"},
     "decide": {"base"},
-    "prior": {"base", "adapt"},
+    "prior": {"base", "adapt", "decide"},
     "tag": {"base", "image", "clip", "adapt", "decide", "prior"},
     # bcp-eval
     "eval": {"base", "adapt", "clip", "decide"},

@@ -40,6 +40,13 @@ struct TextTower {
   } self_test;
 };
 
+// What presence (decide/presence.hpp) has to know about the model.
+struct PresenceTraits {
+  std::optional<double> scale;           // on the scores; none: nobody has measured it
+  std::optional<double> prior_strength;  // 1 for zero-shot encoders, 0.5 for those trained on labels; none: 1
+  std::optional<double> alias_cosine;    // two words whose text embeddings are as near as this mean the same
+};
+
 struct Bundle {
   std::string directory;
   std::string name;
@@ -53,7 +60,8 @@ struct Bundle {
   std::optional<TextTower> textual;    // at least one of these two is there
   std::string text_bank;               // path, or empty
   std::vector<std::string> templates;  // of prompts; empty: the default
-  std::string identity;                // sha256 of the image tower (all its files): what learnt state is bound to
+  PresenceTraits presence;
+  std::string identity;            // sha256 of the image tower (all its files): what learnt state is bound to
   std::string text_identity;       // the same of the text tower and its vocabulary: what cached embeddings are bound to
   std::vector<float> self_test;    // the unit embedding of the test picture (image_encoder.hpp), or its first numbers
   std::vector<std::string> notes;  // sentences about what had to be assumed
@@ -62,6 +70,10 @@ struct Bundle {
   // it is taken): so one of several variants is chosen.
   static Result<Bundle> open(const std::string& path);
 };
+
+// The traits in use. A CLIP with OpenAI's logit scale, 100, is what the rule was fitted on: its scale is 1. Others have
+// none until somebody measures it (gst-bcp model calibrate).
+PresenceTraits presence_traits(const Bundle& bundle);
 
 // A bundle's directory from what the user wrote: a path, or a name looked up in GST_BCP_MODEL_PATH (colon separated),
 // $XDG_DATA_HOME/gst-bcp/models, each of $XDG_DATA_DIRS/gst-bcp/models, where this build was installed, and last the

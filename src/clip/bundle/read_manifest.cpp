@@ -63,6 +63,20 @@ TextTower read_text_tower(JsonKeys& keys, int embedding_size) {
   return tower;
 }
 
+PresenceTraits read_presence(JsonKeys& keys) {
+  PresenceTraits traits;
+  const auto share = [&](const char* key) {
+    const json* value = keys.find(key);
+    const bool sound = value->is_number() && value->get<double>() >= 0 && value->get<double>() <= 1;
+    if (!sound) keys.fail(key, "a number from 0 to 1", value);
+    return sound ? value->get<double>() : 1;
+  };
+  if (keys.has("presence.scale")) traits.scale = keys.positive("presence.scale");
+  if (keys.has("presence.prior_strength")) traits.prior_strength = share("presence.prior_strength");
+  if (keys.has("presence.alias_cosine")) traits.alias_cosine = share("presence.alias_cosine");
+  return traits;
+}
+
 image::Crop read_crop(JsonKeys& keys) {
   const std::string crop = keys.text("image.crop", false);
   if (crop == "rounded") return image::Crop::kRounded;
@@ -99,6 +113,7 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   bundle.self_test = keys.numbers("self_test.embedding", static_cast<std::size_t>(bundle.embedding_size));
   if (keys.has("textual")) bundle.textual = read_text_tower(keys, bundle.embedding_size);
   bundle.templates = read_templates(keys);
+  bundle.presence = read_presence(keys);
   bundle.text_bank = keys.file("text_bank.file", !bundle.textual);
   manifest.checksums = read_checksums(keys);
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What people have taught (decide/taught.hpp), shared by all streams of a group. It belongs to no list of labels: it is
+// stored by name.
+//
+// Thread safety: any thread. The lock is a leaf.
+
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "decide/taught.hpp"
+
+namespace bcp::prior {
+
+class SharedTaught {
+ public:
+  // Changes with every change, so that a stream copies it only then.
+  unsigned version() const { return version_; }
+
+  decide::Taught copy() const {
+    const std::lock_guard lock(mutex_);
+    return taught_;
+  }
+  template <typename Change>
+  void change(Change&& with) {
+    const std::lock_guard lock(mutex_);
+    std::forward<Change>(with)(taught_);
+    ++version_;
+  }
+
+ private:
+  std::atomic<unsigned> version_ = 0;
+  mutable std::mutex mutex_;
+  decide::Taught taught_;
+};
+
+}  // namespace bcp::prior

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "tag/vocabulary.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+namespace bcp::tag {
+namespace {
+
+// How much less near than an alias a word may be that is left out all the same: 0.90 for CLIP's 0.94.
+constexpr double kNearMargin = 0.04;
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// The word of the table that this label is, by its letters; empty: none.
+std::string table_word(const clip::Label& label, const decide::PriorTable& table) {
+  if (table.find(label.name)) return label.name;
+  if (std::string folded = lower(label.name); table.find(folded)) return folded;
+  for (const std::string& synonym : label.synonyms)
+    if (std::string folded = lower(synonym); table.find(folded)) return folded;
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const clip::LabelSet& labels) {
+  std::vector<std::string> all;
+  all.reserve(labels.labels.size());
+  for (const auto& label : labels.labels) all.push_back(label.name);
+  return all;
+}
+
+Vocabulary make_vocabulary(clip::LabelSet labels, clip::LabelSet context,
+                           std::shared_ptr<const decide::PriorTable> table, std::optional<double> alias_cosine) {
+  Vocabulary made;
+  std::unordered_set<std::string> taken;  // words that a label stands for
+  for (const clip::Label& label : labels.labels) {
+    taken.insert(lower(label.name));
+    for (const std::string& synonym : label.synonyms) taken.insert(lower(synonym));
+    std::string word = table_word(label, *table);
+    if (word == label.name) word.clear();
+    if (!word.empty()) taken.insert(word);
+    made.words.push_back({.name = label.name, .alias = std::move(word), .often = label.often});
+  }
+
+  const auto count = static_cast<Eigen::Index>(context.labels.size());
+  std::vector<std::uint8_t> left_out(context.labels.size());
+  if (alias_cosine && count > 0) {
+    const double near = *alias_cosine - kNearMargin;
+    Eigen::VectorXf cosines;
+    for (std::size_t k = 0; k < labels.labels.size(); ++k) {
+      cosines.noalias() = context.embeddings * labels.embeddings.row(static_cast<Eigen::Index>(k)).transpose();
+      Eigen::Index best = -1;
+      for (Eigen::Index c = 0; c < count; ++c) {
+        const std::string& word = context.labels[static_cast<std::size_t>(c)].name;
+        const bool known = table->find(word).has_value();
+        if (known && cosines[c] >= *alias_cosine && (best < 0 || cosines[c] > cosines[best])) best = c;
+        if (!known && cosines[c] >= near) left_out[static_cast<std::size_t>(c)] = 1;
+      }
+      decide::PriorLabel& word = made.words[k];
+      if (best < 0 || !word.alias.empty() || table->find(word.name)) continue;
+      word.alias = context.labels[static_cast<std::size_t>(best)].name;
+      taken.insert(word.alias);
+    }
+  }
+
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index c = 0; c < count; ++c) {
+    clip::Label& word = context.labels[static_cast<std::size_t>(c)];
+    if (left_out[static_cast<std::size_t>(c)] || taken.contains(lower(word.name))) continue;
+    rows.push_back(c);
+    made.context.labels.push_back(std::move(word));
+  }
+  made.context.embeddings = context.embeddings(rows, Eigen::all);
+  made.labels = std::move(labels);
+  made.table = std::move(table);
+  return made;
+}
+
+}  // namespace bcp::tag
