@@ -70,7 +70,7 @@ PanelLine line_of(const GstBcpResult* result, guint index, const Settings& setti
   line.name = clean_text(name);
   line.colour = chosen_colour(labels, index);
   line.probability = hundredths(gst_bcp_result_get_probability(result, index));
-  line.plain = hundredths(gst_bcp_result_get_zero_shot_probability(result, index));
+  line.plain = hundredths(gst_bcp_result_get_zero_shot_softmax(result, index));
   line.correction =
       settings.show & kShowCorrection ? rounded(gst_bcp_result_get_correction(result, index), 0.1, 99.9) : 0;
   line.shown = gst_bcp_result_is_shown(result, index);

@@ -73,7 +73,7 @@ void append_label(std::string& out, const GstBcpResult* result, guint k) {
   out += ",\"correction\":";
   append(out, gst_bcp_result_get_correction(result, k));
   out += ",\"zero_shot_probability\":";
-  append(out, gst_bcp_result_get_zero_shot_probability(result, k));
+  append(out, gst_bcp_result_get_zero_shot_softmax(result, k));
   out += gst_bcp_result_is_shown_zero_shot(result, k) ? ",\"zero_shot_shown\":true}" : ",\"zero_shot_shown\":false}";
 }
 

@@ -43,7 +43,7 @@ TEST(BcpTagger, PutsTheWholeStoryInTheMeta) {
     EXPECT_DOUBLE_EQ(gst_bcp_result_get_logit(result, k),
                      gst_bcp_result_get_zero_shot(result, k) + gst_bcp_result_get_correction(result, k));
     probability += gst_bcp_result_get_probability(result, k);
-    zero_shot += gst_bcp_result_get_zero_shot_probability(result, k);
+    zero_shot += gst_bcp_result_get_zero_shot_softmax(result, k);
   }
   EXPECT_NEAR(probability, 1, 1e-9);
   EXPECT_NEAR(zero_shot, 1, 1e-9);
