@@ -233,7 +233,7 @@ std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
     return {};
   }
   const auto name = [this](std::size_t k) { return tagger_.labels()[k].name; };
-  return events_.update(outcome_.shown, name, seconds(frame.moment.stream_time));
+  return events_.update(outcome_.shown, outcome_.scores.probability, name, seconds(frame.moment.stream_time));
 }
 
 // REQUIRES: as tag().
