@@ -77,7 +77,7 @@ gst_bcp_meta_serialize (const GstMeta * meta, GstByteArrayInterface * data, guin
   guint8 *bytes = gst_bcp_wire_write (self->result, self->held, self->age, &size);
   const gboolean done = gst_byte_array_interface_append_data (data, bytes, size);
   g_free (bytes);
-  *version = gst_bcp_wire_version (self->result);
+  *version = GST_BCP_WIRE_VERSION;
   return done;
 }
 

@@ -19,6 +19,7 @@ gst_bcp_result_unref (GstBcpResult * result)
   if (!g_atomic_ref_count_dec (&result->refs))
     return;
   gst_bcp_labels_unref (result->labels);
+  g_free (result->context);
   g_free (result->source_id);
   g_free (result->embedding);
   g_free (result);
@@ -70,15 +71,33 @@ gst_bcp_result_get_logit (const GstBcpResult * result, guint index)
 }
 
 gdouble
-gst_bcp_result_get_zero_shot_probability (const GstBcpResult * result, guint index)
+gst_bcp_result_get_zero_shot_softmax (const GstBcpResult * result, guint index)
 {
-  return value_of (result, GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY, index);
+  return value_of (result, GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX, index);
 }
 
 gdouble
 gst_bcp_result_get_probability (const GstBcpResult * result, guint index)
 {
   return value_of (result, GST_BCP_SCORE_FIELD_PROBABILITY, index);
+}
+
+gdouble
+gst_bcp_result_get_softmax (const GstBcpResult * result, guint index)
+{
+  return value_of (result, GST_BCP_SCORE_FIELD_SOFTMAX, index);
+}
+
+gdouble
+gst_bcp_result_get_prior (const GstBcpResult * result, guint index)
+{
+  return value_of (result, GST_BCP_SCORE_FIELD_PRIOR, index);
+}
+
+gdouble
+gst_bcp_result_get_evidence (const GstBcpResult * result, guint index)
+{
+  return value_of (result, GST_BCP_SCORE_FIELD_EVIDENCE, index);
 }
 
 GstBcpScoreFlags
@@ -99,6 +118,41 @@ gboolean
 gst_bcp_result_is_shown_zero_shot (const GstBcpResult * result, guint index)
 {
   return (gst_bcp_result_get_flags (result, index) & GST_BCP_SCORE_SHOWN_ZERO_SHOT) != 0;
+}
+
+GstBcpDecision
+gst_bcp_result_get_decision (const GstBcpResult * result)
+{
+  g_return_val_if_fail (result != NULL, GST_BCP_DECISION_SOFTMAX);
+  return result->decision;
+}
+
+gdouble
+gst_bcp_result_get_threshold (const GstBcpResult * result)
+{
+  g_return_val_if_fail (result != NULL, 0);
+  return result->threshold;
+}
+
+gboolean
+gst_bcp_result_is_calibrated (const GstBcpResult * result)
+{
+  g_return_val_if_fail (result != NULL, FALSE);
+  return result->calibrated;
+}
+
+const gchar *
+gst_bcp_result_get_context (const GstBcpResult * result)
+{
+  g_return_val_if_fail (result != NULL, NULL);
+  return result->context;
+}
+
+gdouble
+gst_bcp_result_get_context_weight (const GstBcpResult * result)
+{
+  g_return_val_if_fail (result != NULL, 0);
+  return result->context_weight;
 }
 
 const gchar *

@@ -3,6 +3,7 @@
 #include "gst/bcp/gstbcpresultbuilder.h"
 #include "result.h"
 
+#include <math.h>
 #include <string.h>
 
 struct _GstBcpResultBuilder
@@ -31,7 +32,12 @@ gst_bcp_result_builder_new (GstBcpLabels * labels)
   result->pts = GST_CLOCK_TIME_NONE;
   result->region_id = -1;
   result->anchor = -1;
+  result->threshold = NAN;
   result->flags = (guint8 *) (result->values + values);
+  for (gsize i = 0; i < size; i++) {
+    gst_bcp_result_column (result, GST_BCP_SCORE_FIELD_PRIOR)[i] = NAN;
+    gst_bcp_result_column (result, GST_BCP_SCORE_FIELD_EVIDENCE)[i] = NAN;
+  }
 
   GstBcpResultBuilder *builder = g_new (GstBcpResultBuilder, 1);
   g_atomic_ref_count_init (&builder->refs);
@@ -88,6 +94,31 @@ gst_bcp_result_builder_set_flags (GstBcpResultBuilder * builder, guint index, Gs
   g_return_if_fail (((guint) flags & ~(guint) GST_BCP_SCORE_ALL_FLAGS) == 0);
 
   builder->result->flags[index] = (guint8) flags;
+}
+
+void
+gst_bcp_result_builder_set_decision (GstBcpResultBuilder * builder, GstBcpDecision decision, gdouble threshold,
+    gboolean calibrated)
+{
+  g_return_if_fail (GST_BCP_IS_BUILDING (builder));
+  g_return_if_fail ((guint) decision <= GST_BCP_DECISION_PRESENCE);
+
+  builder->result->decision = decision;
+  builder->result->threshold = threshold;
+  builder->result->calibrated = calibrated != FALSE;
+}
+
+gboolean
+gst_bcp_result_builder_set_context (GstBcpResultBuilder * builder, const gchar * word, gdouble weight)
+{
+  g_return_val_if_fail (GST_BCP_IS_BUILDING (builder), FALSE);
+
+  if (word && !g_utf8_validate (word, -1, NULL))
+    return FALSE;
+  g_free (builder->result->context);
+  builder->result->context = g_strdup (word);
+  builder->result->context_weight = word ? weight : 0;
+  return TRUE;
 }
 
 gboolean

@@ -9,11 +9,11 @@
 
 G_BEGIN_DECLS
 
-#define GST_BCP_SCORE_FIELDS (GST_BCP_SCORE_FIELD_PROBABILITY + 1)
+#define GST_BCP_SCORE_FIELDS (GST_BCP_SCORE_FIELD_EVIDENCE + 1)
 #define GST_BCP_SCORE_ALL_FLAGS (GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT)
 
-/* One block, however many labels; only the embedding and the source id, which most results do without or keep short,
- * have their own. */
+/* One block, however many labels; only the embedding, the context word and the source id, which most results do without or
+ * keep short, have their own. */
 struct _GstBcpResult
 {
   gatomicrefcount refs;
@@ -24,6 +24,11 @@ struct _GstBcpResult
   gint anchor;
   gdouble anchor_probability;
   gdouble samples;
+  GstBcpDecision decision;
+  gdouble threshold;
+  gboolean calibrated;
+  gchar *context;
+  gdouble context_weight;
   gchar *source_id;
   gfloat *embedding;
   guint embedding_size;

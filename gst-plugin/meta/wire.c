@@ -25,8 +25,15 @@ static const GstBcpScoreField fields[] = {
   GST_BCP_SCORE_FIELD_ZERO_SHOT,
   GST_BCP_SCORE_FIELD_CORRECTION,
   GST_BCP_SCORE_FIELD_LOGIT,
-  GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY,
+  GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX,
   GST_BCP_SCORE_FIELD_PROBABILITY,
+};
+
+/* And those of version 3, which stand after the colours. */
+static const GstBcpScoreField later_fields[] = {
+  GST_BCP_SCORE_FIELD_SOFTMAX,
+  GST_BCP_SCORE_FIELD_PRIOR,
+  GST_BCP_SCORE_FIELD_EVIDENCE,
 };
 
 /* What a label takes beside its name, and with it. */
@@ -42,16 +49,24 @@ put_label (GstByteWriter * writer, const GstBcpResult * result, guint index)
   gst_byte_writer_put_uint32_le (writer, (guint32) gst_bcp_result_get_flags (result, index));
 }
 
-guint8
-gst_bcp_wire_version (const GstBcpResult * result)
+static void
+put_decision (GstByteWriter * writer, const GstBcpResult * result)
 {
-  const GstBcpLabels *labels = gst_bcp_result_get_labels (result);
+  const gchar *context = gst_bcp_result_get_context (result);
+  guint n;
 
-  for (guint i = 0; i < gst_bcp_labels_get_size (labels); i++) {
-    if (gst_bcp_labels_get_color (labels, i) >= 0)
-      return 2;
+  gst_bcp_result_get_values (result, later_fields[0], &n);
+  for (guint i = 0; i < n; i++) {
+    for (guint f = 0; f < G_N_ELEMENTS (later_fields); f++)
+      gst_byte_writer_put_float64_le (writer, gst_bcp_result_get_values (result, later_fields[f], NULL)[i]);
   }
-  return 1;
+  gst_byte_writer_put_uint8 (writer, (guint8) gst_bcp_result_get_decision (result));
+  gst_byte_writer_put_uint8 (writer, gst_bcp_result_is_calibrated (result) ? 1 : 0);
+  gst_byte_writer_put_float64_le (writer, gst_bcp_result_get_threshold (result));
+  gst_byte_writer_put_uint8 (writer, context ? 1 : 0);
+  if (context)
+    put_string (writer, context);
+  gst_byte_writer_put_float64_le (writer, gst_bcp_result_get_context_weight (result));
 }
 
 guint8 *
@@ -84,10 +99,9 @@ gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age
   gst_byte_writer_put_uint32_le (&writer, n);
   for (guint i = 0; i < n; i++)
     put_label (&writer, result, i);
-  if (gst_bcp_wire_version (result) >= 2) {
-    for (guint i = 0; i < n; i++)
-      gst_byte_writer_put_int32_le (&writer, gst_bcp_labels_get_color (labels, i));
-  }
+  for (guint i = 0; i < n; i++)
+    gst_byte_writer_put_int32_le (&writer, gst_bcp_labels_get_color (labels, i));
+  put_decision (&writer, result);
 
   *size = gst_byte_writer_get_size (&writer);
   return gst_byte_writer_reset_and_get_data (&writer);
@@ -153,7 +167,7 @@ read_head (GstByteReader * reader, Head * head)
   return read_embedding (reader, head);
 }
 
-/* The names and colours of @n labels: all that is left in @reader, with the scores passed over. */
+/* The names and colours of @n labels, with the scores passed over. */
 static GstBcpLabels *
 read_labels (GstByteReader * reader, guint32 n, guint version)
 {
@@ -168,7 +182,7 @@ read_labels (GstByteReader * reader, guint32 n, guint version)
     if (!gst_byte_reader_get_int32_le (reader, &colors[i]) || colors[i] < -1 || colors[i] > 0xffffff)
       done = 0;
   }
-  if (done == n && gst_byte_reader_get_remaining (reader) == 0)
+  if (done == n)
     labels = gst_bcp_labels_new_with_colors ((const gchar * const *) names, colors, n);
   g_strfreev (names);
   g_free (colors);
@@ -188,11 +202,45 @@ read_scores (GstByteReader * reader, guint32 n, GstBcpResultBuilder * builder)
     for (guint f = 0; f < G_N_ELEMENTS (fields); f++) {
       gst_byte_reader_get_float64_le (reader, &value);
       gst_bcp_result_builder_set_value (builder, fields[f], i, value);
+      if (fields[f] == GST_BCP_SCORE_FIELD_PROBABILITY) /* which it was, until version 3 */
+        gst_bcp_result_builder_set_value (builder, GST_BCP_SCORE_FIELD_SOFTMAX, i, value);
     }
     gst_byte_reader_get_uint32_le (reader, &flags);
     flags &= GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT;       /* a newer writer may know more */
     gst_bcp_result_builder_set_flags (builder, i, (GstBcpScoreFlags) flags);
   }
+}
+
+/* What put_decision() wrote. */
+static gboolean
+read_decision (GstByteReader * reader, guint32 n, GstBcpResultBuilder * builder)
+{
+  guint8 decision, is_calibrated, has_context;
+  gdouble threshold, weight, value;
+  gchar *context = NULL;
+  gboolean done;
+
+  for (guint i = 0; i < n; i++) {
+    for (guint f = 0; f < G_N_ELEMENTS (later_fields); f++) {
+      if (!gst_byte_reader_get_float64_le (reader, &value))
+        return FALSE;
+      gst_bcp_result_builder_set_value (builder, later_fields[f], i, value);
+    }
+  }
+  if (!gst_byte_reader_get_uint8 (reader, &decision) || decision > GST_BCP_DECISION_PRESENCE
+      || !gst_byte_reader_get_uint8 (reader, &is_calibrated) || is_calibrated > 1
+      || !gst_byte_reader_get_float64_le (reader, &threshold)
+      || !gst_byte_reader_get_uint8 (reader, &has_context) || has_context > 1)
+    return FALSE;
+  if (has_context && !(context = read_string (reader)))
+    return FALSE;
+  done = gst_byte_reader_get_float64_le (reader, &weight);
+  if (done) {
+    gst_bcp_result_builder_set_decision (builder, (GstBcpDecision) decision, threshold, is_calibrated);
+    gst_bcp_result_builder_set_context (builder, context, weight);
+  }
+  g_free (context);
+  return done;
 }
 
 static GstBcpResult *
@@ -210,6 +258,7 @@ read_result (GstByteReader * reader, const Head * head, guint version)
   if (!labels)
     return NULL;
   GstBcpResultBuilder *builder = gst_bcp_result_builder_new (labels);
+  GstBcpResult *result = NULL;
   read_scores (&scores, n, builder);
   gst_bcp_result_builder_set_pts (builder, head->pts);
   gst_bcp_result_builder_set_region_id (builder, head->region_id);
@@ -217,7 +266,8 @@ read_result (GstByteReader * reader, const Head * head, guint version)
   gst_bcp_result_builder_set_samples (builder, head->samples);
   gst_bcp_result_builder_set_source_id (builder, head->source_id);
   gst_bcp_result_builder_set_embedding (builder, head->embedding, head->embedding_size);
-  GstBcpResult *result = gst_bcp_result_builder_end (builder);
+  if ((version < 3 || read_decision (reader, n, builder)) && gst_byte_reader_get_remaining (reader) == 0)
+    result = gst_bcp_result_builder_end (builder);
   gst_bcp_result_builder_unref (builder);
   gst_bcp_labels_unref (labels);
   return result;

@@ -8,11 +8,18 @@
  *   f64 anchor probability                    f64 samples
  *   u8  has source id    (u32 length, bytes)
  *   u32 embedding size   f32 each
- *   u32 label count      each: u32 name length, name, f64 zero-shot, correction, logit, zero-shot probability,
- *                        probability, u32 flags
+ *   u32 label count      each: u32 name length, name, f64 zero-shot, correction, logit, zero-shot softmax, probability,
+ *                        u32 flags
  *
- * Version 2 adds after the last label, for each label: i32 colour (0xRRGGBB, or -1). It is written only when a label has
- * one, so that readers of version 1 keep reading all other results.
+ * Version 2 adds after the last label, for each label: i32 colour (0xRRGGBB, or -1).
+ *
+ * Version 3, the one that is written, adds after the last colour:
+ *
+ *   for each label: f64 softmax, prior, evidence
+ *   u8  decision (0 softmax, 1 presence)      u8 calibrated (0, 1) f64 threshold
+ *   u8  has context word (u32 length, bytes)  f64 its weight
+ *
+ * Versions 1 and 2 are read as decision softmax: softmax is the probability, prior, evidence and threshold are NaN.
  *
  * Strings are UTF-8, without a terminator and without a NUL in them. Built for every GStreamer; the meta uses it from 1.24 on.
  */
@@ -23,10 +30,7 @@
 
 G_BEGIN_DECLS
 
-#define GST_BCP_WIRE_VERSION 2   /* the newest that is read */
-
-/* The version that the bytes of this result have. */
-G_GNUC_INTERNAL guint8 gst_bcp_wire_version (const GstBcpResult * result);
+#define GST_BCP_WIRE_VERSION 3   /* the one that is written; older ones are read */
 
 /* The bytes of a meta: free with g_free(). */
 G_GNUC_INTERNAL guint8 *gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age, gsize * size);

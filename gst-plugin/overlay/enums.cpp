@@ -22,12 +22,17 @@ GType show_type() {
   static const GFlagsValue values[] = {
       {kShowProbability, "The probability of each label", "probability"},
       {kShowBar, "The probability as a bar", "bar"},
-      {kShowCorrection, "What the correction did: labels raised, lowered and added, and by how much", "correction"},
+      {kShowCorrection, "What the correction did: labels raised, lowered and added, and by how much (decision=softmax)",
+       "correction"},
       {kShowAnchor, "Which label is the anchor; with compare also in words, and how much was learnt", "anchor"},
       {kShowSource, "The name of the stream", "source"},
-      {kShowRemoved, "Labels that the correction took away, struck through", "removed"},
+      {kShowRemoved, "Labels that the correction took away, struck through (decision=softmax)", "removed"},
       {kShowAll, "All labels, also those below the threshold, up to max-lines", "all"},
       {kShowRegions, "The boxes of regions, each with its label", "regions"},
+      {kShowReason,
+       "The context word that explains a frame without labels; with compare also prior, evidence and threshold "
+       "(decision=presence)",
+       "reason"},
       {0, nullptr, nullptr},
   };
   static const GType type = [] {

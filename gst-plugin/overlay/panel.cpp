@@ -87,9 +87,15 @@ class Drawing {
     }
     if (layout_.titles) {
       title(kPlainTitle, layout_.plain_bar, layout_.plain, base);
-      title(kCorrectedTitle, layout_.bar, layout_.probability, base);
+      title(text_.presence ? kPresenceTitle : kCorrectedTitle, layout_.bar, layout_.probability, base);
+      title(kPriorTitle, {}, layout_.prior, base);
+      title(kEvidenceTitle, {}, layout_.evidence, base);
     }
-    base = layout_.top + static_cast<double>(layout_.lines) * layout_.row + 0.95 * em_;
+    if (!text_.note.empty()) {
+      white(kQuiet);
+      lettering_.draw(cr_, text_.note, layout_.name.x, baseline(layout_.top), Weight::kNormal, layout_.name.width);
+    }
+    base = layout_.top + layout_.rows() * layout_.row + 0.95 * em_;
     if (layout_.more > 0) {
       small(counted(layout_.more) + " more", layout_.name.x, base);
       base += row;
@@ -99,12 +105,15 @@ class Drawing {
 
   // At the left of its bar and number, or at their right when it is wider than they are.
   void title(const char* words, const Column& bar, const Column& number, double base) {
+    if (!bar && !number) return;
     const double left = bar ? bar.x : number.x, right = number ? number.x + number.width : bar.x + bar.width;
     small(words, std::min(left, right - lettering_.width(words, Weight::kSmall)), base);
   }
 
+  double baseline(double top) const { return top + (layout_.row + lettering_.ascent() - lettering_.descent()) / 2; }
+
   void line(const PanelLine& line, double top) {
-    const double base = top + (layout_.row + lettering_.ascent() - lettering_.descent()) / 2;
+    const double base = baseline(top);
     const double middle = top + layout_.row / 2;
     const double loud = line.shown ? 1 : kNotShown;
     if (text_.compare && (line.added() || line.removed())) highlight(line, top);
@@ -114,9 +123,11 @@ class Drawing {
     }
     name(line, base, line.shown || (text_.compare && line.plain_shown) ? 1 : kNotShown);
     if (text_.compare) {
-      share(layout_.plain_bar, layout_.plain, line.plain, line, base, middle, line.plain_shown ? 1 : kNotShown);
+      share(layout_.plain_bar, layout_.plain, line.plain, false, line, base, middle, line.plain_shown ? 1 : kNotShown);
     }
-    share(layout_.bar, layout_.probability, line.probability, line, base, middle, loud);
+    share(layout_.bar, layout_.probability, line.probability, text_.approximate, line, base, middle, loud);
+    reason(layout_.prior, probability_text(line.prior), base);
+    reason(layout_.evidence, correction_text(line.evidence), base);
     change(line, base, middle);
   }
 
@@ -141,12 +152,19 @@ class Drawing {
     cairo_stroke(cr_);
   }
 
-  void share(const Column& bar, const Column& number, int hundredths, const PanelLine& line, double base, double middle,
-             double loud) {
+  // Quieter than the probability that it explains.
+  void reason(const Column& column, const std::string& digits, double base) {
+    if (!column) return;
+    white(kQuiet);
+    lettering_.draw(cr_, digits, column.x + column.width - lettering_.width(digits), base);
+  }
+
+  void share(const Column& bar, const Column& number, int hundredths, bool approximate, const PanelLine& line,
+             double base, double middle, double loud) {
     if (bar) draw_bar(cr_, {bar.x, middle - 0.27 * em_, bar.width, 0.54 * em_}, hundredths / 100.0, line.colour, loud);
     if (!number) return;
     white(loud);
-    const std::string digits = probability_text(hundredths);
+    const std::string digits = probability_text(hundredths, approximate);
     lettering_.draw(cr_, digits, number.x + number.width - lettering_.width(digits), base);
   }
 
@@ -206,7 +224,7 @@ Image Painter::tag(const PanelText& text, const Settings& settings, const Geomet
   set_type(settings, geometry);
   const PanelLine& line = text.lines.front();
   const double em = lettering_.em(), pad = 0.35 * em, height = 1.3 * em;
-  std::string digits = settings.show & kShowProbability ? probability_text(line.probability) : "";
+  std::string digits = settings.show & kShowProbability ? probability_text(line.probability, text.approximate) : "";
   const auto others = static_cast<int>(text.lines.size()) - 1 + text.more;
   if (others > 0) digits.append(digits.empty() ? "" : " ").append(counted(others));
   const double tail = digits.empty() ? 0 : lettering_.width(digits) + 0.4 * em;

@@ -27,7 +27,7 @@ class Painter {
   Image panel(const PanelText& text, const Settings& settings, const Geometry& geometry);
 
   // The tag of a region: the name and probability of its likeliest label on a ground of the label's colour.
-  // REQUIRES: text is not empty.
+  // REQUIRES: text has a line.
   Image tag(const PanelText& text, const Settings& settings, const Geometry& geometry);
 
   Lettering& lettering() { return lettering_; }

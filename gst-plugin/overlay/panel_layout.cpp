@@ -22,7 +22,7 @@ bool any(const PanelText& text, Test test) {
 // The columns beside the name, from the fullest set to none.
 struct Extras {
   double bar = 0;  // ems
-  bool probability = false, change = false, badge = false, titles = false;
+  bool probability = false, change = false, badge = false, reasons = false, titles = false;
 };
 
 // Places columns one after the other.
@@ -50,15 +50,19 @@ class Arrangement {
   Arrangement(const PanelText& text, unsigned show, Lettering& lettering, double width, double height)
       : text_(text), lettering_(lettering), em_(lettering.em()), width_(width), height_(height) {
     marker_ = any(text, [](const PanelLine& l) { return l.anchor; }) ? kMarker * em_ : 0;
+    if (!text.note.empty()) natural_name_ = lettering.width(text.note);
     for (const PanelLine& line : text.lines) natural_name_ = std::max(natural_name_, lettering.width(line.name));
     // In whole ems, so that the panel keeps its width while labels come and go.
     natural_name_ = std::clamp(std::ceil(natural_name_ / em_ + 0.05), kShortName, kMostName) * em_;
     digits_ = lettering.width("0.00");
+    if (text.lines.empty()) return;
     full_.bar = show & kShowBar ? 5.5 : 0;
     full_.probability = show & kShowProbability;
     full_.titles = text.compare;
     full_.change = any(text, [](const PanelLine& l) { return l.correction != 0; });
-    full_.badge = show & kShowCorrection &&
+    full_.reasons = text.reasons;
+    // Alone, a label that plain CLIP would not show is nothing special: presence decides by itself.
+    full_.badge = show & kShowCorrection && (text.compare || !text.presence) &&
                   any(text, [&](const PanelLine& l) { return l.added() || (text.compare && l.removed()); });
   }
 
@@ -79,34 +83,43 @@ class Arrangement {
     if (layout.marker) columns.nearer();
     layout.name = columns.add(name);
     // A number without a bar is narrower than the title above it, and so may a bar without a number be.
-    const auto pair = [&](Column& bar, Column& number, const char* words) {
+    const auto pair = [&](Column& bar, Column& number, double digits, const char* words) {
       const double title = extras.titles ? lettering_.width(words, Weight::kSmall) : 0;
       const bool both = extras.bar > 0 && extras.probability;
       const auto wide = [&](bool there, double width) { return !there ? 0 : both ? width : std::max(width, title); };
       bar = columns.add(wide(extras.bar > 0, extras.bar * em_));
       if (both) columns.nearer();
-      number = columns.add(wide(extras.probability, digits_));
+      number = columns.add(wide(extras.probability, digits));
     };
     if (text_.compare) {
-      pair(layout.plain_bar, layout.plain, kPlainTitle);
+      pair(layout.plain_bar, layout.plain, digits_, kPlainTitle);
       columns.further();
     }
-    pair(layout.bar, layout.probability, kCorrectedTitle);
+    pair(layout.bar, layout.probability, text_.approximate ? lettering_.width("~0.00") : digits_,
+         text_.presence ? kPresenceTitle : kCorrectedTitle);
     layout.titles = extras.titles && (layout.bar || layout.probability);
+    const auto reason = [&](const char* digits, const char* words) {
+      if (!extras.reasons) return Column();
+      return columns.add(std::max(lettering_.width(digits), lettering_.width(words, Weight::kSmall)));
+    };
+    if (extras.reasons) columns.further();
+    layout.prior = reason("0.00", kPriorTitle);
+    layout.evidence = reason("\u22120.0", kEvidenceTitle);
     layout.change = columns.add(extras.change ? kChange * em_ : 0);
     layout.badge = columns.add(extras.badge ? kBadge * em_ : 0);
     layout.width = columns.end(layout.pad);
   }
 
   void place_columns(PanelLayout& layout) const {
-    std::array<Extras, 7> choices;
+    std::array<Extras, 8> choices;
     choices.fill(full_);
     choices[1].bar = std::min(full_.bar, 3.0);
     choices[2] = choices[1], choices[2].badge = false;
-    choices[3] = choices[2], choices[3].bar = 0;
-    choices[4] = choices[3], choices[4].change = false;
-    choices[5] = choices[4], choices[5].titles = false;
-    choices[6] = choices[5], choices[6].probability = false;
+    choices[3] = choices[2], choices[3].reasons = false;
+    choices[4] = choices[3], choices[4].bar = 0;
+    choices[5] = choices[4], choices[5].change = false;
+    choices[6] = choices[5], choices[6].titles = false;
+    choices[7] = choices[6], choices[7].probability = false;
     const double least = std::min(natural_name_, kLeastName * em_);
     for (const Extras& extras : choices) {
       place(layout, extras, natural_name_);
@@ -128,14 +141,15 @@ class Arrangement {
     };
     layout.titles = take(layout.titles, small);
     layout.heading = take(!text_.heading.empty(), small);
-    const auto enough = static_cast<double>(text_.lines.size() - 1) * layout.row;
+    const std::size_t rows = std::max<std::size_t>(text_.lines.size(), 1);  // one for the note
+    const auto enough = static_cast<double>(rows - 1) * layout.row;
     layout.footer = take(!text_.footer.empty() && (rest >= enough + small || rest >= 3 * layout.row), small);
 
     const auto fits = static_cast<std::size_t>(std::max(0.0, rest / layout.row + 1e-6));
     layout.lines = std::min(text_.lines.size(), 1 + fits);
     layout.more = text_.more + static_cast<int>(text_.lines.size() - layout.lines);
     double more = layout.more > 0 ? small : 0;
-    rest -= static_cast<double>(layout.lines - 1) * layout.row;
+    rest -= static_cast<double>(std::max<std::size_t>(layout.lines, 1) - 1) * layout.row;
     if (layout.more > 0 && rest < more) {
       if (layout.lines > 1) {
         --layout.lines;
@@ -146,8 +160,7 @@ class Arrangement {
       }
     }
     layout.top = layout.pad + (layout.heading ? small : 0) + (layout.titles ? small : 0);
-    layout.height =
-        layout.top + static_cast<double>(layout.lines) * layout.row + more + (layout.footer ? small : 0) + layout.pad;
+    layout.height = layout.top + layout.rows() * layout.row + more + (layout.footer ? small : 0) + layout.pad;
   }
 
   // A footer may be wider than the columns above it.

@@ -28,12 +28,19 @@ struct PanelLayout {
   Column plain_bar, plain;  // in compare mode
   Column bar, probability;
   Column change, badge;
+  Column prior, evidence;  // in compare mode, of presence
 
   double top = 0;  // of the first row
+
+  // A note takes the place of one line.
+  double rows() const { return static_cast<double>(lines > 0 ? lines : 1); }
 };
 
 inline constexpr char kPlainTitle[] = "plain CLIP";
 inline constexpr char kCorrectedTitle[] = "corrected";
+inline constexpr char kPresenceTitle[] = "presence";
+inline constexpr char kPriorTitle[] = "prior";
+inline constexpr char kEvidenceTitle[] = "evidence";
 
 // What fits into `width` by `height`. The result may be larger than that only when not even one line fits.
 // REQUIRES: lettering.use() was called; text is not empty.

@@ -48,10 +48,20 @@ int keep_likeliest(std::vector<Candidate>& candidates, int most) {
   return more;
 }
 
-unsigned wanted_flags(const Settings& settings) {
+bool is_presence(const GstBcpResult* result) {
+  return gst_bcp_result_get_decision(result) == GST_BCP_DECISION_PRESENCE;
+}
+
+bool has_reasons(const GstBcpResult* result, const Settings& settings) {
+  return is_presence(result) && settings.compare && settings.show & kShowReason;
+}
+
+// Side by side, what only plain CLIP shows is half of the comparison. Alone, it says what the correction did, which is
+// no part of presence.
+unsigned wanted_flags(const GstBcpResult* result, const Settings& settings) {
   unsigned wanted = GST_BCP_SCORE_SHOWN;
-  // Side by side, what only plain CLIP shows is half of the comparison.
-  if (settings.compare || settings.show & kShowRemoved) wanted |= GST_BCP_SCORE_SHOWN_ZERO_SHOT;
+  const bool removed = settings.show & kShowRemoved && !is_presence(result);
+  if (settings.compare || removed) wanted |= GST_BCP_SCORE_SHOWN_ZERO_SHOT;
   return wanted;
 }
 
@@ -70,9 +80,13 @@ PanelLine line_of(const GstBcpResult* result, guint index, const Settings& setti
   line.name = clean_text(name);
   line.colour = chosen_colour(labels, index);
   line.probability = hundredths(gst_bcp_result_get_probability(result, index));
-  line.plain = hundredths(gst_bcp_result_get_zero_shot_probability(result, index));
-  line.correction =
-      settings.show & kShowCorrection ? rounded(gst_bcp_result_get_correction(result, index), 0.1, 99.9) : 0;
+  line.plain = hundredths(gst_bcp_result_get_zero_shot_softmax(result, index));
+  if (has_reasons(result, settings)) {
+    line.prior = hundredths(gst_bcp_result_get_prior(result, index));
+    line.evidence = rounded(gst_bcp_result_get_evidence(result, index), 0.1, 99.9);
+  } else if (settings.show & kShowCorrection && !is_presence(result)) {
+    line.correction = rounded(gst_bcp_result_get_correction(result, index), 0.1, 99.9);
+  }
   line.shown = gst_bcp_result_is_shown(result, index);
   line.plain_shown = gst_bcp_result_is_shown_zero_shot(result, index);
   line.anchor = settings.show & kShowAnchor && static_cast<gint>(index) == gst_bcp_result_get_anchor(result);
@@ -86,20 +100,49 @@ bool is_corrected(const GstBcpResult* result) {
   return std::any_of(corrections, corrections + size, [](gdouble correction) { return correction != 0; });
 }
 
-std::string footer_of(const GstBcpResult* result) {
-  std::string text;
+std::string named(const char* what, const char* name, double share) {
+  return std::string(what) + kIsolate + clean_text(name, 40) + kEndIsolate + " " + probability_text(hundredths(share));
+}
+
+// Empty when a label explains the frame best.
+std::string context_of(const GstBcpResult* result) {
+  const char* word = gst_bcp_result_get_context(result);
+  return word ? named("context: ", word, gst_bcp_result_get_context_weight(result)) : "";
+}
+
+std::string anchor_of(const GstBcpResult* result) {
   const gint anchor = gst_bcp_result_get_anchor(result);
   if (anchor >= 0) {
     const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
-    const std::string name = clean_text(gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)), 40);
-    text = std::string("anchor: ") + kIsolate + name + kEndIsolate + " " +
-           probability_text(hundredths(gst_bcp_result_get_anchor_probability(result)));
-  } else {
-    text = is_corrected(result) ? "corrected without an anchor" : "no anchor, no correction";
+    return named("anchor: ", gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)),
+                 gst_bcp_result_get_anchor_probability(result));
   }
-  const double samples = gst_bcp_result_get_samples(result);
-  const auto whole = std::isfinite(samples) ? std::llround(std::clamp(samples, 0.0, 1e15)) : 0LL;
-  return text + kDot + "learnt from " + std::to_string(whole) + (whole == 1 ? " frame" : " frames");
+  if (is_presence(result)) return "";
+  return is_corrected(result) ? "corrected without an anchor" : "no anchor, no correction";
+}
+
+std::string footer_of(const GstBcpResult* result, const Settings& settings, bool has_lines) {
+  std::string text;
+  const auto add = [&text](const std::string& part) {
+    if (part.empty()) return;
+    if (!text.empty()) text += kDot;
+    text += part;
+  };
+  const bool reason = settings.show & kShowReason && is_presence(result);
+  const bool anchor = settings.show & kShowAnchor && settings.compare;
+  const std::string context = reason && (settings.compare || !has_lines) ? context_of(result) : "";
+  add(context);
+  if (anchor && context.empty()) add(anchor_of(result));
+  if (reason && settings.compare && std::isfinite(gst_bcp_result_get_threshold(result))) {
+    add("shown from " + probability_text(hundredths(gst_bcp_result_get_threshold(result))));
+  }
+  if (anchor) {
+    const double samples = gst_bcp_result_get_samples(result);
+    const auto whole = std::isfinite(samples) ? std::llround(std::clamp(samples, 0.0, 1e15)) : 0LL;
+    add("learnt from " + std::to_string(whole) + (whole == 1 ? " frame" : " frames"));
+  }
+  if (settings.compare && is_presence(result) && !gst_bcp_result_is_calibrated(result)) add("~ uncalibrated");
+  return text;
 }
 
 }  // namespace
@@ -107,7 +150,7 @@ std::string footer_of(const GstBcpResult* result) {
 PanelText panel_text(const GstBcpResult* result, bool dimmed, const Settings& settings) {
   guint size = 0;
   const gdouble* probabilities = gst_bcp_result_get_values(result, GST_BCP_SCORE_FIELD_PROBABILITY, &size);
-  const unsigned wanted = wanted_flags(settings);
+  const unsigned wanted = wanted_flags(result, settings);
   std::vector<Candidate> candidates;
   for (guint i = 0; i < size; ++i) {
     const bool is_wanted = settings.show & kShowAll || gst_bcp_result_get_flags(result, i) & wanted;
@@ -119,10 +162,17 @@ PanelText panel_text(const GstBcpResult* result, bool dimmed, const Settings& se
   text.compare = settings.compare;
   text.more = keep_likeliest(candidates, settings.max_lines);
   for (const Candidate& c : candidates) text.lines.push_back(line_of(result, c.index, settings));
+  text.presence = is_presence(result);
+  text.approximate = text.presence && !gst_bcp_result_is_calibrated(result);
+  text.reasons = has_reasons(result, settings);
+  // An empty panel would look broken, and none at all as if nothing had been looked at.
+  if (text.lines.empty() && settings.show & kShowReason && gst_bcp_result_get_context(result)) {
+    text.note = "none of the labels";
+  }
   if (text.empty()) return text;
   const char* source = gst_bcp_result_get_source_id(result);
   if (settings.show & kShowSource && source) text.heading = clean_text(source);
-  if (settings.compare && settings.show & kShowAnchor) text.footer = footer_of(result);
+  text.footer = footer_of(result, settings, !text.lines.empty());
   return text;
 }
 
@@ -145,9 +195,9 @@ PanelText panel_text(std::span<const Classified> labels, const Settings& setting
   return text;
 }
 
-std::string probability_text(int hundredths_of_one) {
+std::string probability_text(int hundredths_of_one, bool approximate) {
   const std::string digits = std::to_string(hundredths_of_one % 100);
-  return std::to_string(hundredths_of_one / 100) + (digits.size() < 2 ? ".0" : ".") + digits;
+  return (approximate ? "~" : "") + std::to_string(hundredths_of_one / 100) + (digits.size() < 2 ? ".0" : ".") + digits;
 }
 
 std::string correction_text(int tenths) {

@@ -20,8 +20,10 @@ struct PanelLine {
   std::string name;   // cleaned (clean_text.hpp)
   Rgb colour;         // of its bar
   int probability{};  // in hundredths
-  int plain{};        // plain CLIP's, in hundredths
+  int plain{};        // plain CLIP's softmax, in hundredths
   int correction{};   // in tenths of a logit
+  int prior{};        // in hundredths
+  int evidence{};     // in tenths of a logit
   bool shown{};       // by the decision rule
   bool plain_shown{};
   bool anchor{};
@@ -34,12 +36,16 @@ struct PanelLine {
 struct PanelText {
   std::string heading;           // the source, when asked for
   std::vector<PanelLine> lines;  // likeliest first
+  std::string note;              // instead of lines: "none of the labels"
   int more = 0;                  // labels that max-lines left out
-  std::string footer;            // "anchor: car 0.91 · learnt from 412 frames", in compare mode
+  std::string footer;            // "context: street 0.38 · shown from 0.50 · learnt from 412 frames"
   bool compare = false;
+  bool presence = false;     // what the probabilities are; else the softmax
+  bool approximate = false;  // they are not calibrated: "~0.62"
+  bool reasons = false;      // prior and evidence are drawn
   bool dimmed = false;
 
-  bool empty() const { return lines.empty(); }
+  bool empty() const { return lines.empty() && note.empty(); }
   bool operator==(const PanelText&) const = default;
 };
 
@@ -53,8 +59,8 @@ struct Classified {
 PanelText panel_text(const GstBcpResult* result, bool dimmed, const Settings& settings);
 PanelText panel_text(std::span<const Classified> labels, const Settings& settings);
 
-// "0.91", "+1.3", "−0.4": with a point in every locale.
-std::string probability_text(int hundredths);
+// "0.91" or "~0.91", "+1.3", "−0.4": with a point in every locale.
+std::string probability_text(int hundredths, bool approximate = false);
 std::string correction_text(int tenths);
 
 }  // namespace bcp::overlay

@@ -30,7 +30,7 @@ void install_properties(GObjectClass* object_class) {
   install(kPropShow,
           g_param_spec_flags("show", "Show", "What to draw beside the names", show_type(), defaults.show, kLive));
   install(kPropCompare,
-          g_param_spec_boolean("compare", "Compare", "Plain CLIP and the corrected result side by side in the panel",
+          g_param_spec_boolean("compare", "Compare", "Plain CLIP and the result side by side in the panel",
                                defaults.compare, kControllable));
   install(kPropDimAfter,
           g_param_spec_uint64("dim-after", "Dim After",

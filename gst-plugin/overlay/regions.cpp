@@ -103,7 +103,7 @@ int Regions::see(GstBuffer* buffer, const GstBcpResult* result, bool dimmed, con
     region.result.reset(gst_bcp_result_ref(const_cast<GstBcpResult*>(result)));
     region.dimmed = dimmed;
     Settings shown_only = settings;
-    shown_only.show &= ~(static_cast<unsigned>(kShowRemoved) | kShowAll);
+    shown_only.show &= ~(static_cast<unsigned>(kShowRemoved) | kShowAll | kShowReason);
     shown_only.compare = false;
     PanelText text = panel_text(result, dimmed, shown_only);
     region.visible = !text.empty();

@@ -26,6 +26,7 @@ enum Show : unsigned {
   kShowRemoved = 1U << 5,  // labels that only plain CLIP shows
   kShowAll = 1U << 6,      // every label, shown or not
   kShowRegions = 1U << 7,  // tags and boxes of regions
+  kShowReason = 1U << 8,   // of presence: the context word, and with compare prior and evidence
 };
 
 struct Settings {
@@ -35,7 +36,8 @@ struct Settings {
   double scale = 1;
   double opacity = 1;
   int max_lines = 10;
-  unsigned show = kShowProbability | kShowBar | kShowCorrection | kShowAnchor | kShowRemoved | kShowRegions;
+  unsigned show =
+      kShowProbability | kShowBar | kShowCorrection | kShowAnchor | kShowRemoved | kShowRegions | kShowReason;
   bool compare = false;
   std::uint64_t dim_after = 500'000'000;  // nanoseconds
 };

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 namespace bcp::publish {
 namespace {
@@ -66,15 +68,38 @@ void append_label(std::string& out, const GstBcpResult* result, guint k) {
   out += gst_bcp_result_is_shown(result, k) ? ",\"shown\":true" : ",\"shown\":false";
   out += ",\"probability\":";
   append(out, gst_bcp_result_get_probability(result, k));
+  out += ",\"softmax\":";
+  append(out, gst_bcp_result_get_softmax(result, k));
+  out += ",\"prior\":";
+  append(out, gst_bcp_result_get_prior(result, k));
+  out += ",\"evidence\":";
+  append(out, gst_bcp_result_get_evidence(result, k));
   out += ",\"logit\":";
   append(out, gst_bcp_result_get_logit(result, k));
   out += ",\"zero_shot\":";
   append(out, gst_bcp_result_get_zero_shot(result, k));
   out += ",\"correction\":";
   append(out, gst_bcp_result_get_correction(result, k));
-  out += ",\"zero_shot_probability\":";
-  append(out, gst_bcp_result_get_zero_shot_probability(result, k));
+  out += ",\"zero_shot_softmax\":";
+  append(out, gst_bcp_result_get_zero_shot_softmax(result, k));
   out += gst_bcp_result_is_shown_zero_shot(result, k) ? ",\"zero_shot_shown\":true}" : ",\"zero_shot_shown\":false}";
+}
+
+void append_decision(std::string& out, const GstBcpResult* result) {
+  const bool presence = gst_bcp_result_get_decision(result) == GST_BCP_DECISION_PRESENCE;
+  out += presence ? ",\"decision\":\"presence\",\"threshold\":" : ",\"decision\":\"softmax\",\"threshold\":";
+  append(out, gst_bcp_result_get_threshold(result));
+  out +=
+      gst_bcp_result_is_calibrated(result) ? ",\"calibrated\":true,\"context\":" : ",\"calibrated\":false,\"context\":";
+  if (const char* word = gst_bcp_result_get_context(result)) {
+    out += "{\"word\":";
+    append(out, word);
+    out += ",\"weight\":";
+    append(out, gst_bcp_result_get_context_weight(result));
+    out += '}';
+  } else {
+    out += "null";
+  }
 }
 
 // NaN has no order; it comes last.
@@ -97,7 +122,7 @@ const std::string& ResultJson::compose(const GstBcpResult* result, const ResultT
     return pa != pb ? pa > pb : a < b;
   });
 
-  line_ = "{\"version\":1,\"source\":";
+  line_ = "{\"version\":2,\"source\":";
   append(line_, gst_bcp_result_get_source_id(result));
   line_ += ",\"pts\":";
   append_seconds(line_, times.pts);
@@ -108,6 +133,7 @@ const std::string& ResultJson::compose(const GstBcpResult* result, const ResultT
   line_ += ",\"region\":";
   const gint region = gst_bcp_result_get_region_id(result);
   line_ += region == -1 ? "null" : std::to_string(region);
+  append_decision(line_, result);
   line_ += ",\"anchor\":";
   if (const gint anchor = gst_bcp_result_get_anchor(result); anchor >= 0) {
     line_ += "{\"label\":";
@@ -137,8 +163,18 @@ std::string event_line(const decide::Event& event, const std::string& source, Gs
   append(line, event.label.c_str());
   line += ",\"pts\":";
   append_seconds(line, pts);
+  for (const auto& [key, value] : {std::pair(",\"start\":", event.start), {",\"end\":", event.end}}) {
+    line += key;
+    append_seconds(line, value ? static_cast<GstClockTime>(std::llround(*value * GST_SECOND)) : GST_CLOCK_TIME_NONE);
+  }
   line += ",\"duration\":";
   event.duration ? append(line, *event.duration, 9) : append(line, nullptr);
+  line += ",\"probability\":";
+  append(line, event.probability);
+  line += ",\"peak\":";
+  append(line, event.peak);
+  line += ",\"mean\":";
+  append(line, event.mean);
   line += '}';
   return line;
 }

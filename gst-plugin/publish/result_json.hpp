@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A result as one line of JSON:
 //
-//   {"version":1,"source":"cam","pts":1.234000000,"utc":"2026-01-01T12:00:00.000000Z","inference_pts":1.200000000,
-//    "region":null,"anchor":{"label":"car","probability":0.91},"samples":412,
-//    "labels":[{"label":"car","shown":true,"probability":0.91,"logit":27.1,"zero_shot":27.1,"correction":0,
-//               "zero_shot_probability":0.88,"zero_shot_shown":true}]}
+//   {"version":2,"source":"cam","pts":1.234000000,"utc":"2026-01-01T12:00:00.000000Z","inference_pts":1.200000000,
+//    "region":null,"decision":"presence","threshold":0.5,"calibrated":true,"context":{"word":"street","weight":0.41},
+//    "anchor":{"label":"car","probability":0.88},"samples":412,
+//    "labels":[{"label":"car","shown":true,"probability":0.97,"softmax":0.91,"prior":0.62,"evidence":3.1,"logit":27.1,
+//               "zero_shot":27.1,"correction":0,"zero_shot_softmax":0.88,"zero_shot_shown":true}]}
+//
+// `decision` is "presence" or "softmax"; with "softmax", `probability` is the softmax, and `prior`, `evidence` and
+// `context` are null. `context` is also null when a label explains the frame best. Version 1 had no `decision`: there
+// `probability` was the softmax, and `zero_shot_softmax` was called `zero_shot_probability`.
 //
 // Always valid JSON, whatever the result holds: a number that is not finite is null, and bytes that are not UTF-8 are
 // replaced by U+FFFD. Times have nine decimals, samples up to two, all other numbers six significant digits; the
@@ -33,8 +38,8 @@ struct ResultTimes {
 // Composes lines. It keeps its memory from one line to the next.
 class ResultJson {
  public:
-  // The labels that are shown, by the corrected probability or by plain CLIP's, likeliest first; all of them when
-  // `all_labels`. The reference is valid until the next call.
+  // The labels that are shown, by their probability or by plain CLIP, likeliest first; all of them when `all_labels`.
+  // The reference is valid until the next call.
   const std::string& compose(const GstBcpResult* result, const ResultTimes& times, bool all_labels);
 
  private:
@@ -44,9 +49,11 @@ class ResultJson {
 
 // A label that came or went at stream time `pts`, as a line of its own:
 //
-//   {"event":"label-off","source":"cam","label":"car","pts":4.200000000,"duration":3}
+//   {"event":"label-off","source":"cam","label":"car","pts":4.200000000,"start":1.200000000,"end":4.200000000,
+//    "duration":3,"probability":0.61,"peak":0.97,"mean":0.84}
 //
-// `duration` is null when the label came, and when it is not known how long it was there.
+// `end` and `duration` are null when the label came; times that are not known are null. `probability`, `peak` and
+// `mean` are those of the results that showed the label (decide/events.hpp).
 std::string event_line(const decide::Event& event, const std::string& source, GstClockTime pts);
 
 }  // namespace bcp::publish

@@ -123,8 +123,10 @@ void Stream::follow_labels(GstBcpResult* result, GstBuffer* buffer, const Settin
   if (mqtt_) mqtt_->set_labels(source, gst_bcp_result_get_labels(result));
   const std::vector<gst::LabelShown> shown = gst::labels_shown(buffer);
   const std::vector<std::uint8_t> all(shown.size(), 1);
+  std::vector<double> probability;
+  for (const gst::LabelShown& label : shown) probability.push_back(label.probability);
   const auto name = [&shown](std::size_t k) { return shown[k].name; };
-  tell(sources_[source].update(all, name, seconds(now_)), source, result, settings);
+  tell(sources_[source].update(all, probability, name, seconds(now_)), source, result, settings);
 }
 
 void Stream::tell(const std::vector<decide::Event>& events, const std::string& source, GstBcpResult* result,

@@ -3,9 +3,31 @@
 #include "tagger/messages.hpp"
 
 #include <cmath>
+#include <optional>
 
 namespace bcp::tagger {
 namespace {
+
+const char* name_of(GstBcpDecision decision) {
+  return decision == GST_BCP_DECISION_PRESENCE ? "presence" : "softmax";
+}
+
+void set_time(GstStructure* message, const char* field, std::optional<double> seconds) {
+  if (!seconds || *seconds < 0) return;  // GstClockTime knows no time before 0
+  gst_structure_set(message, field, GST_TYPE_CLOCK_TIME, static_cast<GstClockTime>(std::llround(*seconds * GST_SECOND)),
+                    nullptr);
+}
+
+GstStructure* label_of(const GstBcpResult* result, guint k) {
+  return gst_structure_new(
+      "label", "name", G_TYPE_STRING, gst_bcp_labels_get_name(gst_bcp_result_get_labels(result), k), "probability",
+      G_TYPE_DOUBLE, gst_bcp_result_get_probability(result, k), "softmax", G_TYPE_DOUBLE,
+      gst_bcp_result_get_softmax(result, k), "zero-shot-softmax", G_TYPE_DOUBLE,
+      gst_bcp_result_get_zero_shot_softmax(result, k), "prior", G_TYPE_DOUBLE, gst_bcp_result_get_prior(result, k),
+      "evidence", G_TYPE_DOUBLE, gst_bcp_result_get_evidence(result, k), "logit", G_TYPE_DOUBLE,
+      gst_bcp_result_get_logit(result, k), "zero-shot", G_TYPE_DOUBLE, gst_bcp_result_get_zero_shot(result, k),
+      "correction", G_TYPE_DOUBLE, gst_bcp_result_get_correction(result, k), nullptr);
+}
 
 void post_element(GstElement* element, GstStructure* structure) {
   gst_element_post_message(element, gst_message_new_element(GST_OBJECT(element), structure));
@@ -30,7 +52,10 @@ void post_result(GstElement* element, const GstBcpResult* result, GstClockTime s
   GstStructure* message = gst_structure_new(
       "bcp-result", "source-id", G_TYPE_STRING, gst_bcp_result_get_source_id(result), "timestamp", GST_TYPE_CLOCK_TIME,
       gst_bcp_result_get_pts(result), "stream-time", GST_TYPE_CLOCK_TIME, stream_time, "region", G_TYPE_INT,
-      gst_bcp_result_get_region_id(result), "anchor", G_TYPE_STRING,
+      gst_bcp_result_get_region_id(result), "decision", G_TYPE_STRING, name_of(gst_bcp_result_get_decision(result)),
+      "threshold", G_TYPE_DOUBLE, gst_bcp_result_get_threshold(result), "calibrated", G_TYPE_BOOLEAN,
+      gst_bcp_result_is_calibrated(result), "context", G_TYPE_STRING, gst_bcp_result_get_context(result),
+      "context-weight", G_TYPE_DOUBLE, gst_bcp_result_get_context_weight(result), "anchor", G_TYPE_STRING,
       anchor < 0 ? nullptr : gst_bcp_labels_get_name(labels, static_cast<guint>(anchor)), "anchor-probability",
       G_TYPE_DOUBLE, gst_bcp_result_get_anchor_probability(result), "samples", G_TYPE_DOUBLE,
       gst_bcp_result_get_samples(result), nullptr);
@@ -40,12 +65,7 @@ void post_result(GstElement* element, const GstBcpResult* result, GstClockTime s
     if (!gst_bcp_result_is_shown(result, k)) continue;
     GValue value = G_VALUE_INIT;
     g_value_init(&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed(
-        &value, gst_structure_new("label", "name", G_TYPE_STRING, gst_bcp_labels_get_name(labels, k), "probability",
-                                  G_TYPE_DOUBLE, gst_bcp_result_get_probability(result, k), "logit", G_TYPE_DOUBLE,
-                                  gst_bcp_result_get_logit(result, k), "zero-shot", G_TYPE_DOUBLE,
-                                  gst_bcp_result_get_zero_shot(result, k), "correction", G_TYPE_DOUBLE,
-                                  gst_bcp_result_get_correction(result, k), nullptr));
+    g_value_take_boxed(&value, label_of(result, k));
     gst_value_array_append_and_take_value(&array, &value);
   }
   gst_structure_take_value(message, "labels", &array);
@@ -55,11 +75,11 @@ void post_result(GstElement* element, const GstBcpResult* result, GstClockTime s
 void post_event(GstElement* element, const decide::Event& event, const char* source_id, GstClockTime stream_time) {
   GstStructure* message = gst_structure_new(
       "bcp-event", "source-id", G_TYPE_STRING, source_id, "event", G_TYPE_STRING, event.on ? "label-on" : "label-off",
-      "label", G_TYPE_STRING, event.label.c_str(), "stream-time", GST_TYPE_CLOCK_TIME, stream_time, nullptr);
-  if (event.duration) {
-    gst_structure_set(message, "duration", GST_TYPE_CLOCK_TIME,
-                      static_cast<GstClockTime>(std::llround(*event.duration * GST_SECOND)), nullptr);
-  }
+      "label", G_TYPE_STRING, event.label.c_str(), "stream-time", GST_TYPE_CLOCK_TIME, stream_time, "probability",
+      G_TYPE_DOUBLE, event.probability, "peak", G_TYPE_DOUBLE, event.peak, "mean", G_TYPE_DOUBLE, event.mean, nullptr);
+  set_time(message, "start", event.start);
+  set_time(message, "end", event.end);
+  set_time(message, "duration", event.duration);
   post_element(element, message);
 }
 

@@ -233,7 +233,7 @@ std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
     return {};
   }
   const auto name = [this](std::size_t k) { return tagger_.labels()[k].name; };
-  return events_.update(outcome_.shown, name, seconds(frame.moment.stream_time));
+  return events_.update(outcome_.shown, outcome_.scores.probability, name, seconds(frame.moment.stream_time));
 }
 
 // REQUIRES: as tag().
@@ -248,14 +248,16 @@ gst::BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<
   set(GST_BCP_SCORE_FIELD_ZERO_SHOT, scores.zero_shot);
   set(GST_BCP_SCORE_FIELD_CORRECTION, scores.correction);
   set(GST_BCP_SCORE_FIELD_LOGIT, scores.corrected);
-  set(GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY, scores.zero_shot_probability);
+  set(GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX, scores.zero_shot_probability);
   set(GST_BCP_SCORE_FIELD_PROBABILITY, scores.probability);
+  set(GST_BCP_SCORE_FIELD_SOFTMAX, scores.probability);
   for (std::size_t k = 0; k < scores.zero_shot.size(); ++k) {
     const int flags = (outcome_.shown[k] ? GST_BCP_SCORE_SHOWN : 0) |
                       (outcome_.shown_zero_shot[k] ? GST_BCP_SCORE_SHOWN_ZERO_SHOT : 0);
     if (flags == 0) continue;
     gst_bcp_result_builder_set_flags(builder, static_cast<guint>(k), static_cast<GstBcpScoreFlags>(flags));
   }
+  gst_bcp_result_builder_set_decision(builder, GST_BCP_DECISION_SOFTMAX, settings.decision.threshold, FALSE);
   gst_bcp_result_builder_set_pts(builder, frame.pts);
   gst_bcp_result_builder_set_region_id(builder, region);
   gst_bcp_result_builder_set_anchor(builder, scores.anchor, scores.anchor_probability);

@@ -2,40 +2,48 @@
 
 #include "decide/events.hpp"
 
+#include <algorithm>
+
 namespace bcp::decide {
-namespace {
 
-Event gone(const std::string& label, std::optional<double> since, std::optional<double> now) {
-  Event event{.label = label, .on = false, .duration = {}};
-  if (since && now && *now >= *since) event.duration = *now - *since;
-  return event;
-}
-
-}  // namespace
-
-std::vector<Event> EventTracker::update(std::span<const std::uint8_t> shown,
+std::vector<Event> EventTracker::update(std::span<const std::uint8_t> shown, std::span<const double> probability,
                                         const std::function<std::string(std::size_t)>& name,
                                         std::optional<double> time) {
   std::vector<Event> events;
-  std::map<std::string, std::optional<double>> now;
+  std::map<std::string, Showing> now;
   for (std::size_t k = 0; k < shown.size(); ++k) {
     if (!shown[k]) continue;
+    const double p = probability[k];
     std::string label = name(k);
-    if (auto was = since_.extract(label); was) {
+    if (auto was = on_.extract(label); was) {
+      Showing& showing = was.mapped();
+      showing.probability = p;
+      showing.peak = std::max(showing.peak, p);
+      showing.sum += p;
+      ++showing.results;
       now.insert(std::move(was));
-    } else {
-      events.push_back({.label = label, .on = true, .duration = {}});
-      now.emplace(std::move(label), time);
+    } else if (now.emplace(label, Showing{time, p, p, p, 1}).second) {
+      events.push_back({.label = std::move(label), .on = true, .start = time, .probability = p, .peak = p, .mean = p});
     }
   }
-  for (const auto& [label, since] : since_) events.push_back(gone(label, since, time));
-  since_ = std::move(now);
+  for (const auto& [label, showing] : on_) {
+    Event event{.label = label,
+                .on = false,
+                .start = showing.start,
+                .end = time,
+                .probability = showing.probability,
+                .peak = showing.peak,
+                .mean = showing.sum / static_cast<double>(showing.results)};
+    if (event.start && event.end && *event.end >= *event.start) event.duration = *event.end - *event.start;
+    events.push_back(std::move(event));
+  }
+  on_ = std::move(now);
   return events;
 }
 
 std::vector<Event> EventTracker::finish(std::optional<double> time) {
   return update(
-      {}, [](std::size_t) { return std::string(); }, time);
+      {}, {}, [](std::size_t) { return std::string(); }, time);
 }
 
 }  // namespace bcp::decide

@@ -36,7 +36,7 @@ gst::BcpResultPtr result(int step) {
     set(GST_BCP_SCORE_FIELD_ZERO_SHOT, 20);
     set(GST_BCP_SCORE_FIELD_CORRECTION, 0.1 * ((step + i) % 40 - 20));
     set(GST_BCP_SCORE_FIELD_LOGIT, 20);
-    set(GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY, p);
+    set(GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX, p);
     set(GST_BCP_SCORE_FIELD_PROBABILITY, p);
     gst_bcp_result_builder_set_flags(builder.get(), k, i % 3 ? GST_BCP_SCORE_SHOWN : GST_BCP_SCORE_SHOWN_ZERO_SHOT);
   }

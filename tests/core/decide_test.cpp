@@ -84,28 +84,70 @@ TEST(Decision, ShowsALabelOnceItHasBeenThereForTheMinimumDuration) {
   EXPECT_EQ(at(0.9, std::nullopt), Shown{1}) << "no time, no wait";
 }
 
+const std::vector<double> kHalf{0.5, 0.5};
+
 std::string letter(std::size_t k) {
   return std::string(1, static_cast<char>('a' + k));
 }
 
 TEST(EventTracker, ReportsLabelsThatComeAndGo) {
   EventTracker tracker;
-  auto events = tracker.update(Shown{1, 0}, letter, 1.0);
+  auto events = tracker.update(Shown{1, 0}, kHalf, letter, 1.0);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].label, "a");
   EXPECT_TRUE(events[0].on);
-  EXPECT_TRUE(tracker.update(Shown{1, 0}, letter, 2.0).empty());
-  events = tracker.update(Shown{0, 1}, letter, 3.5);
+  EXPECT_EQ(events[0].start, 1.0);
+  EXPECT_FALSE(events[0].end);
+  EXPECT_FALSE(events[0].duration);
+  EXPECT_TRUE(tracker.update(Shown{1, 0}, kHalf, letter, 2.0).empty());
+  events = tracker.update(Shown{0, 1}, kHalf, letter, 3.5);
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].label, "b");
   EXPECT_FALSE(events[1].on);
+  EXPECT_EQ(events[1].start, 1.0);
+  EXPECT_EQ(events[1].end, 3.5);
   EXPECT_EQ(events[1].duration, 2.5);
+}
+
+TEST(EventTracker, ReportsThePeakAndTheMeanOfTheResultsThatShowedALabel) {
+  EventTracker tracker;
+  const auto first = tracker.update(Shown{1}, std::vector{0.5}, letter, 0.0);
+  ASSERT_EQ(first.size(), 1u);
+  EXPECT_EQ(first[0].probability, 0.5);
+  EXPECT_EQ(first[0].peak, 0.5);
+  EXPECT_EQ(first[0].mean, 0.5);
+  tracker.update(Shown{1}, std::vector{1.0}, letter, 1.0);
+  tracker.update(Shown{1}, std::vector{0.75}, letter, 2.0);
+  const auto gone = tracker.update(Shown{0}, std::vector{0.0}, letter, 3.0);
+  ASSERT_EQ(gone.size(), 1u);
+  EXPECT_EQ(gone[0].probability, 0.75) << "the last that showed it";
+  EXPECT_EQ(gone[0].peak, 1.0);
+  EXPECT_EQ(gone[0].mean, 0.75);
+  const auto again = tracker.update(Shown{1}, std::vector{0.25}, letter, 4.0);
+  EXPECT_EQ(again[0].peak, 0.25) << "another showing begins";
+}
+
+TEST(EventTracker, FollowsALabelThatIsListedTwiceOnce) {
+  EventTracker tracker;
+  const auto same = [](std::size_t) { return std::string("a"); };
+  EXPECT_EQ(tracker.update(Shown{1, 1}, kHalf, same, 0.0).size(), 1u);
+  EXPECT_TRUE(tracker.update(Shown{1, 1}, kHalf, same, 1.0).empty());
+  EXPECT_EQ(tracker.finish(2.0).size(), 1u);
+}
+
+TEST(EventTracker, KnowsNoDurationWhenTimeJumpsBack) {
+  EventTracker tracker;
+  tracker.update(Shown{1}, std::vector{0.5}, letter, 5.0);
+  const auto gone = tracker.finish(1.0);
+  ASSERT_EQ(gone.size(), 1u);
+  EXPECT_EQ(gone[0].start, 5.0);
+  EXPECT_FALSE(gone[0].duration);
 }
 
 TEST(EventTracker, EndsALabelThatIsNoLongerInTheListAndAllAtTheEnd) {
   EventTracker tracker;
-  tracker.update(Shown{1, 1}, letter, 0.0);
-  const auto events = tracker.update(Shown{1}, letter, 1.0);
+  tracker.update(Shown{1, 1}, kHalf, letter, 0.0);
+  const auto events = tracker.update(Shown{1}, std::vector{0.5}, letter, 1.0);
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].label, "b");
   const auto rest = tracker.finish({});

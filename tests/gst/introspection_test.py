@@ -17,6 +17,9 @@ def labelled_buffer():
     builder.set_value(GstBcp.ScoreField.CORRECTION, 1, 1.5)
     builder.set_flags(0, GstBcp.ScoreFlags.SHOWN)
     builder.set_source_id("camera")
+    builder.set_values(GstBcp.ScoreField.EVIDENCE, [4.5, -1.5])
+    builder.set_decision(GstBcp.Decision.PRESENCE, 0.5, True)
+    builder.set_context("straße", 0.25)
     builder.set_pts(5)
     builder.set_anchor(0, 0.75)
     builder.set_samples(3.5)
@@ -43,6 +46,10 @@ class Introspection(unittest.TestCase):
         self.assertEqual(result.get_probability(1), 0.1)
         self.assertEqual(list(result.get_values(GstBcp.ScoreField.CORRECTION)), [0.0, 1.5])
         self.assertEqual((result.get_source_id(), result.get_pts(), result.get_anchor()), ("camera", 5, 0))
+        self.assertEqual((result.get_decision(), result.get_threshold()), (GstBcp.Decision.PRESENCE, 0.5))
+        self.assertEqual((result.get_context(), result.get_context_weight()), ("straße", 0.25))
+        self.assertTrue(result.is_calibrated())
+        self.assertEqual(result.get_evidence(1), -1.5)
         self.assertEqual((result.get_anchor_probability(), result.get_samples()), (0.75, 3.5))
         self.assertEqual(list(result.get_embedding()), [0.5, 0.25])
 
@@ -51,6 +58,7 @@ class Introspection(unittest.TestCase):
         self.assertEqual(list(result.get_values(GstBcp.ScoreField.PROBABILITY)), [0.0])
         self.assertEqual(list(result.get_embedding()), [])
         self.assertEqual((result.get_source_id(), result.get_region_id(), result.get_anchor()), (None, -1, -1))
+        self.assertEqual((result.get_decision(), result.get_context()), (GstBcp.Decision.SOFTMAX, None))
 
     def test_keeps_a_result_after_its_builder_and_labels(self):
         builder = GstBcp.ResultBuilder.new(GstBcp.Labels.new(["car", "dög"]))

@@ -29,17 +29,20 @@ count_criticals (const gchar * domain, GLogLevelFlags level, const gchar * messa
 
 /* Here and not in C++, where a value beyond those of an enumeration has no meaning. */
 static void
-refuse_unknown_flags (GstBcpLabels * labels)
+refuse_unknown_values (GstBcpLabels * labels)
 {
   GstBcpResultBuilder *builder = gst_bcp_result_builder_new (labels);
   GLogFunc before = g_log_set_default_handler (count_criticals, NULL);
   GstBcpResult *result;
 
   gst_bcp_result_builder_set_flags (builder, 0, (GstBcpScoreFlags) (1 << 2));
+  expect (criticals == 1, "an unknown flag is a fault of the program");
+  gst_bcp_result_builder_set_decision (builder, (GstBcpDecision) 2, 0.5, TRUE);
+  expect (criticals == 2, "an unknown decision is a fault of the program");
   g_log_set_default_handler (before, NULL);
   result = gst_bcp_result_builder_end (builder);
-  expect (criticals == 1, "an unknown flag is a fault of the program");
-  expect (gst_bcp_result_get_flags (result, 0) == GST_BCP_SCORE_NONE, "and is not set");
+  expect (gst_bcp_result_get_flags (result, 0) == GST_BCP_SCORE_NONE, "the flag is not set");
+  expect (!gst_bcp_result_is_calibrated (result), "the decision is not set");
   gst_bcp_result_unref (result);
   gst_bcp_result_builder_unref (builder);
 }
@@ -61,6 +64,10 @@ labelled_buffer (void)
   gst_bcp_result_builder_set_flags (builder, 0, GST_BCP_SCORE_SHOWN);
   expect (gst_bcp_result_builder_set_source_id (builder, "camera"), "the source id is taken");
   expect (!gst_bcp_result_builder_set_source_id (builder, "\xff"), "one that is not UTF-8 is refused");
+  gst_bcp_result_builder_set_value (builder, GST_BCP_SCORE_FIELD_PRIOR, 1, 0.25);
+  gst_bcp_result_builder_set_decision (builder, GST_BCP_DECISION_PRESENCE, 0.5, 7);
+  expect (gst_bcp_result_builder_set_context (builder, "street", 0.5), "the context word is taken");
+  expect (!gst_bcp_result_builder_set_context (builder, "\xff", 0.5), "one that is not UTF-8 is refused");
   gst_bcp_result_builder_set_pts (builder, 40 * GST_MSECOND);
   gst_bcp_result_builder_set_anchor (builder, 0, 0.9);
   gst_bcp_result_builder_set_samples (builder, 3.0);
@@ -97,6 +104,11 @@ main (int argc, char **argv)
     expect (shown == 1, "one label is shown");
     expect (gst_bcp_result_get_probability (meta->result, 1) == 0.1, "the probability is kept");
     expect (gst_bcp_result_get_correction (meta->result, 1) == 1.5, "the correction is kept");
+    expect (gst_bcp_result_get_prior (meta->result, 1) == 0.25, "the prior is kept");
+    expect (gst_bcp_result_get_decision (meta->result) == GST_BCP_DECISION_PRESENCE, "presence decided");
+    expect (gst_bcp_result_get_threshold (meta->result) == 0.5, "the threshold is kept");
+    expect (gst_bcp_result_is_calibrated (meta->result) == TRUE, "any value but 0 is TRUE");
+    expect (strcmp (gst_bcp_result_get_context (meta->result), "street") == 0, "the context word is kept");
     expect (gst_bcp_labels_find (labels, "dog") == 1, "dog is label 1");
     expect (gst_bcp_labels_find (labels, "cat") == -1, "there is no cat");
     expect (gst_bcp_labels_get_color (labels, 0) == 0xe69f00, "car is orange");
@@ -106,7 +118,7 @@ main (int argc, char **argv)
     expect (strcmp (gst_bcp_result_get_source_id (meta->result), "camera") == 0, "the source is kept");
     expect (size == 2 && embedding[0] > 0.5f, "the embedding is kept");
     expect (!meta->held, "the result is new");
-    refuse_unknown_flags (labels);
+    refuse_unknown_values (labels);
   }
   gst_buffer_unref (buffer);
   return failures ? 1 : 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+#include <cmath>
 #include <utility>
 
 #include "support.hpp"
@@ -71,7 +72,7 @@ TEST(BcpResult, KeepsCopiesOfAllItIsGiven) {
   EXPECT_EQ(gst_bcp_result_get_probability(r, 1), 0.9);
   EXPECT_EQ(gst_bcp_result_get_zero_shot(r, 1), 27.125);
   EXPECT_EQ(gst_bcp_result_get_logit(r, 2), 23.75);
-  EXPECT_EQ(gst_bcp_result_get_zero_shot_probability(r, 2), 0.24);
+  EXPECT_EQ(gst_bcp_result_get_zero_shot_softmax(r, 2), 0.24);
   EXPECT_TRUE(gst_bcp_result_is_shown(r, 1));
   EXPECT_FALSE(gst_bcp_result_is_shown(r, 2));
   EXPECT_TRUE(gst_bcp_result_is_shown_zero_shot(r, 2));
@@ -86,6 +87,24 @@ TEST(BcpResult, KeepsCopiesOfAllItIsGiven) {
   const gfloat* embedding = gst_bcp_result_get_embedding(r, &size);
   ASSERT_EQ(size, 2U);
   EXPECT_EQ(embedding[1], 0.8F);
+}
+
+TEST(BcpResult, KeepsThePresenceOfLabelsAndItsReasons) {
+  const BcpResultPtr result = street_by_presence();
+  const GstBcpResult* r = result.get();
+  EXPECT_EQ(gst_bcp_result_get_probability(r, 2), 0.625);
+  EXPECT_EQ(gst_bcp_result_get_softmax(r, 2), 0.171875);
+  EXPECT_EQ(gst_bcp_result_get_zero_shot_softmax(r, 2), 0.1875);
+  EXPECT_EQ(gst_bcp_result_get_prior(r, 2), 0.25);
+  EXPECT_EQ(gst_bcp_result_get_evidence(r, 0), -3.5);
+  EXPECT_EQ(gst_bcp_result_get_decision(r), GST_BCP_DECISION_PRESENCE);
+  EXPECT_EQ(gst_bcp_result_get_threshold(r), 0.5);
+  EXPECT_TRUE(gst_bcp_result_is_calibrated(r));
+  EXPECT_FALSE(gst_bcp_result_is_calibrated(street_by_presence(0, false).get()));
+  EXPECT_STREQ(gst_bcp_result_get_context(r),
+               "str\xc3\xa9"
+               "et");
+  EXPECT_EQ(gst_bcp_result_get_context_weight(r), 0.375);
 }
 
 TEST(BcpResult, GivesTheNumbersOfAllLabelsAtOnce) {
@@ -147,7 +166,15 @@ TEST(BcpResultBuilder, MakesAResultOfDefaultsWhenNothingIsSet) {
   EXPECT_EQ(gst_bcp_result_get_region_id(result.get()), -1);
   EXPECT_EQ(gst_bcp_result_get_anchor(result.get()), -1);
   EXPECT_EQ(gst_bcp_result_get_samples(result.get()), 0);
+  EXPECT_EQ(gst_bcp_result_get_decision(result.get()), GST_BCP_DECISION_SOFTMAX);
+  EXPECT_TRUE(std::isnan(gst_bcp_result_get_threshold(result.get())));
+  EXPECT_FALSE(gst_bcp_result_is_calibrated(result.get()));
+  EXPECT_EQ(gst_bcp_result_get_context(result.get()), nullptr);
+  EXPECT_EQ(gst_bcp_result_get_context_weight(result.get()), 0);
   for (guint k = 0; k < 2; ++k) {
+    EXPECT_EQ(gst_bcp_result_get_softmax(result.get(), k), 0);
+    EXPECT_TRUE(std::isnan(gst_bcp_result_get_prior(result.get(), k)));
+    EXPECT_TRUE(std::isnan(gst_bcp_result_get_evidence(result.get(), k)));
     EXPECT_EQ(gst_bcp_result_get_probability(result.get(), k), 0);
     EXPECT_EQ(gst_bcp_result_get_flags(result.get(), k), GST_BCP_SCORE_NONE);
   }
@@ -155,9 +182,10 @@ TEST(BcpResultBuilder, MakesAResultOfDefaultsWhenNothingIsSet) {
 
 TEST(BcpResultBuilder, SetsOneFieldWithoutTouchingTheOthers) {
   const BcpLabelsPtr labels = two_labels();
-  constexpr GstBcpScoreField kFields[] = {GST_BCP_SCORE_FIELD_ZERO_SHOT, GST_BCP_SCORE_FIELD_CORRECTION,
-                                          GST_BCP_SCORE_FIELD_LOGIT, GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY,
-                                          GST_BCP_SCORE_FIELD_PROBABILITY};
+  constexpr GstBcpScoreField kFields[] = {GST_BCP_SCORE_FIELD_ZERO_SHOT,   GST_BCP_SCORE_FIELD_CORRECTION,
+                                          GST_BCP_SCORE_FIELD_LOGIT,       GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX,
+                                          GST_BCP_SCORE_FIELD_PROBABILITY, GST_BCP_SCORE_FIELD_SOFTMAX,
+                                          GST_BCP_SCORE_FIELD_PRIOR,       GST_BCP_SCORE_FIELD_EVIDENCE};
   for (const GstBcpScoreField set : kFields) {
     const BcpResultBuilderPtr builder(gst_bcp_result_builder_new(labels.get()));
     const gdouble values[] = {0.25, 0.5};
@@ -166,6 +194,10 @@ TEST(BcpResultBuilder, SetsOneFieldWithoutTouchingTheOthers) {
     const BcpResultPtr result(gst_bcp_result_builder_end(builder.get()));
     for (const GstBcpScoreField field : kFields) {
       const gdouble* all = gst_bcp_result_get_values(result.get(), field, nullptr);
+      if (field != set && field >= GST_BCP_SCORE_FIELD_PRIOR) {
+        EXPECT_TRUE(std::isnan(all[0]) && std::isnan(all[1])) << set << field;
+        continue;
+      }
       EXPECT_EQ(all[0], field == set ? 0.25 : 0) << set << field;
       EXPECT_EQ(all[1], field == set ? 0.75 : 0) << set << field;
     }
@@ -198,6 +230,30 @@ TEST(BcpResultBuilder, RefusesASourceIdThatIsNotUtf8) {
   EXPECT_STREQ(gst_bcp_result_get_source_id(result.get()), "c\xc3\xa4m") << "the one before stays";
 }
 
+TEST(BcpResultBuilder, RefusesAContextWordThatIsNotUtf8) {
+  const BcpLabelsPtr labels = two_labels();
+  const BcpResultBuilderPtr builder(gst_bcp_result_builder_new(labels.get()));
+  const Logged logged;
+  EXPECT_TRUE(gst_bcp_result_builder_set_context(builder.get(), "caf\xc3\xa9", 0.25));
+  for (const char* wrong : kNotUtf8) {
+    EXPECT_FALSE(gst_bcp_result_builder_set_context(builder.get(), wrong, 0.5)) << wrong;
+  }
+  EXPECT_TRUE(logged.nothing()) << "bytes from outside are no fault of the program";
+  const BcpResultPtr result(gst_bcp_result_builder_end(builder.get()));
+  EXPECT_STREQ(gst_bcp_result_get_context(result.get()), "caf\xc3\xa9") << "the one before stays";
+  EXPECT_EQ(gst_bcp_result_get_context_weight(result.get()), 0.25);
+}
+
+TEST(BcpResultBuilder, TakesAContextWordAwayWithItsWeight) {
+  const BcpLabelsPtr labels = two_labels();
+  const BcpResultBuilderPtr builder(gst_bcp_result_builder_new(labels.get()));
+  EXPECT_TRUE(gst_bcp_result_builder_set_context(builder.get(), "street", 0.25));
+  EXPECT_TRUE(gst_bcp_result_builder_set_context(builder.get(), nullptr, 0.5));
+  const BcpResultPtr result(gst_bcp_result_builder_end(builder.get()));
+  EXPECT_EQ(gst_bcp_result_get_context(result.get()), nullptr);
+  EXPECT_EQ(gst_bcp_result_get_context_weight(result.get()), 0);
+}
+
 TEST(BcpResultBuilder, RefusesWhatDoesNotFitTheLabels) {
   const BcpLabelsPtr labels = two_labels();
   const BcpResultBuilderPtr builder(gst_bcp_result_builder_new(labels.get()));
@@ -210,9 +266,9 @@ TEST(BcpResultBuilder, RefusesWhatDoesNotFitTheLabels) {
   EXPECT_TRUE(logged.says("size =="));
   gst_bcp_result_builder_set_values(builder.get(), GST_BCP_SCORE_FIELD_LOGIT, nullptr, 2);
   EXPECT_TRUE(logged.says("values != NULL"));
-  gst_bcp_result_builder_set_values(builder.get(), static_cast<GstBcpScoreField>(5), values, 2);
+  gst_bcp_result_builder_set_values(builder.get(), static_cast<GstBcpScoreField>(8), values, 2);
   EXPECT_TRUE(logged.says("field"));
-  gst_bcp_result_builder_set_value(builder.get(), static_cast<GstBcpScoreField>(5), 0, 1);
+  gst_bcp_result_builder_set_value(builder.get(), static_cast<GstBcpScoreField>(8), 0, 1);
   EXPECT_TRUE(logged.says("field"));
   gst_bcp_result_builder_set_value(builder.get(), GST_BCP_SCORE_FIELD_LOGIT, 2, 1);
   EXPECT_TRUE(logged.says("index"));
@@ -236,7 +292,7 @@ TEST(BcpResultBuilder, RefusesWhatDoesNotFitTheLabels) {
   EXPECT_EQ(gst_bcp_result_get_flags(result.get(), 2), GST_BCP_SCORE_NONE);
   EXPECT_TRUE(logged.says("index"));
   guint size = 9;
-  EXPECT_EQ(gst_bcp_result_get_values(result.get(), static_cast<GstBcpScoreField>(7), &size), nullptr);
+  EXPECT_EQ(gst_bcp_result_get_values(result.get(), static_cast<GstBcpScoreField>(9), &size), nullptr);
   EXPECT_TRUE(logged.says("field"));
   EXPECT_EQ(size, 0U);
 }
@@ -257,6 +313,10 @@ TEST(BcpResultBuilder, DoesNothingAfterItsEndOrWithoutLabels) {
   gst_bcp_result_builder_set_flags(ended, 0, GST_BCP_SCORE_SHOWN);
   EXPECT_TRUE(is_refused());
   EXPECT_FALSE(gst_bcp_result_builder_set_source_id(ended, "cam"));
+  EXPECT_TRUE(is_refused());
+  gst_bcp_result_builder_set_decision(ended, GST_BCP_DECISION_PRESENCE, 0.5, TRUE);
+  EXPECT_TRUE(is_refused());
+  EXPECT_FALSE(gst_bcp_result_builder_set_context(ended, "street", 0.5));
   EXPECT_TRUE(is_refused());
   gst_bcp_result_builder_set_pts(ended, 1);
   EXPECT_TRUE(is_refused());

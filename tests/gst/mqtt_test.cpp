@@ -51,8 +51,10 @@ TEST(BcpPublishMqtt, TellsWhenLabelsComeAndGo) {
   gst_harness_push_event(p.h.get(), gst_event_new_eos());
   const auto events = listener.wait_for("gst-bcp/cam/event", 2);
   ASSERT_EQ(events.size(), 2U);
-  EXPECT_EQ(events[0], R"({"event":"label-on","source":"cam","label":"car","pts":0.000000000,"duration":null})");
-  EXPECT_EQ(events[1], R"({"event":"label-off","source":"cam","label":"car","pts":3.000000000,"duration":3})");
+  EXPECT_EQ(events[0], R"({"event":"label-on","source":"cam","label":"car","pts":0.000000000,"start":0.000000000,)"
+                       R"("end":null,"duration":null,"probability":0.9,"peak":0.9,"mean":0.9})");
+  EXPECT_EQ(events[1], R"({"event":"label-off","source":"cam","label":"car","pts":3.000000000,"start":0.000000000,)"
+                       R"("end":3.000000000,"duration":3,"probability":0.9,"peak":0.9,"mean":0.9})");
   EXPECT_EQ(json_lines(folder.file("out")).size(), 4U + 2U);
 }
 

@@ -112,6 +112,50 @@ TEST(OverlayPanel, LooksAsItDid) {
   }
 }
 
+TEST(OverlayPanel, LooksAsItDidByPresence) {
+  struct Case {
+    std::string name;
+    std::vector<Present> labels;
+    Explained explained;
+    bool compare;
+    int width, height;
+  };
+  const std::vector<Present> absent = {{"boat", 0.9, 0.04, 0.02, 0.6, kRemoved}, {"cat", 0.1, 0.01, 0.02, -1.6, {}}};
+  const std::vector<Case> cases = {
+      {"presence", busy_presence(), {}, false, 1280, 720},
+      {"presence-uncalibrated", busy_presence(), {.calibrated = false}, false, 1280, 720},
+      {"presence-compare", busy_presence(), {"street", 0.38}, true, 1280, 720},
+      {"presence-compare-uncalibrated", busy_presence(), {"street", 0.38, false}, true, 1280, 720},
+      {"presence-compare-small", busy_presence(), {"street", 0.38}, true, 320, 240},
+      {"presence-none", absent, {"street", 0.38}, false, 1280, 720},
+      {"presence-none-compare", absent, {"street", 0.38}, true, 1280, 720},
+  };
+  for (const Case& c : cases) {
+    Settings settings = plain_settings();
+    settings.compare = c.compare;
+    const Image image = draw(present(c.labels, c.explained), settings, c.width, c.height);
+    show(image, c.name);
+    expect_like_golden(image, c.name);
+  }
+}
+
+TEST(OverlayPanel, DrawsPriorAndEvidenceBesideThePresence) {
+  Settings settings = plain_settings();
+  settings.compare = true;
+  const Image with = draw(present(busy_presence()), settings);
+  settings.show &= ~static_cast<unsigned>(overlay::kShowReason);
+  const Image without = draw(present(busy_presence()), settings);
+  EXPECT_GT(with.width, without.width);
+  EXPECT_GT(ink(with), ink(without));
+}
+
+TEST(OverlayPanel, WidensForTheMarkOfWhatIsNotCalibrated) {
+  const Image calibrated = draw(present(busy_presence()), plain_settings());
+  const Image marked = draw(present(busy_presence(), {.calibrated = false}), plain_settings());
+  EXPECT_GT(ink(marked), ink(calibrated));
+  EXPECT_EQ(marked.height, calibrated.height);
+}
+
 TEST(OverlayPanel, FitsEveryFrame) {
   std::vector<Scored> many;
   for (int i = 0; i < 50; ++i) many.push_back({"label number " + std::to_string(i), 0.5, 0.5, 1.5, kAdded});
@@ -133,6 +177,13 @@ TEST(OverlayPanel, FitsEveryFrame) {
           settings.scale = scale;
           settings.max_lines = 50;
           settings.show |= overlay::kShowSource;
+          std::vector<Present> by_presence;
+          for (const Scored& l : labels) by_presence.push_back({l.name, l.plain, l.corrected, 0.5, -1.5, l.flags});
+          for (const auto& result : {present(by_presence, {"street", 0.4, false}), present({}, {"street", 0.4})}) {
+            const Image other = draw(result, settings, width, height);
+            EXPECT_LE(other.width, overlay::grid_up(width)) << width << "x" << height << " " << scale;
+            EXPECT_LE(other.height, overlay::grid_up(height)) << width << "x" << height << " " << scale;
+          }
           const Image image = draw(scored(labels), settings, width, height);
           EXPECT_LE(image.width, overlay::grid_up(width)) << width << "x" << height << " " << scale;
           EXPECT_LE(image.height, overlay::grid_up(height)) << width << "x" << height << " " << scale;

@@ -59,6 +59,52 @@ inline std::vector<Scored> busy_street() {
           {"sofa", 0.03, 0.01, -1.2, GST_BCP_SCORE_NONE}};
 }
 
+// The same by presence.
+struct Present {
+  std::string name;
+  double plain, presence, prior, evidence;
+  GstBcpScoreFlags flags = kBoth;
+};
+
+struct Explained {
+  const char* context = nullptr;
+  double weight = 0;
+  bool calibrated = true;
+  gint anchor = 0;
+  gint region = -1;
+};
+
+inline gst::BcpResultPtr present(const std::vector<Present>& all, const Explained& explained = {}) {
+  std::vector<const char*> names;
+  std::vector<Score> scores;
+  for (const Present& p : all) {
+    names.push_back(p.name.c_str());
+    scores.push_back({20, 0.5, 20.5, p.plain, p.presence, p.flags, p.plain, p.prior, p.evidence});
+  }
+  const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names.data(), static_cast<guint>(names.size())));
+  return make_result(labels.get(), scores,
+                     {.source_id = "cam",
+                      .pts = 0,
+                      .region_id = explained.region,
+                      .anchor = explained.anchor,
+                      .anchor_probability = 0.88,
+                      .samples = 412,
+                      .decision = GST_BCP_DECISION_PRESENCE,
+                      .threshold = 0.5,
+                      .calibrated = explained.calibrated,
+                      .context = explained.context,
+                      .context_weight = explained.weight});
+}
+
+// Three labels that are there, one that only plain CLIP shows, one that neither does.
+inline std::vector<Present> busy_presence() {
+  return {{"car", 0.71, 0.97, 0.82, 3.4},
+          {"person", 0.14, 0.88, 0.74, 1.2, kAdded},
+          {"bicycle", 0.08, 0.61, 0.35, 0.9, kAdded},
+          {"boat", 0.22, 0.04, 0.02, 0.6, kRemoved},
+          {"sofa", 0.03, 0.01, 0.01, -1.2, GST_BCP_SCORE_NONE}};
+}
+
 // Settings with a font that the tests can rely on.
 inline overlay::Settings plain_settings() {
   overlay::Settings settings;

@@ -311,6 +311,17 @@ TEST(BcpOverlay, DrawsTheBoxAndTagOfARegion) {
   EXPECT_NE(at(140, 121), 128) << "its upper side";
 }
 
+TEST(BcpOverlay, DrawsNothingForARegionWithoutLabels) {
+  Overlay overlay("", raw_caps("GRAY8"));
+  BufferPtr buffer = overlay.frame();
+  gst_buffer_add_video_region_of_interest_meta(buffer.get(), "object", 100, 120, 80, 60)->id = 7;
+  attach(buffer.get(), present({{"dog", 0.9, 0.1, 0.1, 0.1, kRemoved}}, {"street", 0.5, true, -1, 7}));
+  EXPECT_TRUE(changed(overlay, overlay.push(std::move(buffer))).empty());
+  BufferPtr whole = overlay.frame();
+  attach(whole.get(), present({{"dog", 0.9, 0.1, 0.1, 0.1, kRemoved}}, {"street", 0.5, true, -1}));
+  EXPECT_FALSE(changed(overlay, overlay.push(std::move(whole))).empty()) << "of the whole frame there is a note";
+}
+
 TEST(BcpOverlay, DrawsRegionsWhereScalingHasMovedThem) {
   const Pipeline p = pipeline(
       "videotestsrc pattern=white num-buffers=1 ! video/x-raw,format=GRAY8,width=640,height=480 ! identity name=tag ! "

@@ -100,6 +100,66 @@ TEST(OverlayText, IsEmptyWhenNothingIsShown) {
   EXPECT_TRUE(panel_text(scored({}, -1).get(), false, settings).empty());
 }
 
+TEST(OverlayText, ShowsThePresenceOfLabelsWithoutWhatTheCorrectionDid) {
+  const PanelText text = panel_text(present(busy_presence()).get(), false, Settings());
+  EXPECT_EQ(names(text), (Names{"car", "person", "bicycle"})) << "what only plain CLIP shows is for compare";
+  EXPECT_EQ(text.lines[1].probability, 88);
+  EXPECT_EQ(text.lines[1].correction, 0) << "the correction has no part in presence";
+  EXPECT_FALSE(text.reasons);
+  EXPECT_FALSE(text.approximate);
+  EXPECT_TRUE(text.footer.empty());
+  EXPECT_TRUE(text.note.empty());
+}
+
+TEST(OverlayText, GivesTheReasonsOfPresenceInAComparison) {
+  Settings settings;
+  settings.compare = true;
+  const PanelText text = panel_text(present(busy_presence(), {"street", 0.38}).get(), false, settings);
+  EXPECT_EQ(names(text), (Names{"car", "person", "bicycle", "boat"}));
+  EXPECT_TRUE(text.reasons);
+  EXPECT_EQ(text.lines[1].prior, 74);
+  EXPECT_EQ(text.lines[1].evidence, 12);
+  EXPECT_EQ(text.lines[3].plain, 22);
+  EXPECT_TRUE(text.lines[3].removed());
+  EXPECT_EQ(clean_text(text.footer), "context: street 0.38 · shown from 0.50 · learnt from 412 frames");
+  EXPECT_EQ(clean_text(panel_text(present(busy_presence()).get(), false, settings).footer),
+            "anchor: car 0.88 · shown from 0.50 · learnt from 412 frames");
+  EXPECT_EQ(clean_text(panel_text(present(busy_presence(), {.anchor = -1}).get(), false, settings).footer),
+            "shown from 0.50 · learnt from 412 frames");
+  settings.show &= ~static_cast<unsigned>(overlay::kShowReason);
+  const PanelText bare = panel_text(present(busy_presence(), {"street", 0.38}).get(), false, settings);
+  EXPECT_FALSE(bare.reasons);
+  EXPECT_EQ(bare.lines[1].prior, 0);
+  EXPECT_EQ(clean_text(bare.footer), "anchor: car 0.88 · learnt from 412 frames");
+}
+
+TEST(OverlayText, MarksProbabilitiesThatAreNotCalibrated) {
+  Settings settings;
+  const auto result = present(busy_presence(), {.calibrated = false});
+  EXPECT_TRUE(panel_text(result.get(), false, settings).approximate);
+  EXPECT_FALSE(panel_text(scored(busy_street()).get(), false, settings).approximate) << "a softmax never is";
+  settings.compare = true;
+  EXPECT_EQ(clean_text(panel_text(result.get(), false, settings).footer),
+            "anchor: car 0.88 · shown from 0.50 · learnt from 412 frames · ~ uncalibrated");
+  EXPECT_EQ(overlay::probability_text(62, true), "~0.62");
+}
+
+TEST(OverlayText, NamesTheContextOfAFrameWithoutLabels) {
+  const std::vector<Present> absent = {{"boat", 0.9, 0.04, 0.02, 0.6, kRemoved}};
+  Settings settings;
+  const PanelText text = panel_text(present(absent, {"street", 0.38}).get(), false, settings);
+  EXPECT_FALSE(text.empty());
+  EXPECT_TRUE(text.lines.empty());
+  EXPECT_EQ(text.note, "none of the labels");
+  EXPECT_EQ(clean_text(text.footer), "context: street 0.38");
+  EXPECT_TRUE(panel_text(present(absent).get(), false, settings).empty()) << "there is nothing to say";
+  settings.compare = true;
+  EXPECT_EQ(names(panel_text(present(absent, {"street", 0.38}).get(), false, settings)), Names{"boat"});
+  settings.compare = false;
+  settings.show &= ~static_cast<unsigned>(overlay::kShowReason);
+  EXPECT_TRUE(panel_text(present(absent, {"street", 0.38}).get(), false, settings).empty());
+}
+
 TEST(OverlayText, IsTheSameForResultsThatReadTheSame) {
   auto one = busy_street(), other = busy_street();
   other[0].corrected += 0.001;
@@ -109,6 +169,10 @@ TEST(OverlayText, IsTheSameForResultsThatReadTheSame) {
   other[0].corrected += 0.01;
   EXPECT_NE(panel_text(scored(one).get(), false, settings), panel_text(scored(other).get(), false, settings));
   EXPECT_NE(panel_text(scored(one).get(), false, settings), panel_text(scored(one).get(), true, settings));
+  auto before = busy_presence(), after = busy_presence();
+  after[0].prior += 0.1;
+  EXPECT_EQ(panel_text(present(before).get(), false, settings), panel_text(present(after).get(), false, settings))
+      << "reasons that are not drawn draw nothing anew";
 }
 
 TEST(OverlayText, PutsUpWithNumbersThatAreNone) {

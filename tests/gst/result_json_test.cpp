@@ -24,11 +24,30 @@ TEST(ResultJson, IsThisLine) {
   EXPECT_EQ(
       json.compose(street(0, "cam").get(),
                    {.pts = 1234 * GST_MSECOND, .inference_pts = 1200 * GST_MSECOND, .utc_us = 1767268800000123}, false),
-      R"({"version":1,"source":"cam","pts":1.234000000,"utc":"2026-01-01T12:00:00.000123Z",)"
-      R"("inference_pts":1.200000000,"region":null,"anchor":{"label":"car","probability":0.75},"samples":412,)"
-      R"("labels":[{"label":"car","shown":true,"probability":0.9,"logit":27.125,"zero_shot":27.125,)"
-      R"("correction":0,"zero_shot_probability":0.75,"zero_shot_shown":true},{"label":"tree","shown":false,"probability":0.095,"logit":23.75,"zero_shot":25,)"
-      R"("correction":-1.25,"zero_shot_probability":0.24,"zero_shot_shown":true}]})");
+      R"({"version":2,"source":"cam","pts":1.234000000,"utc":"2026-01-01T12:00:00.000123Z",)"
+      R"("inference_pts":1.200000000,"region":null,"decision":"softmax","threshold":0.2,"calibrated":false,)"
+      R"("context":null,"anchor":{"label":"car","probability":0.75},"samples":412,)"
+      R"("labels":[{"label":"car","shown":true,"probability":0.9,"softmax":0.9,"prior":null,"evidence":null,)"
+      R"("logit":27.125,"zero_shot":27.125,"correction":0,"zero_shot_softmax":0.75,"zero_shot_shown":true},)"
+      R"({"label":"tree","shown":false,"probability":0.095,"softmax":0.095,"prior":null,"evidence":null,)"
+      R"("logit":23.75,"zero_shot":25,"correction":-1.25,"zero_shot_softmax":0.24,"zero_shot_shown":true}]})");
+}
+
+TEST(ResultJson, IsThisLineByPresence) {
+  publish::ResultJson json;
+  EXPECT_EQ(
+      json.compose(street_by_presence().get(),
+                   {.pts = 1234 * GST_MSECOND, .inference_pts = 1200 * GST_MSECOND, .utc_us = 1767268800000123}, false),
+      R"({"version":2,"source":"cam","pts":1.234000000,"utc":"2026-01-01T12:00:00.000123Z",)"
+      R"("inference_pts":1.200000000,"region":null,"decision":"presence","threshold":0.5,"calibrated":true,)"
+      "\"context\":{\"word\":\"str\xc3\xa9"
+      "et\",\"weight\":0.375},"
+      R"("anchor":{"label":"car","probability":0.75},"samples":412,)"
+      R"("labels":[{"label":"car","shown":true,"probability":0.875,"softmax":0.8125,"prior":0.5,"evidence":4.25,)"
+      R"("logit":27.125,"zero_shot":27.125,"correction":0,"zero_shot_softmax":0.75,"zero_shot_shown":true},)"
+      R"({"label":"tree","shown":true,"probability":0.625,"softmax":0.171875,"prior":0.25,"evidence":1.5,)"
+      R"("logit":23.75,"zero_shot":25,"correction":-1.25,"zero_shot_softmax":0.1875,"zero_shot_shown":false}]})");
+  EXPECT_EQ(parsed(street_by_presence(0, false))["calibrated"], false);
 }
 
 TEST(ResultJson, AddsTheRestWhenAskedForAllLabels) {
@@ -41,7 +60,7 @@ TEST(ResultJson, AddsTheRestWhenAskedForAllLabels) {
 TEST(ResultJson, SaysNullForWhatThereIsNot) {
   const BcpLabelsPtr labels(gst_bcp_labels_new(nullptr, 0));
   const ordered_json line = parsed(make_result(labels.get(), {}));
-  for (const char* key : {"source", "pts", "inference_pts", "region", "anchor"})
+  for (const char* key : {"source", "pts", "inference_pts", "region", "anchor", "context"})
     EXPECT_TRUE(line[key].is_null()) << key;
   EXPECT_TRUE(line["labels"].empty());
 }
@@ -90,12 +109,27 @@ TEST(ResultJson, WritesADecimalPointInEveryLocale) {
 }
 
 TEST(EventLine, IsJsonWhateverTheLabel) {
-  EXPECT_EQ(publish::event_line({"a \"b\"\n", true, {}}, "", GST_CLOCK_TIME_NONE),
-            R"({"event":"label-on","source":null,"label":"a \"b\"\n","pts":null,"duration":null})");
-  const auto off = nlohmann::json::parse(publish::event_line({"\xFF", false, 1.5}, "cam", 2 * GST_SECOND));
+  const decide::Event on{.label = "a \"b\"\n", .on = true, .probability = NAN, .peak = 0.5, .mean = 0.5};
+  EXPECT_EQ(publish::event_line(on, "", GST_CLOCK_TIME_NONE),
+            R"({"event":"label-on","source":null,"label":"a \"b\"\n","pts":null,"start":null,"end":null,)"
+            R"("duration":null,"probability":null,"peak":0.5,"mean":0.5})");
+  const decide::Event gone{.label = "\xFF",
+                           .on = false,
+                           .start = 0.5,
+                           .end = 2.0,
+                           .duration = 1.5,
+                           .probability = 0.5,
+                           .peak = 0.75,
+                           .mean = 0.625};
+  const auto off = nlohmann::json::parse(publish::event_line(gone, "cam", 2 * GST_SECOND));
   EXPECT_EQ(off["event"], "label-off");
+  EXPECT_EQ(off["start"], 0.5);
+  EXPECT_EQ(off["end"], 2.0);
   EXPECT_EQ(off["duration"], 1.5);
   EXPECT_EQ(off["pts"], 2.0);
+  EXPECT_EQ(off["probability"], 0.5);
+  EXPECT_EQ(off["peak"], 0.75);
+  EXPECT_EQ(off["mean"], 0.625);
 }
 
 }  // namespace

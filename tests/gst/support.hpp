@@ -180,6 +180,30 @@ inline gst::BcpResultPtr street(GstClockTime pts = 0, const char* source = "cam"
                       .embedding = {0.6F, 0.8F}});
 }
 
+// The same labels by presence: "car" and "tree" are shown, plain CLIP shows "car" only, the frame is mostly "street".
+inline gst::BcpResultPtr street_by_presence(GstClockTime pts = 0, bool calibrated = true) {
+  const char* names[] = {"boat", "car", "tree"};
+  const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
+  constexpr auto kBothWays = static_cast<GstBcpScoreFlags>(GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT);
+  const Score scores[] = {
+      {12.5, -0.5, 12.0, 0.0625, 0.03125, GST_BCP_SCORE_NONE, 0.015625, 0.005, -3.5},
+      {27.125, 0, 27.125, 0.75, 0.875, kBothWays, 0.8125, 0.5, 4.25},
+      {25.0, -1.25, 23.75, 0.1875, 0.625, GST_BCP_SCORE_SHOWN, 0.171875, 0.25, 1.5},
+  };
+  return make_result(labels.get(), scores,
+                     {.source_id = "cam",
+                      .pts = pts,
+                      .anchor = 1,
+                      .anchor_probability = 0.75,
+                      .samples = 412,
+                      .decision = GST_BCP_DECISION_PRESENCE,
+                      .threshold = 0.5,
+                      .calibrated = calibrated,
+                      .context = "str\xc3\xa9"
+                                 "et",
+                      .context_weight = 0.375});
+}
+
 inline GstBcpMeta* attach(GstBuffer* buffer, const gst::BcpResultPtr& result, bool held = false) {
   return gst_buffer_add_bcp_meta(buffer, result.get(), held, 0);
 }

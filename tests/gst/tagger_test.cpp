@@ -43,7 +43,7 @@ TEST(BcpTagger, PutsTheWholeStoryInTheMeta) {
     EXPECT_DOUBLE_EQ(gst_bcp_result_get_logit(result, k),
                      gst_bcp_result_get_zero_shot(result, k) + gst_bcp_result_get_correction(result, k));
     probability += gst_bcp_result_get_probability(result, k);
-    zero_shot += gst_bcp_result_get_zero_shot_probability(result, k);
+    zero_shot += gst_bcp_result_get_zero_shot_softmax(result, k);
   }
   EXPECT_NEAR(probability, 1, 1e-9);
   EXPECT_NEAR(zero_shot, 1, 1e-9);
@@ -356,6 +356,15 @@ TEST(BcpTagger, PostsResultsAndEvents) {
   ASSERT_EQ(gst_value_array_get_size(labels), 1u);
   const GstStructure* label = gst_value_get_structure(gst_value_array_get_value(labels, 0));
   EXPECT_STREQ(gst_structure_get_string(label, "name"), "red");
+  for (const char* number : {"probability", "softmax", "zero-shot-softmax", "prior", "evidence", "logit"}) {
+    EXPECT_TRUE(gst_structure_has_field_typed(label, number, G_TYPE_DOUBLE)) << number;
+  }
+  double threshold = 0;
+  EXPECT_TRUE(gst_structure_get_double(results[0].get(), "threshold", &threshold));
+  EXPECT_GT(threshold, 0);
+  EXPECT_TRUE(gst_structure_get_string(results[0].get(), "decision"));
+  EXPECT_TRUE(gst_structure_has_field_typed(results[0].get(), "calibrated", G_TYPE_BOOLEAN));
+  EXPECT_TRUE(gst_structure_has_field_typed(results[0].get(), "context", G_TYPE_STRING));
 
   gst_util_set_object_arg(G_OBJECT(tagger.element()), "post-messages", "events");
   tagger.push(frame(kRed, kFrame));
@@ -367,9 +376,19 @@ TEST(BcpTagger, PostsResultsAndEvents) {
     events.push_back(std::string(gst_structure_get_string(event.get(), "event")) + " " +
                      gst_structure_get_string(event.get(), "label"));
     if (events.size() == 3) {
-      GstClockTime duration = 0;
+      GstClockTime start = 0, end = 0, duration = 0;
       EXPECT_TRUE(gst_structure_get_clock_time(event.get(), "duration", &duration));
       EXPECT_EQ(duration, 2 * kFrame);
+      EXPECT_TRUE(gst_structure_get_clock_time(event.get(), "start", &start));
+      EXPECT_TRUE(gst_structure_get_clock_time(event.get(), "end", &end));
+      EXPECT_EQ(end - start, duration);
+      double peak = 0, mean = 0, probability = 0;
+      EXPECT_TRUE(gst_structure_get_double(event.get(), "peak", &peak));
+      EXPECT_TRUE(gst_structure_get_double(event.get(), "mean", &mean));
+      EXPECT_TRUE(gst_structure_get_double(event.get(), "probability", &probability));
+      EXPECT_GT(mean, 0);
+      EXPECT_GE(peak, mean);
+      EXPECT_LE(probability, peak);
     }
   }
   EXPECT_EQ(events, (std::vector<std::string>{"label-on red", "label-on green", "label-off red", "label-off green"}));

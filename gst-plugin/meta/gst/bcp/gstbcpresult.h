@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 /**
  * GstBcpScoreFlags:
  * @GST_BCP_SCORE_NONE: not shown
- * @GST_BCP_SCORE_SHOWN: the label is shown: the decision rule accepts its corrected probability
- * @GST_BCP_SCORE_SHOWN_ZERO_SHOT: the same rule would show it by plain CLIP's probability
+ * @GST_BCP_SCORE_SHOWN: the label is shown: its probability passes the decision rule
+ * @GST_BCP_SCORE_SHOWN_ZERO_SHOT: plain CLIP would show the label: its softmax over the labels asked for is at least 0.2
+ *   (with `decision=softmax`: it passes the same rule as @GST_BCP_SCORE_SHOWN)
  *
  * What was decided about one label. Later versions may add flags.
  *
@@ -32,9 +33,15 @@ typedef enum /*< flags >*/
  * @GST_BCP_SCORE_FIELD_CORRECTION: what the stream adds to it; 0 without evidence, and for an anchor unless `anchors`
  *   is 0
  * @GST_BCP_SCORE_FIELD_LOGIT: the corrected logit, the sum of the two
- * @GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY: softmax over the zero-shot logits
- * @GST_BCP_SCORE_FIELD_PROBABILITY: softmax over the corrected logits; with `keep-anchor` the likeliest label keeps its
- *   zero-shot probability and the others share the rest
+ * @GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX: softmax over the zero-shot logits
+ * @GST_BCP_SCORE_FIELD_PROBABILITY: how likely the label is present, 0 to 1; labels are independent, so several may be
+ *   near 1, or none. With `decision=softmax`: the same as @GST_BCP_SCORE_FIELD_SOFTMAX
+ * @GST_BCP_SCORE_FIELD_SOFTMAX: softmax over the corrected logits; with `keep-anchor` the likeliest label keeps its
+ *   zero-shot softmax and the others share the rest
+ * @GST_BCP_SCORE_FIELD_PRIOR: how likely the label is before its own evidence, given what else the frame shows, 0 to 1;
+ *   NaN with `decision=softmax`
+ * @GST_BCP_SCORE_FIELD_EVIDENCE: logarithm of the label's own evidence; 0: no better than a random word; NaN with
+ *   `decision=softmax`
  *
  * The numbers that each label scored. Later versions may add fields.
  *
@@ -45,9 +52,27 @@ typedef enum
   GST_BCP_SCORE_FIELD_ZERO_SHOT,
   GST_BCP_SCORE_FIELD_CORRECTION,
   GST_BCP_SCORE_FIELD_LOGIT,
-  GST_BCP_SCORE_FIELD_ZERO_SHOT_PROBABILITY,
+  GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX,
   GST_BCP_SCORE_FIELD_PROBABILITY,
+  GST_BCP_SCORE_FIELD_SOFTMAX,
+  GST_BCP_SCORE_FIELD_PRIOR,
+  GST_BCP_SCORE_FIELD_EVIDENCE,
 } GstBcpScoreField;
+
+/**
+ * GstBcpDecision:
+ * @GST_BCP_DECISION_SOFTMAX: probabilities are the softmax over the corrected logits and sum to 1
+ * @GST_BCP_DECISION_PRESENCE: probabilities say how likely each label is present, independently of the others
+ *
+ * The rule that made a result's probabilities. Later versions may add rules.
+ *
+ * Since: 0.2
+ */
+typedef enum
+{
+  GST_BCP_DECISION_SOFTMAX,
+  GST_BCP_DECISION_PRESENCE,
+} GstBcpDecision;
 
 /**
  * GstBcpResult:
@@ -146,26 +171,59 @@ GST_BCP_API gdouble gst_bcp_result_get_correction (const GstBcpResult * result, 
 GST_BCP_API gdouble gst_bcp_result_get_logit (const GstBcpResult * result, guint index);
 
 /**
- * gst_bcp_result_get_zero_shot_probability:
+ * gst_bcp_result_get_zero_shot_softmax:
  * @result: the result
  * @index: a label, less than its gst_bcp_labels_get_size()
  *
- * Returns: plain CLIP's probability of label @index
+ * Returns: plain CLIP's softmax of label @index over the labels asked for
  *
  * Since: 0.2
  */
-GST_BCP_API gdouble gst_bcp_result_get_zero_shot_probability (const GstBcpResult * result, guint index);
+GST_BCP_API gdouble gst_bcp_result_get_zero_shot_softmax (const GstBcpResult * result, guint index);
 
 /**
  * gst_bcp_result_get_probability:
  * @result: the result
  * @index: a label, less than its gst_bcp_labels_get_size()
  *
- * Returns: the corrected probability of label @index
+ * Returns: how likely label @index is present, or its softmax: see gst_bcp_result_get_decision()
  *
  * Since: 0.2
  */
 GST_BCP_API gdouble gst_bcp_result_get_probability (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_softmax:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: softmax of the corrected logit of label @index
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_softmax (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_prior:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: how likely label @index is before its own evidence, or NaN
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_prior (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_evidence:
+ * @result: the result
+ * @index: a label, less than its gst_bcp_labels_get_size()
+ *
+ * Returns: logarithm of label @index's own evidence, or NaN
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_evidence (const GstBcpResult * result, guint index);
 
 /**
  * gst_bcp_result_get_flags:
@@ -194,11 +252,67 @@ GST_BCP_API gboolean gst_bcp_result_is_shown (const GstBcpResult * result, guint
  * @result: the result
  * @index: a label, less than its gst_bcp_labels_get_size()
  *
- * Returns: whether label @index would be shown by plain CLIP's probability
+ * Returns: whether plain CLIP would show label @index, by %GST_BCP_SCORE_SHOWN_ZERO_SHOT
  *
  * Since: 0.2
  */
 GST_BCP_API gboolean gst_bcp_result_is_shown_zero_shot (const GstBcpResult * result, guint index);
+
+/**
+ * gst_bcp_result_get_decision:
+ * @result: the result
+ *
+ * Returns: the rule that made the probabilities
+ *
+ * Since: 0.2
+ */
+GST_BCP_API GstBcpDecision gst_bcp_result_get_decision (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_threshold:
+ * @result: the result
+ *
+ * Labels may have a threshold of their own, set in the labels file.
+ *
+ * Returns: the probability from which a label is shown unless it has its own threshold, or NaN when not known
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_threshold (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_is_calibrated:
+ * @result: the result
+ *
+ * Of labels with a calibrated probability of 0.7, about 7 in 10 are present. Uncalibrated probabilities only rank the
+ * labels: too few context words, or an encoder of unknown scale. Those of %GST_BCP_DECISION_SOFTMAX never are.
+ *
+ * Returns: whether the probabilities are calibrated
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gboolean gst_bcp_result_is_calibrated (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_context:
+ * @result: the result
+ *
+ * Returns: (transfer none) (nullable): the context word that explains the frame better than any label, valid UTF-8,
+ *   valid as long as @result; %NULL when a label does
+ *
+ * Since: 0.2
+ */
+GST_BCP_API const gchar *gst_bcp_result_get_context (const GstBcpResult * result);
+
+/**
+ * gst_bcp_result_get_context_weight:
+ * @result: the result
+ *
+ * Returns: the share of the frame that the context word explains, 0 to 1; 0 without one
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gdouble gst_bcp_result_get_context_weight (const GstBcpResult * result);
 
 /**
  * gst_bcp_result_get_source_id:
@@ -244,7 +358,7 @@ GST_BCP_API gint gst_bcp_result_get_anchor (const GstBcpResult * result);
  * gst_bcp_result_get_anchor_probability:
  * @result: the result
  *
- * Returns: plain CLIP's probability of the anchor (of the likeliest label when there is none)
+ * Returns: plain CLIP's softmax of the anchor (of the likeliest label when there is none)
  *
  * Since: 0.1
  */

@@ -19,8 +19,9 @@ G_BEGIN_DECLS
 /**
  * GstBcpResultBuilder:
  *
- * A result while it is being made. Whatever is not set keeps its default: numbers 0, nothing shown, no source id, no
- * time, the whole frame, no anchor, no embedding. It makes one result and is used by one thread at a time.
+ * A result while it is being made. Whatever is not set keeps its default: numbers 0, but prior, evidence and threshold
+ * NaN; %GST_BCP_DECISION_SOFTMAX, not calibrated, no context word; nothing shown, no source id, no time, the whole
+ * frame, no anchor, no embedding. It makes one result and is used by one thread at a time.
  *
  * Since: 0.2
  */
@@ -103,6 +104,31 @@ GST_BCP_API void gst_bcp_result_builder_set_value (GstBcpResultBuilder * builder
 GST_BCP_API void gst_bcp_result_builder_set_flags (GstBcpResultBuilder * builder, guint index, GstBcpScoreFlags flags);
 
 /**
+ * gst_bcp_result_builder_set_decision:
+ * @builder: the builder
+ * @decision: the rule that made the probabilities
+ * @threshold: the probability from which a label is shown unless it has its own threshold, or NaN when not known
+ * @calibrated: whether the probabilities are calibrated
+ *
+ * Since: 0.2
+ */
+GST_BCP_API void gst_bcp_result_builder_set_decision (GstBcpResultBuilder * builder, GstBcpDecision decision,
+    gdouble threshold, gboolean calibrated);
+
+/**
+ * gst_bcp_result_builder_set_context:
+ * @builder: the builder
+ * @word: (nullable): the context word that explains the frame better than any label; copied
+ * @weight: the share of the frame that it explains, 0 to 1; ignored without a @word
+ *
+ * Returns: %TRUE, or %FALSE when @word is not valid UTF-8, which leaves the builder as it was
+ *
+ * Since: 0.2
+ */
+GST_BCP_API gboolean gst_bcp_result_builder_set_context (GstBcpResultBuilder * builder, const gchar * word,
+    gdouble weight);
+
+/**
  * gst_bcp_result_builder_set_source_id:
  * @builder: the builder
  * @source_id: (nullable): the name of the stream; copied
@@ -135,7 +161,7 @@ GST_BCP_API void gst_bcp_result_builder_set_region_id (GstBcpResultBuilder * bui
  * gst_bcp_result_builder_set_anchor:
  * @builder: the builder
  * @anchor: index of the anchor label, or -1 when no label was sure enough
- * @probability: plain CLIP's probability of the anchor (of the likeliest label when there is none)
+ * @probability: plain CLIP's softmax of the anchor (of the likeliest label when there is none)
  *
  * Since: 0.2
  */
