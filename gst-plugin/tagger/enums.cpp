@@ -40,6 +40,19 @@ GType correction_type() {
   return type;
 }
 
+GType decision_type() {
+  static const GEnumValue values[] = {
+      gst::enum_value(decide::Rule::kPresence,
+                      "The probability that the label is in the picture: several labels may be shown, or none",
+                      "presence"),
+      gst::enum_value(decide::Rule::kSoftmax, "The label's share among the labels that are asked for, corrected",
+                      "softmax"),
+      gst::kEndOfValues,
+  };
+  static const GType type = gst::register_enum("GstBcpDecisionRule", values);
+  return type;
+}
+
 GType mode_type() {
   static const GEnumValue values[] = {
       gst::enum_value(Mode::kAuto, "async when the pipeline is live, else sync", "auto"),

@@ -11,6 +11,7 @@ namespace bcp::tagger {
 GType provider_type();
 GType preset_type();
 GType correction_type();
+GType decision_type();
 GType mode_type();
 GType coverage_type();
 GType inference_region_type();

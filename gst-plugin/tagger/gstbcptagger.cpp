@@ -47,6 +47,7 @@ struct Impl {
   // The stream's, for any thread; none while stopped.
   bcp::gst::Guarded<std::shared_ptr<bcp::tagger::Prior>> prior;
   bcp::gst::Guarded<std::shared_ptr<bcp::tagger::AsyncScoring>> async;
+  bcp::gst::Guarded<bcp::tagger::Scorer*> scorer{nullptr};
 };
 
 // Every raw format, in memory the CPU reads; also with overlays beside the picture, which pass as they came.
@@ -133,6 +134,7 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
     impl.stream = *std::move(stream);  // last: a failed start leaves nothing behind
     impl.prior.with([&](auto& prior) { prior = impl.stream->prior(); });
     impl.async.with([&](auto& async) { async = impl.stream->async(); });
+    impl.scorer.with([&](auto& scorer) { scorer = &impl.stream->scorer(); });
     bcp::clip::Model& model = impl.stream->model();
     GST_INFO_OBJECT(trans, "model %s from %s", model.bundle().name.c_str(), model.bundle().directory.c_str());
     for (const std::string& note : model.bundle().notes) bcp::gst::post_info(GST_ELEMENT(trans), note);
@@ -148,6 +150,7 @@ static gboolean gst_bcp_tagger_stop(GstBaseTransform* trans) {
     Impl& impl = impl_of(trans);
     impl.prior.with([](auto& prior) { prior.reset(); });
     impl.async.with([](auto& async) { async.reset(); });
+    impl.scorer.with([](auto& scorer) { scorer = nullptr; });
     if (impl.stream) impl.stream->close();
     impl.metrics.reset();  // the last numbers
     impl.stream.reset();
@@ -166,6 +169,18 @@ static gboolean gst_bcp_tagger_reset_prior(GstBcpTagger* self) {
   return barrier(self, FALSE, [&]() -> gboolean {
     const auto prior = self->impl->prior.copy();
     return prior && prior->reset();
+  });
+}
+
+static gboolean gst_bcp_tagger_feedback(GstBcpTagger* self, const gchar* label, gboolean present, guint64 pts) {
+  return barrier(self, FALSE, [&]() -> gboolean {
+    // Under the lock, so that the stream does not end meanwhile; a message is posted without it.
+    const bcp::Status taught = self->impl->scorer.with([&](bcp::tagger::Scorer* scorer) -> bcp::Status {
+      if (!scorer) return bcp::Error{bcp::ErrorCode::kRuntime, "feedback while the element is stopped is not learnt"};
+      return scorer->teach(label ? label : "", present, pts);
+    });
+    if (!taught) bcp::gst::post_warning(GST_ELEMENT(self), taught.error());
+    return static_cast<bool>(taught);
   });
 }
 
@@ -339,13 +354,29 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
   /**
    * GstBcpTagger::reset-prior:
    *
-   * Forgets what was learnt, with or without a `prior-file`, which stays as it is until the next save. In a
+   * Forgets what was learnt and taught, with or without a `prior-file`, which stays as it is until the next save. In a
    * `prior-group`, all elements with the same labels forget.
    *
    * Returns: %FALSE while stopped, when nothing is known anyway
    */
   g_signal_new_class_handler("reset-prior", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_reset_prior),
                              nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 0);
+  /**
+   * GstBcpTagger::feedback:
+   * @label: a label of the stream
+   * @present: whether it is in the picture
+   * @pts: the presentation time of the frame that was scored (gst_bcp_result_get_pts()), or GST_CLOCK_TIME_NONE for the
+   *   newest result
+   *
+   * Teaches: from the next frame on, the presence probability of this label is moved towards what was said. A label
+   * that is present and was not shown counts as missed. What was taught is saved in `prior-file`, holds for the whole
+   * `prior-group`, and is forgotten with `reset-prior`. The last 600 results can be spoken of; whole frames only.
+   *
+   * Returns: %FALSE, with a warning on the bus, for an unknown label, a frame that is too old, and while stopped
+   */
+  g_signal_new_class_handler("feedback", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_feedback),
+                             nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 3, G_TYPE_STRING, G_TYPE_BOOLEAN,
+                             G_TYPE_UINT64);
 
   GstElementClass* element = GST_ELEMENT_CLASS(klass);
   element->change_state = gst_bcp_tagger_change_state;

@@ -38,13 +38,14 @@ std::vector<PropertyRow> make_rows() {
                             kLive},
                            BCP_FIELD(labels)),
                  [](Settings& s) { labels_set(s, s.labels, tag::LabelSource::kText); }),
-      row::after(row::text({"labels-file", "Labels File",
-                            "File with one label a line, or a JSON array of names and of objects with label, "
-                            "threshold, template, synonyms and colour. Of labels and labels-file, the one set last "
-                            "counts",
-                            kLive},
-                           BCP_FIELD(labels_file)),
-                 [](Settings& s) { labels_set(s, s.labels_file, tag::LabelSource::kFile); }),
+      row::after(
+          row::text({"labels-file", "Labels File",
+                     "File with one label a line, or a JSON array of names and of objects with label, "
+                     "threshold, template, synonyms, colour and often. Of labels and labels-file, the one set last "
+                     "counts",
+                     kLive},
+                    BCP_FIELD(labels_file)),
+          [](Settings& s) { labels_set(s, s.labels_file, tag::LabelSource::kFile); }),
       row::after(row::text({"prompt-template", "Prompt Template",
                             "What is said to the model about a label, with {} for the label; several, one a line, are "
                             "averaged (unset: the model's own, usually \"a photo of a {}\")",
@@ -70,10 +71,8 @@ std::vector<PropertyRow> make_rows() {
       row::choice({"preset", "Preset", "Where the adapter's values start from; a property set by hand wins", kAtStart},
                   preset_type(), BCP_FIELD(preset)),
       row::choice({"correction", "Correction",
-                   "How scores are corrected. BCP goes on learning whatever is chosen. The methods for "
-                   "comparison learn from the frames of this element while they are chosen; no "
-                   "prior-group or prior-file shares or keeps that, and of the adapter's values only "
-                   "novelty-distance and novelty-interval count for them",
+                   "How softmax scores are corrected. BCP goes on learning whatever is chosen. Presence probabilities "
+                   "do not depend on it",
                    kLive},
                   correction_type(), BCP_FIELD(correction)),
       row::real({"anchor-confidence", "Anchor Confidence",
@@ -120,19 +119,47 @@ std::vector<PropertyRow> make_rows() {
                   inference_region_type(), BCP_FIELD(inference_region)),
       row::integer({"max-regions", "Max Regions", "At most this many regions of a frame are scored, the first", kLive},
                    1, 1024, BCP_FIELD(max_regions)),
-      row::real({"threshold", "Threshold", "A label is shown from this probability on (a softmax over all labels)",
-                 kControllable},
-                0, 1, BCP_FIELD(decision.threshold)),
-      row::after(row::real({"threshold-off", "Threshold Off",
-                            "A shown label stays until its probability falls below this (-1: the same as threshold)",
-                            kControllable},
-                           -1, 1, BCP_FIELD(decision.threshold_off),
-                           [](const Settings& s) { return s.decision.threshold_off.value_or(-1); }),
-                 [](Settings& s) {
-                   if (*s.decision.threshold_off < 0) s.decision.threshold_off.reset();
-                 }),
+      row::choice({"decision", "Decision",
+                   "Which probability of a label is published and decides whether the label is shown (preset=paper: "
+                   "softmax, unless set)",
+                   kLive},
+                  decision_type(), BCP_FIELD(decision), [](const Settings& s) { return s.rule(s.preset); }),
+      row::share({"threshold", "Threshold",
+                  "A label is shown from this probability on (-1: by decision: presence 0.5, softmax 0.2). 0.35 shows "
+                  "more labels, at some loss of precision",
+                  kControllable},
+                 BCP_FIELD(threshold)),
+      row::share({"threshold-off", "Threshold Off",
+                  "A shown label stays until its probability falls below this (-1: by decision: presence 0.8 times the "
+                  "threshold, softmax the threshold)",
+                  kControllable},
+                 BCP_FIELD(threshold_off)),
+      row::whole64({"min-duration", "Minimum Duration",
+                    "Nanoseconds a label must be past its threshold before it is shown", kLive},
+                   0, G_MAXUINT64, BCP_FIELD(min_duration), BCP_FIELD(min_duration)),
+      row::whole64({"smoothing", "Smoothing",
+                    "Nanoseconds of a shot that presence probabilities are averaged over; a cut begins anew (0: each "
+                    "frame for itself, for still pictures)",
+                    kLive},
+                   0, G_MAXUINT64, BCP_FIELD(smoothing), BCP_FIELD(smoothing)),
+      row::after(row::text({"context-words", "Context Words",
+                            "Words that compete with the labels and are never shown, so that a frame may show none of "
+                            "the labels: everyday (the words of prior-table and 30 more), a file with one word a line, "
+                            "or empty for none. A model without a text tower uses all words it has",
+                            kLive},
+                           BCP_FIELD(context_words)),
+                 [](Settings& s) { ++s.labels_serial; }),
+      row::after(row::text({"prior-table", "Prior Table",
+                            "How often things occur in pictures, alone and together: everyday (80 nouns), a file made "
+                            "with gst-bcp prior table, or empty for none",
+                            kLive},
+                           BCP_FIELD(prior_table)),
+                 [](Settings& s) { ++s.labels_serial; }),
+      row::share({"prior-strength", "Prior Strength",
+                  "Weight of prior-table, 0 to 1 (-1: the model's: 1, or 0.5 for a model trained on labels)", kLive},
+                 BCP_FIELD(prior_strength)),
       row::integer({"top-k", "Top K", "At most this many labels are shown (0: no limit)", kLive}, 0, G_MAXINT,
-                   BCP_FIELD(decision.top_k)),
+                   BCP_FIELD(top_k)),
       row::boolean({"attach-embedding", "Attach Embedding", "Put the unit image embedding in the metadata too", kLive},
                    BCP_FIELD(attach_embedding)),
       row::choice({"post-messages", "Post Messages", "Element messages to post on the bus", kLive},

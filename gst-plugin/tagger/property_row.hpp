@@ -11,6 +11,7 @@
 #include <gst/gst.h>
 
 #include <functional>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -61,11 +62,11 @@ PropertyRow text(const About& a, Field field) {
           [field](Settings& s, const GValue* value) { field(s) = gst::text(value); }};
 }
 
-template <typename Field>
-PropertyRow choice(const About& a, GType type, Field field) {
-  using Enum = std::remove_cvref_t<decltype(field(std::declval<Settings&>()))>;
-  return {g_param_spec_enum(a.name, a.nick, a.blurb, type, static_cast<gint>(field(kDefaults)), a.flags),
-          [field](const PropertySource& from, GValue* value) { gst::set_choice(value, field(from.settings)); },
+template <typename Field, typename Show = Field>
+PropertyRow choice(const About& a, GType type, Field field, Show show = {}) {
+  using Enum = std::remove_cvref_t<decltype(show(std::declval<const Settings&>()))>;
+  return {g_param_spec_enum(a.name, a.nick, a.blurb, type, static_cast<gint>(show(kDefaults)), a.flags),
+          [show](const PropertySource& from, GValue* value) { gst::set_choice(value, show(from.settings)); },
           [field](Settings& s, const GValue* value) { field(s) = gst::choice<Enum>(value); }};
 }
 
@@ -108,6 +109,17 @@ PropertyRow real(const About& a, double least, double most, Field field, Show sh
   return plain<g_value_get_double, g_value_set_double>(
       [&](double initial) { return g_param_spec_double(a.name, a.nick, a.blurb, least, most, initial, a.flags); },
       field, show);
+}
+
+// A number from 0 to 1, or -1: not set.
+template <typename Field>
+PropertyRow share(const About& a, Field field) {
+  PropertyRow made = real(a, -1, 1, field, [field](const Settings& s) { return field(s).value_or(-1); });
+  made.set = [field](Settings& s, const GValue* value) {
+    const double share = g_value_get_double(value);
+    field(s) = share < 0 ? std::nullopt : std::optional(share);
+  };
+  return made;
 }
 
 // A row whose setter does more than to store.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "clip/model_table.hpp"
+#include "support/bus.hpp"
 #include "tagger/label_progress.hpp"
 #include "tagger/messages.hpp"
 
@@ -15,6 +16,15 @@ namespace {
 std::optional<double> seconds(GstClockTime time) {
   if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
   return static_cast<double>(time) / GST_SECOND;
+}
+
+tag::Encoder encoder_of(const clip::Bundle& bundle) {
+  const clip::PresenceTraits traits = clip::presence_traits(bundle);
+  return {bundle.logit_scale, traits.scale, traits.prior_strength.value_or(1)};
+}
+
+const char* name_of(decide::Rule rule) {
+  return rule == decide::Rule::kPresence ? "presence" : "softmax";
 }
 
 // And not only regions of them.
@@ -29,25 +39,26 @@ Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings
   Result<std::shared_ptr<clip::Model>> model =
       clip::open_shared(settings.model_instance_id, settings.model, settings.encoder);
   if (!model) return model.error();
-  Result<clip::LabelSet> labels = tag::encode_labels(
-      settings.label_request(), (*model)->labels(),
+  Result<tag::Vocabulary> words = tag::encode_labels(
+      settings.label_request(), (*model)->labels(), clip::presence_traits((*model)->bundle()).alias_cosine,
       [progress = LabelProgress(element), serial = settings.labels_serial](auto done, auto total) mutable {
         progress.update(serial, done, total);
         return true;
       });
-  if (!labels) return labels.error();
+  if (!words) return words.error();
   (*model)->labels().release();  // most streams keep the labels they start with
   std::unique_ptr<Scorer> scorer(
-      new Scorer(element, statistics, faults, *std::move(model), *std::move(labels), settings));
+      new Scorer(element, statistics, faults, *std::move(model), *std::move(words), settings));
   Result<std::shared_ptr<Prior>> prior =
       Prior::open(element, settings, scorer->model_->bundle().identity, scorer->tagger_, statistics);
   if (!prior) return prior.error();
   scorer->prior_ = *std::move(prior);
+  scorer->post_notes(scorer->tagger_.words().anchors(), settings);
   return scorer;
 }
 
 Scorer::Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults& faults,
-               std::shared_ptr<clip::Model> model, clip::LabelSet labels, const Settings& settings)
+               std::shared_ptr<clip::Model> model, tag::Vocabulary words, const Settings& settings)
     : element_(element),
       statistics_(statistics),
       faults_(faults),
@@ -55,14 +66,53 @@ Scorer::Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults
       preset_(settings.preset),
       model_(std::move(model)),
       encoder_(model_->images().embedding_size(), model_->bundle().tensor),
-      tagger_(std::move(labels), model_->bundle().logit_scale) {
+      tagger_(std::move(words), encoder_of(model_->bundle())) {
   publish_label_names();
   statistics_.with([&](Statistics& s) {
     s = Statistics();
     s.provider = model_->encoder().provider();
     s.threads = model_->encoder().threads();
     s.labels = static_cast<unsigned>(tagger_.labels().size());
+    s.context_words = static_cast<unsigned>(tagger_.words().context.labels.size());
   });
+}
+
+void Scorer::post_notes(std::size_t anchors, const Settings& settings) {
+  if (settings.rule(preset_) != decide::Rule::kPresence) return;
+  const std::string words = std::to_string(anchors) + " words";
+  if (anchors < decide::Presence::kFewest) {
+    return gst::post_warning(
+        element_, {ErrorCode::kUnsupported,
+                   "no label will be shown: the model " + model_->bundle().name + " compares a frame with " + words +
+                       " only, and it takes at least " + std::to_string(decide::Presence::kFewest) +
+                       " to find out that none of them is there. Use a model with a text tower (and context-words), "
+                       "give more labels, or set decision=softmax, which always names the likeliest"});
+  }
+  if (anchors < decide::Presence::kCalibrated) {
+    gst::post_info(element_, "probabilities are not calibrated: a frame is compared with " + words + ", and it takes " +
+                                 std::to_string(decide::Presence::kCalibrated) +
+                                 " or more; give more labels or context-words to the model, if it has a text tower");
+  } else if (!clip::presence_traits(model_->bundle()).scale) {
+    gst::post_info(element_, "probabilities are not calibrated: the scale of the model " + model_->bundle().name +
+                                 " is not known; gst-bcp model calibrate measures it with a folder of pictures");
+  }
+}
+
+// The label of a past frame: its embedding is enough to score it again, also with labels that have changed since.
+Status Scorer::teach(const std::string& label, bool present, GstClockTime pts) {
+  const std::lock_guard lock(mutex_);
+  const std::vector<clip::Label>& labels = tagger_.labels();
+  const auto found = std::find_if(labels.begin(), labels.end(), [&](const auto& each) { return each.name == label; });
+  if (found == labels.end())
+    return Error{ErrorCode::kNotFound, "feedback for the label \"" + label +
+                                           "\", which is not one of the labels of the stream: nothing was learnt"};
+  const tag::Recent::Entry* frame = GST_CLOCK_TIME_IS_VALID(pts) ? recent_.find(pts) : recent_.newest();
+  if (!frame)
+    return Error{ErrorCode::kNotFound,
+                 "feedback for a frame that is not among the last " + std::to_string(tag::Recent::kMost) +
+                     " results: give the inference time of a recent one, or GST_CLOCK_TIME_NONE for the newest"};
+  const bool missed = std::find(frame->shown.begin(), frame->shown.end(), label) == frame->shown.end();
+  return tagger_.teach(frame->embedding, static_cast<std::size_t>(found - labels.begin()), present, present && missed);
 }
 
 void Scorer::publish_label_names() {
@@ -75,22 +125,27 @@ void Scorer::publish_label_names() {
   label_names_.reset(gst_bcp_labels_new_with_colors(names.data(), colours.data(), static_cast<guint>(names.size())));
 }
 
-std::size_t Scorer::relabel(clip::LabelSet labels, prior::Successor learnt) {
-  const std::size_t count = labels.labels.size();
+std::size_t Scorer::relabel(tag::Vocabulary words, prior::Successor learnt, const Settings& settings) {
+  const std::size_t count = words.labels.labels.size(), anchors = words.anchors();
   {
     const std::lock_guard lock(mutex_);
-    tagger_.relabel(std::move(labels), std::move(learnt));
+    tagger_.relabel(std::move(words), std::move(learnt));
     publish_label_names();
     prior_->set_learnt(tagger_.learnt());
   }
   prior_->post_if_apart();
-  statistics_.with([&](Statistics& s) { s.labels = static_cast<unsigned>(count); });
+  post_notes(anchors, settings);
+  statistics_.with([&](Statistics& s) {
+    s.labels = static_cast<unsigned>(count);
+    s.context_words = static_cast<unsigned>(anchors - count);
+  });
   return count;
 }
 
 void Scorer::restart() {
   const std::lock_guard lock(mutex_);
   tagger_.restart();
+  recent_.clear();
   if (!prior_->outlives_stream()) tagger_.forget();
 }
 
@@ -176,13 +231,19 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
     return faults_.tell(Fault::kScores, tagged.error()), Results();
   }
   const double samples = tagger_.samples();
+  const std::uint64_t taught = tagger_.learnt()->taught().statements();
   const auto shown = static_cast<unsigned>(std::count(outcome_.shown.begin(), outcome_.shown.end(), 1));
   const std::vector<decide::Event> events = update_events(frame);
   lock.unlock();
   Results results = *std::move(tagged);
 
   times_.adapt = stopwatch_.lap();
-  uncounted_ = {results.size() - (scores_frames(settings) ? 1 : 0), shown, samples};
+  uncounted_ = {results.size() - (scores_frames(settings) ? 1 : 0),
+                shown,
+                samples,
+                taught,
+                settings.tagging(preset_),
+                outcome_.calibrated};
   log_result(element_, frame.pts, times_, shown);
   if (settings.post_messages == PostMessages::kResults) {
     for (const gst::BcpResultPtr& result : results) post_result(element_, result.get(), frame.moment.stream_time);
@@ -201,6 +262,11 @@ void Scorer::count() {
     s.add_result(times_, made->shown);
     s.regions_scored += made->regions;
     s.samples = made->samples;
+    s.taught = made->taught;
+    s.decision = name_of(made->settings.rule);
+    s.threshold = made->settings.decision.threshold;
+    s.threshold_off = decide::threshold_off(made->settings.decision, made->settings.decision.threshold);
+    s.calibrated = made->calibrated;
   });
 }
 
@@ -213,7 +279,9 @@ Result<Results> Scorer::tag(const Frame& frame, bool all) {
     const Result<std::span<const float>> embedding = encoder_.embedding(whole + i);
     if (!embedding && !all) continue;
     if (!embedding) return embedding.error();
-    if (const Status tagged = tagger_.tag_region(*embedding, settings, outcome_); !tagged) return tagged.error();
+    const Status tagged =
+        tagger_.tag_region(*embedding, regions_[i], seconds(frame.moment.running_time), settings, outcome_);
+    if (!tagged) return tagged.error();
     results.push_back(make_result(frame, regions_[i], *embedding));
   }
   if (whole == 0) return results;
@@ -223,6 +291,7 @@ Result<Results> Scorer::tag(const Frame& frame, bool all) {
   const Status tagged = tagger_.tag(*embedding, seconds(frame.moment.running_time), settings, outcome_);
   if (!tagged) return tagged.error();
   results[0] = make_result(frame, -1, *embedding);
+  remember(frame, *embedding);
   return results;
 }
 
@@ -233,7 +302,17 @@ std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
     return {};
   }
   const auto name = [this](std::size_t k) { return tagger_.labels()[k].name; };
-  return events_.update(outcome_.shown, outcome_.scores.probability, name, seconds(frame.moment.stream_time));
+  return events_.update(outcome_.shown, outcome_.probability, name, seconds(frame.moment.stream_time));
+}
+
+// REQUIRES: as tag().
+void Scorer::remember(const Frame& frame, std::span<const float> embedding) {
+  tag::Recent::Entry& entry = recent_.add();
+  entry.pts = frame.pts;
+  entry.embedding.assign(embedding.begin(), embedding.end());
+  entry.shown.clear();
+  for (std::size_t k = 0; k < outcome_.shown.size(); ++k)
+    if (outcome_.shown[k]) entry.shown.push_back(tagger_.labels()[k].name);
 }
 
 // REQUIRES: as tag().
@@ -242,22 +321,29 @@ gst::BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<
   const adapt::Scores& scores = outcome_.scores;
   const gst::BcpResultBuilderPtr making(gst_bcp_result_builder_new(label_names_.get()));
   GstBcpResultBuilder* const builder = making.get();
-  const auto set = [builder](GstBcpScoreField field, const std::vector<double>& values) {
+  const auto set = [builder](GstBcpScoreField field, std::span<const double> values) {
     gst_bcp_result_builder_set_values(builder, field, values.data(), static_cast<guint>(values.size()));
   };
   set(GST_BCP_SCORE_FIELD_ZERO_SHOT, scores.zero_shot);
   set(GST_BCP_SCORE_FIELD_CORRECTION, scores.correction);
   set(GST_BCP_SCORE_FIELD_LOGIT, scores.corrected);
   set(GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX, scores.zero_shot_probability);
-  set(GST_BCP_SCORE_FIELD_PROBABILITY, scores.probability);
   set(GST_BCP_SCORE_FIELD_SOFTMAX, scores.probability);
+  set(GST_BCP_SCORE_FIELD_PROBABILITY, outcome_.probability);
+  const bool by_presence = outcome_.rule == decide::Rule::kPresence;
+  if (by_presence) {
+    set(GST_BCP_SCORE_FIELD_PRIOR, outcome_.presence.prior);
+    set(GST_BCP_SCORE_FIELD_EVIDENCE, outcome_.presence.evidence);
+  }
   for (std::size_t k = 0; k < scores.zero_shot.size(); ++k) {
     const int flags = (outcome_.shown[k] ? GST_BCP_SCORE_SHOWN : 0) |
                       (outcome_.shown_zero_shot[k] ? GST_BCP_SCORE_SHOWN_ZERO_SHOT : 0);
     if (flags == 0) continue;
     gst_bcp_result_builder_set_flags(builder, static_cast<guint>(k), static_cast<GstBcpScoreFlags>(flags));
   }
-  gst_bcp_result_builder_set_decision(builder, GST_BCP_DECISION_SOFTMAX, settings.decision.threshold, FALSE);
+  gst_bcp_result_builder_set_decision(builder, by_presence ? GST_BCP_DECISION_PRESENCE : GST_BCP_DECISION_SOFTMAX,
+                                      outcome_.threshold, outcome_.calibrated);
+  if (outcome_.context) gst_bcp_result_builder_set_context(builder, outcome_.context->c_str(), outcome_.context_weight);
   gst_bcp_result_builder_set_pts(builder, frame.pts);
   gst_bcp_result_builder_set_region_id(builder, region);
   gst_bcp_result_builder_set_anchor(builder, scores.anchor, scores.anchor_probability);

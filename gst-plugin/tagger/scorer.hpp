@@ -30,6 +30,7 @@
 #include "support/guarded.hpp"
 #include "support/owners.hpp"
 #include "tag/frame_encoder.hpp"
+#include "tag/recent.hpp"
 #include "tag/stream_tagger.hpp"
 #include "tagger/faults.hpp"
 #include "tagger/frame.hpp"
@@ -69,22 +70,29 @@ class Scorer {
   // For what a change of labels takes beside the frames.
   std::shared_ptr<prior::PriorGroup> prior_group() const { return tagger_.group(); }
   // Goes on with other labels, and with what the group has prepared for them. Returns how many.
-  std::size_t relabel(clip::LabelSet labels, prior::Successor learnt);
+  std::size_t relabel(tag::Vocabulary words, prior::Successor learnt, const Settings& settings);
   // Another stream begins: what was learnt goes, unless it is kept.
   void restart();
+  // A person says that this label is present in the frame with this time (GST_CLOCK_TIME_NONE: the newest), or is not.
+  // Any thread. The error is for a warning.
+  Status teach(const std::string& label, bool present, GstClockTime pts);
   // What is shown is shown no longer.
   void end_labels(const Settings& settings, GstClockTime stream_time);
 
  private:
   Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults& faults, std::shared_ptr<clip::Model> model,
-         clip::LabelSet labels, const Settings& settings);
+         tag::Vocabulary words, const Settings& settings);
   void publish_label_names();
+  // Posts what users of presence have to know about these words. Call it with no lock held.
+  void post_notes(std::size_t anchors, const Settings& settings);
   // Which regions of the frame are scored, and which part of the picture each one is.
   void choose_regions(const Frame& frame, const PictureReader::Reading& reading);
   // Scores all that was encoded, the frame last: it is what teaches. Where not `all` was, leaves out the regions that
   // were not; nothing at all without the frame, if that is scored.
   Result<Results> tag(const Frame& frame, bool all);
   gst::BcpResultPtr make_result(const Frame& frame, int region, std::span<const float> embedding);
+  // For feedback that comes later.
+  void remember(const Frame& frame, std::span<const float> embedding);
   std::vector<decide::Event> update_events(const Frame& frame);
   std::string source_id(const Settings& settings) const;
 
@@ -109,16 +117,20 @@ class Scorer {
     std::size_t regions;
     unsigned shown;
     double samples;
+    std::uint64_t taught;
+    tag::TagSettings settings;
+    bool calibrated;
   };
   std::optional<Made> uncounted_;
 
   // Held from when events are found out until they are posted, so that none is posted after one that came later.
   std::mutex telling_;
 
-  std::mutex mutex_;  // guards the next three
+  std::mutex mutex_;  // guards the next four
   tag::StreamTagger tagger_;
   gst::BcpLabelsPtr label_names_;
   decide::EventTracker events_;
+  tag::Recent recent_;  // frames
 
   std::shared_ptr<Prior> prior_;
 };

@@ -15,7 +15,27 @@ std::uint64_t Settings::novelty_interval_ns(adapt::Preset running) const {
 }
 
 tag::LabelRequest Settings::label_request() const {
-  return {label_source, label_source == tag::LabelSource::kFile ? labels_file : labels, prompt_template};
+  return {label_source, label_source == tag::LabelSource::kFile ? labels_file : labels, prompt_template, context_words,
+          prior_table};
+}
+
+// The paper decides by softmax.
+decide::Rule Settings::rule(adapt::Preset running) const {
+  return decision.value_or(running == adapt::Preset::kPaper ? decide::Rule::kSoftmax : decide::Rule::kPresence);
+}
+
+tag::TagSettings Settings::tagging(adapt::Preset running) const {
+  tag::TagSettings result{.correction = correction,
+                          .adapter = adapter(running),
+                          .rule = rule(running),
+                          .decision = decide::settings_of(rule(running)),
+                          .smoothing = static_cast<double>(smoothing) / 1e9,
+                          .prior_strength = prior_strength};
+  result.decision.threshold = threshold.value_or(result.decision.threshold);
+  result.decision.threshold_off = threshold_off;
+  result.decision.top_k = top_k;
+  result.decision.min_duration = static_cast<double>(min_duration) / 1e9;
+  return result;
 }
 
 }  // namespace bcp::tagger

@@ -48,12 +48,18 @@ struct Settings {
   bool enabled = true;
   std::string source_id;  // empty: the element's name
   std::string labels, labels_file, prompt_template;
+  std::string context_words = tag::LabelRequest::kEveryday, prior_table = tag::LabelRequest::kEveryday;
   tag::LabelSource label_source = tag::LabelSource::kBundle;  // which of labels and labels_file was set last
   unsigned labels_serial = 0;                                 // grows with every setting of these
   adapt::Correction correction = adapt::Correction::kBcp;
   image::Coverage coverage = image::Coverage::kCentre;
   tag::PacingSettings pacing;
-  decide::DecisionSettings decision;
+  std::optional<decide::Rule> decision;            // none: the preset's
+  std::optional<double> threshold, threshold_off;  // none: by the rule
+  int top_k = 0;
+  std::uint64_t min_duration = 0;  // nanoseconds; so below
+  std::uint64_t smoothing = 1'000'000'000;
+  std::optional<double> prior_strength;  // none: the model's
   bool attach_embedding = false;
   PostMessages post_messages = PostMessages::kOff;
   unsigned prior_interval = 0;  // seconds between saves; 0: only at the end
@@ -69,7 +75,8 @@ struct Settings {
   adapt::AdapterSettings adapter() const { return adapter(preset); }
   std::uint64_t novelty_interval_ns(adapt::Preset running) const;
   tag::LabelRequest label_request() const;
-  tag::TagSettings tagging(adapt::Preset running) const { return {correction, adapter(running), decision}; }
+  decide::Rule rule(adapt::Preset running) const;
+  tag::TagSettings tagging(adapt::Preset running) const;
 };
 
 using SharedSettings = gst::Guarded<std::shared_ptr<const Settings>>;

@@ -40,6 +40,12 @@ struct Statistics {
   unsigned labels = 0;                // looked for
   unsigned active = 0;                // of these: shown in the newest result
   const char* mode = "sync";          // "sync" or "async"; a literal
+  const char* decision = "presence";  // the rule in force; a literal
+  double threshold = 0;               // in force
+  double threshold_off = 0;           // in force
+  bool calibrated = false;            // probabilities of the newest result
+  unsigned context_words = 0;         // that compete with the labels
+  std::uint64_t taught = 0;           // statements of people, by all of the group
   std::string prior_group;            // empty: none
   double prior_loaded = 0;            // samples the prior-file held at start
   double prior_saved = 0;             // samples at the last save

@@ -97,7 +97,7 @@ void Stream::request_labels(const Settings& settings) {
   requested_labels_ = settings.labels_serial;  // also if it fails: this change is not tried again
   if (!label_worker_) try {
       label_worker_ = std::make_unique<tag::LabelWorker>(
-          model().labels(), scorer_->prior_group(),
+          model().labels(), clip::presence_traits(model().bundle()).alias_cosine, scorer_->prior_group(),
           [progress = LabelProgress(element_)](auto serial, auto done, auto total) mutable {
             progress.update(serial, done, total);
           });
@@ -115,9 +115,9 @@ void Stream::refuse_labels(const Error& error) {
   faults_.tell(Fault::kLabels, {error.code, error.message + " (the labels stay as they were)"});
 }
 
-void Stream::change_labels(tag::LabelWorker::Answer answer) {
+void Stream::change_labels(tag::LabelWorker::Answer answer, const Settings& settings) {
   if (!answer.labels) return refuse_labels(answer.labels.error());
-  const std::size_t count = scorer_->relabel(*std::move(answer.labels), *std::move(answer.learnt));
+  const std::size_t count = scorer_->relabel(*std::move(answer.labels), *std::move(answer.learnt), settings);
   pacing_.force();
   post_labels_active(element_, answer.serial, count);
 }
@@ -141,7 +141,7 @@ void Stream::process(GstBuffer* buffer, const std::shared_ptr<const Settings>& s
   if (!mode_) decide_mode(settings->mode);
   if (settings->labels_serial != requested_labels_) request_labels(*settings);
   if (label_worker_) {
-    if (auto answer = label_worker_->take()) change_labels(*std::move(answer));
+    if (auto answer = label_worker_->take()) change_labels(*std::move(answer), *settings);
   }
   prior()->save_every(settings->prior_interval);
   last_stream_time_ = moment.stream_time;

@@ -33,6 +33,8 @@ class Stream {
   clip::Model& model() { return scorer_->model(); }
   // For requests of applications; the rest of it is the stream's own.
   const std::shared_ptr<Prior>& prior() { return scorer_->prior(); }
+  // For feedback, which comes from any thread.
+  Scorer& scorer() { return *scorer_; }
   // For flushes, which come from any thread.
   const std::shared_ptr<AsyncScoring>& async() { return async_; }
 
@@ -59,7 +61,7 @@ class Stream {
 
   void request_labels(const Settings& settings);
   void refuse_labels(const Error& error);
-  void change_labels(tag::LabelWorker::Answer answer);
+  void change_labels(tag::LabelWorker::Answer answer, const Settings& settings);
   void decide_mode(Mode wanted);
   void reformat(const FrameFormat& format);
   std::int64_t pacing_time(const Moment& moment);

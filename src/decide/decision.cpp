@@ -15,6 +15,10 @@ DecisionSettings settings_of(Rule rule) {
   return settings;
 }
 
+double threshold_off(const DecisionSettings& settings, double threshold) {
+  return std::min(threshold, settings.threshold_off.value_or(settings.off_share * threshold));
+}
+
 std::span<const std::uint8_t> Decision::decide(std::span<const double> probability,
                                                std::span<const std::optional<double>> own,
                                                const DecisionSettings& settings, std::optional<double> time) {
@@ -23,8 +27,7 @@ std::span<const std::uint8_t> Decision::decide(std::span<const double> probabili
   shown_.resize(probability.size());
   for (std::size_t k = 0; k < probability.size(); ++k) {
     const double threshold = own.empty() ? settings.threshold : own[k].value_or(settings.threshold);
-    const double off = std::min(threshold, settings.threshold_off.value_or(settings.off_share * threshold));
-    on_[k] = probability[k] >= (on_[k] ? off : threshold);
+    on_[k] = probability[k] >= (on_[k] ? threshold_off(settings, threshold) : threshold);
     if (!on_[k]) {
       since_[k] = kNever;
     } else if (since_[k] == kNever && time) {

@@ -36,6 +36,9 @@ struct DecisionSettings {
 // The thresholds of a rule: presence 0.5, and 0.8 of it to stay shown; softmax 0.2.
 DecisionSettings settings_of(Rule rule);
 
+// Below which a label goes that is shown from `threshold` on.
+double threshold_off(const DecisionSettings& settings, double threshold);
+
 class Decision {
  public:
   // `own` holds the labels' own thresholds (none: the settings' one), or is empty when no label has one.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
@@ -23,6 +24,10 @@ class SharedTaught {
   decide::Taught copy() const {
     const std::lock_guard lock(mutex_);
     return taught_;
+  }
+  std::uint64_t statements() const {
+    const std::lock_guard lock(mutex_);
+    return taught_.statements();
   }
   template <typename Change>
   void change(Change&& with) {
