@@ -124,7 +124,8 @@ TEST(BcpTaggerFaults, FailsAtStartWhereANamedProviderIsMissing) {
 }
 
 TEST(BcpTaggerFaults, SaysOnceWhichProviderAutoChose) {
-  const auto p = pipeline("videotestsrc num-buffers=5 ! bcptagger model=" + kBundles + "toy ! fakesink");
+  const auto p =
+      pipeline("videotestsrc num-buffers=5 ! bcptagger decision=softmax model=" + kBundles + "toy ! fakesink");
   const auto messages = run(p);
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0].type, GST_MESSAGE_INFO);
@@ -150,8 +151,9 @@ TEST(BcpTaggerFaults, PassesAFrameWithoutLabelsWhenTheModelFailsOnIt) {
 }
 
 TEST(BcpTaggerFaults, PassesFramesTooSmallToRecogniseAnything) {
-  const auto p = pipeline("videotestsrc num-buffers=3 ! video/x-raw,width=1,height=1 ! bcptagger model=" + kBundles +
-                          "toy ! fakesink name=sink");
+  const auto p = pipeline(
+      "videotestsrc num-buffers=3 ! video/x-raw,width=1,height=1 ! bcptagger decision=softmax model=" + kBundles +
+      "toy ! fakesink name=sink");
   std::vector<gst::BufferPtr> buffers;
   collect(child(p, "sink").get(), buffers);
   std::vector<std::string> warnings;

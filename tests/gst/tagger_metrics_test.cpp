@@ -72,7 +72,7 @@ TEST(BcpTaggerMetrics, OfAnElementWithoutASourceIdHaveItsName) {
 
 TEST(BcpTaggerMetrics, ThatCannotBeWrittenAtStartAreOneError) {
   const Folder folder;
-  const Pipeline p = pipeline("videotestsrc num-buffers=2 ! bcptagger model=" + kBundles +
+  const Pipeline p = pipeline("videotestsrc num-buffers=2 ! bcptagger decision=softmax model=" + kBundles +
                               "toy metrics-file=" + folder.file("none/m.prom") + " ! fakesink");
   const std::vector<Message> told = run(p);
   ASSERT_EQ(told.size(), 1U);
@@ -97,8 +97,9 @@ TEST(BcpTaggerMetrics, ThatCannotBeWrittenLaterAreOneWarningAndCounted) {
 TEST(BcpTaggerMetrics, ThatCannotBeWrittenLetASyncHandlerStopThePipeline) {
   const Folder folder;
   std::filesystem::create_directory(folder.file("inner"));
-  Pipeline p = pipeline("videotestsrc is-live=true ! video/x-raw,width=32,height=32 ! bcptagger model=" + kBundles +
-                        "toy metrics-interval=1 metrics-file=" + folder.file("inner/m.prom") + " ! fakesink sync=true");
+  Pipeline p = pipeline(
+      "videotestsrc is-live=true ! video/x-raw,width=32,height=32 ! bcptagger decision=softmax model=" + kBundles +
+      "toy metrics-interval=1 metrics-file=" + folder.file("inner/m.prom") + " ! fakesink sync=true");
   std::promise<void> stopped;
   const gst::BusPtr bus(gst_element_get_bus(p.get()));
   struct Handler {
@@ -128,8 +129,9 @@ TEST(BcpTaggerMetrics, ThatCannotBeWrittenLetASyncHandlerStopThePipeline) {
 
 TEST(BcpTaggerMetrics, SurviveStatesBeingChangedInAHurry) {
   const Folder folder;
-  const std::string part = "videotestsrc ! video/x-raw,width=32,height=32 ! bcptagger model=" + kBundles +
-                           "toy metrics-interval=1 metrics-file=" + folder.file("m.prom") + " ! fakesink sync=true ";
+  const std::string part =
+      "videotestsrc ! video/x-raw,width=32,height=32 ! bcptagger decision=softmax model=" + kBundles +
+      "toy metrics-interval=1 metrics-file=" + folder.file("m.prom") + " ! fakesink sync=true ";
   const Pipeline p = pipeline(part + part + part);
   for (int i = 0; i < 20; ++i) {
     gst_element_set_state(p.get(), i % 3 == 0 ? GST_STATE_PLAYING : GST_STATE_PAUSED);

@@ -68,8 +68,8 @@ inline std::vector<std::string> warnings(const Tagger& tagger) {
 
 // A tagger in a pipeline, heard from its start on.
 inline Pipeline three_frames(const std::string& properties, const std::string& bundle = "toy") {
-  return pipeline("videotestsrc num-buffers=3 ! bcptagger name=second model=" + kBundles + bundle + " " + properties +
-                  " ! fakesink");
+  return pipeline("videotestsrc num-buffers=3 ! bcptagger name=second decision=softmax model=" + kBundles + bundle +
+                  " " + properties + " ! fakesink");
 }
 
 // Runs it to its end and stops it. What was wrong.

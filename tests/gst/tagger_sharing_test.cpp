@@ -64,7 +64,7 @@ TEST(BcpTaggerSharing, AStreamThatNeverStopsStarvesNobody) {
 TEST(BcpTaggerSharing, StreamsComeAndGoWhileOthersPlay) {
   const std::string line =
       "videotestsrc is-live=true ! video/x-raw,framerate=100/1,width=64,height=48 ! "
-      "bcptagger name=tagger mode=async model-instance-id=come-and-go model=" +
+      "bcptagger name=tagger mode=async decision=softmax model-instance-id=come-and-go model=" +
       kBundles + "toy ! fakesink";
   const auto scored = [](const Pipeline& p) { return count_in_stats(child(p, "tagger").get(), "scored"); };
   const auto staying = pipeline(line);
@@ -89,8 +89,9 @@ TEST(BcpTaggerSharing, StreamsComeAndGoWhileOthersPlay) {
 TEST(BcpTaggerSharing, SaysWhoDisagrees) {
   Tagger one("model-instance-id=disagree");
   one.caps(rgb_caps());
-  const auto other = pipeline("videotestsrc num-buffers=2 ! bcptagger model-instance-id=disagree model=" + kBundles +
-                              "toy-fixed ! fakesink");
+  const auto other =
+      pipeline("videotestsrc num-buffers=2 ! bcptagger model-instance-id=disagree decision=softmax model=" + kBundles +
+               "toy-fixed ! fakesink");
   const auto found = run(other);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NE(found[0].text.find("model-instance-id=disagree is in use with the model"), std::string::npos)

@@ -202,8 +202,8 @@ TEST(BcpTagger, ShowsNoLabelsOfBeforeOnFramesItCannotScoreNorAfterASeek) {
 }
 
 TEST(BcpTagger, GoesUpAndDownThreeTimes) {
-  const auto p =
-      pipeline("videotestsrc num-buffers=5 ! bcptagger name=t model=" + kBundles + "toy ! fakesink name=sink");
+  const auto p = pipeline("videotestsrc num-buffers=5 ! bcptagger name=t decision=softmax model=" + kBundles +
+                          "toy ! fakesink name=sink");
   for (int round = 0; round < 3; ++round) {
     EXPECT_EQ(run(p).size(), 1u);  // which provider was chosen
     GstStructure* stats = nullptr;
@@ -217,7 +217,7 @@ TEST(BcpTagger, GoesUpAndDownThreeTimes) {
 }
 
 TEST(BcpTagger, PrerollsInPaused) {
-  const auto p = pipeline("videotestsrc pattern=red ! bcptagger model=" + kBundles +
+  const auto p = pipeline("videotestsrc pattern=red ! bcptagger decision=softmax model=" + kBundles +
                           "toy ! fakesink name=sink enable-last-sample=true");
   gst_element_set_state(p.get(), GST_STATE_PAUSED);
   ASSERT_EQ(gst_element_get_state(p.get(), nullptr, nullptr, 10 * GST_SECOND), GST_STATE_CHANGE_SUCCESS);
@@ -294,8 +294,8 @@ TEST(BcpTagger, SharesTheFramesMemoryWithOtherBranches) {
 TEST(BcpTagger, LeavesResultsThatOutliveThePipeline) {
   std::vector<gst::BufferPtr> buffers;
   {
-    const auto p =
-        pipeline("videotestsrc pattern=red num-buffers=3 ! bcptagger model=" + kBundles + "toy ! fakesink name=sink");
+    const auto p = pipeline("videotestsrc pattern=red num-buffers=3 ! bcptagger decision=softmax model=" + kBundles +
+                            "toy ! fakesink name=sink");
     collect(child(p, "sink").get(), buffers);
     run(p);
   }
@@ -304,9 +304,9 @@ TEST(BcpTagger, LeavesResultsThatOutliveThePipeline) {
 }
 
 TEST(BcpTagger, TakesPropertyChangesWhilePlaying) {
-  const auto p =
-      pipeline("videotestsrc num-buffers=400 ! video/x-raw,width=64,height=64 ! bcptagger name=t model=" + kBundles +
-               "toy ! fakesink");
+  const auto p = pipeline(
+      "videotestsrc num-buffers=400 ! video/x-raw,width=64,height=64 ! bcptagger name=t decision=softmax model=" +
+      kBundles + "toy ! fakesink");
   const auto tagger = child(p, "t");
   std::atomic<bool> done{false};
   std::thread changer([&] {

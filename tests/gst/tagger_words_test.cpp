@@ -35,8 +35,8 @@ TEST(BcpTaggerWords, ArePutToTheModelAsTheUserWroteThem) {
 }
 
 TEST(BcpTaggerWords, AreNeededByAModelThatBringsNone) {
-  const auto faults =
-      run(pipeline("videotestsrc num-buffers=1 ! bcptagger model=" + kBundles + "toy-words ! fakesink"));
+  const auto faults = run(
+      pipeline("videotestsrc num-buffers=1 ! bcptagger decision=softmax model=" + kBundles + "toy-words ! fakesink"));
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].type, GST_MESSAGE_ERROR);
   EXPECT_NE(faults[0].text.find("labels or labels-file"), std::string::npos) << faults[0].text;
@@ -74,7 +74,7 @@ TEST(BcpTaggerWords, HaveTemplatesAndSynonymsInAFile) {
   const Folder folder;
   write_file(folder.file("labels.json"),
              R"([{"label": "warm", "synonyms": ["red", "yellow"]}, {"label": "cold", "template": "very blue"}])");
-  const auto faults = run(pipeline("videotestsrc num-buffers=1 ! bcptagger model=" + kBundles +
+  const auto faults = run(pipeline("videotestsrc num-buffers=1 ! bcptagger decision=softmax model=" + kBundles +
                                    "toy-words labels-file=" + folder.file("labels.json") + " ! fakesink"));
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_NE(faults[0].text.find("entry 2 (\"cold\")"), std::string::npos) << faults[0].text;
@@ -187,7 +187,8 @@ TEST_P(TaggerOpens, AModelAsItLiesOnDisk) {
   GetParam().fill(directory);
   const std::string model = GetParam().open.empty() ? directory.path() : directory / GetParam().open;
   const Pipeline player = pipeline(
-      "videotestsrc num-buffers=3 ! video/x-raw,width=320,height=240 ! bcptagger labels=cat,dog threshold=0 model=" +
+      "videotestsrc num-buffers=3 ! video/x-raw,width=320,height=240 ! bcptagger labels=cat,dog threshold=0 "
+      "decision=softmax model=" +
       model + " ! bcppublish location=" + directory / "out.jsonl" + " ! fakesink");
   for (const auto& message : run(player)) EXPECT_EQ(message.type, GST_MESSAGE_INFO) << message.text;
   std::ifstream lines(directory / "out.jsonl");
