@@ -59,9 +59,6 @@ Json settings_of(const Request& request, const Truth& truth, const std::vector<M
                    {"seed", request.seed}};
   settings["methods"] = Json::array();
   for (const Method& method : methods) settings["methods"].push_back({{"key", method.key}, {"title", method.title}});
-  for (const auto& [key, title] :
-       {std::pair{"presence", "presence"}, std::pair{"presence_frame", "presence, each frame"}})
-    if (asks_for(request, Protocol::kVideo)) settings["methods"].push_back({{"key", key}, {"title", title}});
   return settings;
 }
 
@@ -265,7 +262,7 @@ Result<Results> evaluate(const Request& request, Stream& stream, const Truth& tr
   if (!on_video.empty()) {
     VideoSettings video = request.video;
     video.dwell.seed = request.seed;
-    const VideoPresence presence{request.names, request.presence};
+    const VideoPresence presence{request.names, request.presence, methods.size()};
     Result<Table> table = video_protocol(stream, truth, on_video, video, shares.of(of_video), &presence);
     if (!table) return table.error();
     results.protocols.push_back(std::move(*table));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "eval/video.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <sstream>
@@ -297,17 +298,24 @@ Result<Table> video_protocol(Stream& stream, const Truth& truth, std::span<const
       if (progress) progress(done / lines, "video, " + key);
     };
   };
-  for (const Method& method : methods) {
-    Result<Line> line = run_method(show, method, settings, ticks_of(method.key));
-    if (!line) return line.error();
-    table.lines.push_back(std::move(*line));
+  const auto add = [&](std::span<const Method> some) -> Status {
+    for (const Method& method : some) {
+      Result<Line> line = run_method(show, method, settings, ticks_of(method.key));
+      if (!line) return line.error();
+      table.lines.push_back(std::move(*line));
+    }
+    return ok();
+  };
+  const std::size_t before = with_presence ? std::min(presence->after, methods.size()) : methods.size();
+  if (const Status added = add(methods.first(before)); !added) return added.error();
+  if (with_presence) {
+    for (const bool is_averaged : {true, false}) {
+      Result<Line> line = run_presence(show, *presence, is_averaged, settings, ticks_of("presence"));
+      if (!line) return line.error();
+      table.lines.push_back(std::move(*line));
+    }
   }
-  if (!with_presence) return table;
-  for (const bool is_averaged : {true, false}) {
-    Result<Line> line = run_presence(show, *presence, is_averaged, settings, ticks_of("presence"));
-    if (!line) return line.error();
-    table.lines.push_back(std::move(*line));
-  }
+  if (const Status added = add(methods.subspan(before)); !added) return added.error();
   return table;
 }
 

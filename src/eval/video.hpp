@@ -34,6 +34,7 @@ struct VideoSettings {
 struct VideoPresence {
   const std::vector<std::string>& names;  // of the labels
   const PresenceSettings& settings;
+  std::size_t after = 0;  // its lines come after so many methods
 };
 
 // What the additions to the paper's method buy: the paper's with each of them alone ("paper+shrinkage"), then all of

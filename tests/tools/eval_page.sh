@@ -32,7 +32,7 @@ END
 
 EvalPage.SaysAndDrawsWhatTheJsonHas() {
   make_page
-  check tells_gain_and_loss,lists_the_methods,draws_the_numbers,tabulates_the_video,explains_the_ceiling,draws_the_heat_map,colours_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+  check tells_gain_and_loss,lists_the_methods,draws_the_numbers,draws_the_reliability,tabulates_the_video,explains_the_ceiling,draws_the_heat_map,colours_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
 }
 
 EvalPage.SuitsKeyboardsScreenReadersScreensAndPaper() {
