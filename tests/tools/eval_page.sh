@@ -75,6 +75,12 @@ EvalPage.NamesTheCommandThatMakesItAgain() {
   grep -q -- '--preset video --anchors 2 --keep-anchor=false$' <<<"$command" || flunk "$command"
   eval "${command/#gst-bcp/bcp} --json $SCRATCH/second.json" >/dev/null
   cmp "$SCRATCH/first.json" "$SCRATCH/second.json" || flunk "it gives other numbers: $command"
+  bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --prior-strength 0.5 --presence-scale 2 --prior-table "$ROOT/tests/data/presence/table.json" \
+    --protocol decision --protocol few-labels --json "$SCRATCH/first.json" --html "$SCRATCH/first.html" >/dev/null
+  command=$(check names_the_command "$SCRATCH/first.html")
+  grep -q -- '--prior-table .*--prior-strength 0.5 --presence-scale 2 --protocol decision --protocol few-labels$' <<<"$command" || flunk "$command"
+  eval "${command/#gst-bcp/bcp} --json $SCRATCH/second.json" >/dev/null
+  cmp "$SCRATCH/first.json" "$SCRATCH/second.json" || flunk "it gives other numbers: $command"
 }
 
 EvalPage.GoesToAFileThatIsNotAnInput() {
