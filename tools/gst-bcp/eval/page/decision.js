@@ -150,7 +150,8 @@ function fewLabelsFigure() {
 }
 
 function drawDecision() {
-  const figures = [decisionFigure(), reliabilityFigure(), fewLabelsFigure()].filter((each) => each !== null);
-  byId("decision").hidden = figures.length === 0;
-  fill(byId("decision-body"), ...figures);
+  const rules = decisionFigure();
+  const figures = [reliabilityFigure(), fewLabelsFigure()].filter((each) => each !== null);
+  byId("decision").hidden = rules === null && figures.length === 0;
+  fill(byId("decision-body"), rules, make("div", { class: "figures" }, ...figures));
 }
