@@ -28,8 +28,12 @@ bool ShotMean::add(std::span<const double> scores, std::span<const double> value
                    double span) {
   const double step = time && time_ ? *time - *time_ : kUnknownStep;
   time_ = time;
-  const bool goes_on = values_.size() == values.size() && scores_.size() == scores.size() && step >= 0 &&
-                       step <= kLongestStep && mean_squared_difference(scores, scores_) <= kCut;
+  const bool fits = values_.size() == values.size() && scores_.size() == scores.size();
+  const double jump = fits ? mean_squared_difference(scores, last_) : 0;
+  const bool goes_on =
+      fits && step >= 0 && step <= kLongestStep &&
+      (mean_squared_difference(scores, scores_) <= kCut || jump <= std::max(kJump, kUnusual * motion_));
+  last_.assign(scores.begin(), scores.end());
   if (!goes_on) {
     scores_.assign(scores.begin(), scores.end());
     values_.assign(values.begin(), values.end());
@@ -42,6 +46,7 @@ bool ShotMean::add(std::span<const double> scores, std::span<const double> value
   const double weight = 1 / std::max(frames, 1.0);
   move_towards(values_, values, weight);
   move_towards(scores_, scores, weight);
+  motion_ += (jump - motion_) * std::min(weight, 0.5);
   return false;
 }
 

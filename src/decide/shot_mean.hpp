@@ -14,7 +14,10 @@ namespace bcp::decide {
 
 class ShotMean {
  public:
-  static constexpr double kCut = 2.5;  // mean squared change of the scores that is a cut
+  // A cut changes the scores against the shot's mean and, at once, against the frame before: a camera that moves
+  // changes them against the mean alone. Both are mean squared differences. The second must also be kUnusual times the
+  // usual change from frame to frame.
+  static constexpr double kCut = 2.5, kJump = 3, kUnusual = 5;
 
   // Adds a frame seen at `time` (seconds; none: unknown, then a frame lasts 1/30 s). `scores` are tested for a cut,
   // `values` averaged. Returns whether the frame begins a shot. span <= 0: the mean is the last frame alone.
@@ -25,6 +28,8 @@ class ShotMean {
 
  private:
   std::vector<double> scores_, values_;  // means; empty: no frame yet
+  std::vector<double> last_;             // scores of the last frame
+  double motion_ = 0;                    // usual change from frame to frame; the camera's, so kept across cuts
   std::optional<double> time_;           // of the last frame
   double length_ = 0;                    // of the shot so far, in seconds
 };

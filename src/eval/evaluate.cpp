@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "eval/decision.hpp"
 #include "eval/groups.hpp"
 
 namespace bcp::eval {
@@ -36,6 +37,10 @@ std::vector<Method> methods_of(const Request& request) {
   return methods;
 }
 
+bool asks_for(const Request& request, Protocol protocol) {
+  return std::find(request.protocols.begin(), request.protocols.end(), protocol) != request.protocols.end();
+}
+
 Json settings_of(const Request& request, const Truth& truth, const std::vector<Method>& methods) {
   const adapt::BcpSettings& bcp = request.settings.bcp;
   Json settings = {{"samples", truth.samples},
@@ -55,10 +60,6 @@ Json settings_of(const Request& request, const Truth& truth, const std::vector<M
   settings["methods"] = Json::array();
   for (const Method& method : methods) settings["methods"].push_back({{"key", method.key}, {"title", method.title}});
   return settings;
-}
-
-bool asks_for(const Request& request, Protocol protocol) {
-  return std::find(request.protocols.begin(), request.protocols.end(), protocol) != request.protocols.end();
 }
 
 // Those of the evaluation, and where BCP is among them, what each of its additions buys.
@@ -108,10 +109,59 @@ std::vector<double> conditional_of(const adapt::Cooccurrence& seen) {
   return conditional;
 }
 
-// The progress of a part of the work that goes from one share of all to another.
-Progress part_of(const Progress& progress, double from, double to) {
-  if (!progress) return {};
-  return [=](double share, const std::string& what) { progress(from + share * (to - from), what); };
+// The progress of work that is done in parts, one after the other.
+class Shares {
+ public:
+  explicit Shares(const Progress& progress) : progress_(progress) {}
+
+  // The number of the part, for of(). All parts are added before any begins.
+  std::size_t add(double work) {
+    ends_.push_back((ends_.empty() ? 0 : ends_.back()) + work);
+    return ends_.size() - 1;
+  }
+  Progress of(std::size_t part) const {
+    if (!progress_) return {};
+    const double all = ends_.back(), from = part == 0 ? 0 : ends_[part - 1] / all, to = ends_[part] / all;
+    return [=, progress = progress_](double share, const std::string& what) {
+      progress(from + share * (to - from), what);
+    };
+  }
+
+ private:
+  const Progress& progress_;
+  std::vector<double> ends_;
+};
+
+bool is_about_shown_labels(Protocol protocol) {
+  return protocol == Protocol::kDecision || protocol == Protocol::kFewLabels || protocol == Protocol::kVideo;
+}
+
+// What the decision and few-labels protocols take, in samples that a method adapts to; about.
+constexpr double kDecisionWork = 6, kFewLabelsWork = 300;
+
+// The decision and few-labels protocols.
+Status add_shown_labels(const Request& request, const std::vector<Method>& methods, const Order& order, Stream& stream,
+                        const Truth& truth, const Progress& decision_progress, const Progress& few_labels_progress,
+                        Results& results) {
+  const bool bcp = methods.size() > 1 && methods[1].kind == MethodKind::kBcp;
+  const DecisionRequest asked{.names = request.names,
+                              .presence = request.presence,
+                              .bcp = bcp ? &methods[1] : nullptr,
+                              .order = order,
+                              .seed = request.seed};
+  if (asks_for(request, Protocol::kDecision)) {
+    Result<DecisionTables> tables = decision_protocol(stream, truth, asked, decision_progress);
+    if (!tables) return tables.error();
+    results.protocols.push_back(std::move(tables->decision));
+    results.details.push_back(std::move(tables->reliability));
+    results.details.push_back(std::move(tables->first_frames));
+  }
+  if (asks_for(request, Protocol::kFewLabels)) {
+    Result<Table> table = few_labels_protocol(stream, truth, asked, few_labels_progress);
+    if (!table) return table.error();
+    results.protocols.push_back(std::move(*table));
+  }
+  return ok();
 }
 
 Json settings_of(const VideoSettings& video) {
@@ -152,6 +202,7 @@ Status check(const Request& request, const Stream& stream, const Truth& truth) {
                                             " works on the labels' text embeddings: give them too, or leave " +
                                             info.nick + " out"};
   }
+  if (const Status fits = check(request.presence, stream); !fits) return fits;
   const bool bcp =
       std::find(request.adapters.begin(), request.adapters.end(), MethodKind::kBcp) != request.adapters.end();
   return check(request.protocols, bcp);
@@ -174,13 +225,17 @@ Result<Results> evaluate(const Request& request, Stream& stream, const Truth& tr
 
   std::size_t runs = methods.size() * orders.size();
   for (const Protocol protocol : request.protocols) runs += runs_of(protocol, methods.size(), orders.size());
-  const bool with_video = asks_for(request, Protocol::kVideo);
-  const std::vector<Method> on_video = with_video ? video_methods(request, stream, methods) : std::vector<Method>();
-  const double work = static_cast<double>(runs * truth.samples),
-               video_work = static_cast<double>(on_video.size()) * expected_frames(request.video.dwell);
-  const double before_video = work / (work + video_work);  // as a share of all
-  const Progress without_video = part_of(progress, 0, before_video);
-  Judge judge(stream, truth, request.settings.bcp.anchor_confidence, without_video, runs);
+  const std::vector<Method> on_video =
+      asks_for(request, Protocol::kVideo) ? video_methods(request, stream, methods) : std::vector<Method>();
+  const auto work_of = [&](Protocol protocol, double work) {
+    return asks_for(request, protocol) ? work * static_cast<double>(truth.samples) : 0;
+  };
+  Shares shares(progress);
+  const std::size_t of_judge = shares.add(static_cast<double>(runs * truth.samples)),
+                    of_decision = shares.add(work_of(Protocol::kDecision, kDecisionWork)),
+                    of_few_labels = shares.add(work_of(Protocol::kFewLabels, kFewLabelsWork)),
+                    of_video = shares.add(static_cast<double>(on_video.size()) * expected_frames(request.video.dwell));
+  Judge judge(stream, truth, request.settings.bcp.anchor_confidence, shares.of(of_judge), runs);
   std::vector<Judgement> judged;
   for (const Method& method : methods) {
     Result<Judgement> judgement = judge.judge(method, orders);
@@ -196,15 +251,19 @@ Result<Results> evaluate(const Request& request, Stream& stream, const Truth& tr
   if (orders.size() > 1 && !asks_for(request, Protocol::kOrderings))
     results.protocols.push_back(given_orders_table(judged));
   for (const Protocol protocol : request.protocols) {
-    if (protocol == Protocol::kVideo) continue;  // last: it has the last share of the progress
+    if (is_about_shown_labels(protocol)) continue;  // they come last: their share of the progress does
     Result<Table> table = table_of(protocol, bench);
     if (!table) return table.error();
     results.protocols.push_back(std::move(*table));
   }
-  if (with_video) {
+  const Status added = add_shown_labels(request, methods, orders[0], stream, truth, shares.of(of_decision),
+                                        shares.of(of_few_labels), results);
+  if (!added) return added.error();
+  if (!on_video.empty()) {
     VideoSettings video = request.video;
     video.dwell.seed = request.seed;
-    Result<Table> table = video_protocol(stream, truth, on_video, video, part_of(progress, before_video, 1));
+    const VideoPresence presence{request.names, request.presence, methods.size()};
+    Result<Table> table = video_protocol(stream, truth, on_video, video, shares.of(of_video), &presence);
     if (!table) return table.error();
     results.protocols.push_back(std::move(*table));
     results.settings["video"] = settings_of(video);

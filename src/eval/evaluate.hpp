@@ -14,6 +14,7 @@
 #include "eval/judge.hpp"
 #include "eval/method_kind.hpp"
 #include "eval/orders.hpp"
+#include "eval/presence.hpp"
 #include "eval/protocols.hpp"
 #include "eval/results.hpp"
 #include "eval/stream.hpp"
@@ -29,7 +30,8 @@ struct Request {
   std::vector<Order> orders = {};                         // none: the file's
   std::vector<Protocol> protocols = {};
   std::uint64_t seed = 0;
-  VideoSettings video = {};  // but for its seed
+  PresenceSettings presence = {};  // of the protocols that show labels: decision, few-labels, video
+  VideoSettings video = {};        // but for its seed
 };
 
 // What can be told before the work begins: shapes that differ, methods that the stream has too little for. evaluate()

@@ -33,6 +33,9 @@ constexpr ProtocolInfo kProtocols[] = {
     {Protocol::kTime, "time", "what a picture costs"},
     {Protocol::kCeiling, "ceiling", "BCP that was told which labels truly occur together: the most there is to gain",
      true},
+    {Protocol::kDecision, "decision",
+     "which labels are shown: presence against thresholds on the softmax; calibration"},
+    {Protocol::kFewLabels, "few-labels", "three labels asked for: how often one is shown where none is there"},
     {Protocol::kVideo, "video", "a video made from the pictures: near copies, flicker, what each addition buys"},
 };
 
@@ -338,6 +341,8 @@ Result<Table> table_of(Protocol protocol, const Bench& bench) {
       return time(bench);
     case Protocol::kCeiling:
       return ceiling(bench);
+    case Protocol::kDecision:
+    case Protocol::kFewLabels:
     case Protocol::kVideo:
       break;
   }

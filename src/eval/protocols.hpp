@@ -32,7 +32,9 @@ enum class Protocol {
   kAnchorHit,
   kTime,
   kCeiling,
-  kVideo,  // on frames of its own: video.hpp
+  kDecision,   // decision.hpp
+  kFewLabels,  // decision.hpp
+  kVideo,      // on frames of its own: video.hpp
 };
 
 struct ProtocolInfo {
@@ -59,7 +61,7 @@ struct Bench {
 // How many runs the protocol makes beyond those of the bench.
 std::size_t runs_of(Protocol protocol, std::size_t methods, std::size_t orders);
 
-// REQUIRES: it is not Protocol::kVideo, which is video_protocol().
+// REQUIRES: it is none of kDecision, kFewLabels and kVideo, which have functions of their own.
 Result<Table> table_of(Protocol protocol, const Bench& bench);
 
 // The two tables that are always there.

@@ -33,7 +33,8 @@ struct Table {
   std::string line_title;  // for people
   std::vector<Column> columns;
   std::vector<Line> lines;
-  std::string note;  // a sentence under it; may be empty
+  std::string note;      // a sentence under it; may be empty
+  bool by_name = false;  // in JSON also an object of lines by name, at the top level
 };
 
 struct Results {
@@ -41,6 +42,7 @@ struct Results {
   Table main;                       // one line a method: zero_shot, bcp, bcp_video, ...: columns logits and softmax
   Table per_class;                  // one line a label
   std::vector<Table> protocols;     // those that were asked for
+  std::vector<Table> details;       // more about a protocol; at the top level of the JSON, as a list of rows
   // P(b|a) after the whole stream: row a, column b, diagonal 0. Empty where there are too many labels to look at.
   std::vector<std::string> labels;
   std::vector<double> conditional;

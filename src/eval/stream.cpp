@@ -61,8 +61,14 @@ Status read_unit(NpyReader& file, std::size_t row, std::vector<double>& scratch,
   return ok();
 }
 
-Result<clip::TextMatrix> read_text(const std::string& path) {
-  Result<NpyReader> file = open_matrix(path, "[labels, numbers of an embedding]");
+std::string counted(std::size_t number, const std::string& what) {
+  return std::to_string(number) + " " + what;
+}
+
+}  // namespace
+
+Result<clip::TextMatrix> load_text(const std::string& path) {
+  Result<NpyReader> file = open_matrix(path, "[words, numbers of an embedding]");
   if (!file) return file.error();
   clip::TextMatrix text(file->rows(), file->width());
   std::vector<double> scratch;
@@ -72,12 +78,6 @@ Result<clip::TextMatrix> read_text(const std::string& path) {
   }
   return text;
 }
-
-std::string counted(std::size_t number, const std::string& what) {
-  return std::to_string(number) + " " + what;
-}
-
-}  // namespace
 
 Result<Stream> Stream::open(const StreamFiles& files) {
   if (files.logits.empty() && files.embeddings.empty())
@@ -95,7 +95,7 @@ Result<Stream> Stream::open(const StreamFiles& files) {
     stream.embeddings_ = std::move(*file);
   }
   if (!files.text.empty()) {
-    Result<clip::TextMatrix> text = read_text(files.text);
+    Result<clip::TextMatrix> text = load_text(files.text);
     if (!text) return text.error();
     stream.text_ = std::move(*text);
     const std::size_t width = stream.embeddings_->width(), text_width = static_cast<std::size_t>(stream.text_.cols());

@@ -37,6 +37,9 @@ struct StreamFiles {
   double scale = 100;                                   // of embeddings: logits = scale * <v, t>
 };
 
+// Embeddings of words from a file, [words, numbers], of unit length.
+Result<clip::TextMatrix> load_text(const std::string& path);
+
 class Stream {
  public:
   // Opens and checks that the shapes fit each other. With logits, those are what is scored, and embeddings serve the

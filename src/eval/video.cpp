@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "eval/video.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <sstream>
@@ -52,10 +53,10 @@ class ShotMean {
  public:
   explicit ShotMean(std::size_t labels) : logits_(labels), softmax_(labels) {}
 
-  void add(const adapt::Scores& scores) {
+  void add(std::span<const double> logits, std::span<const double> softmax) {
     for (std::size_t k = 0; k < logits_.size(); ++k) {
-      logits_[k] += scores.corrected[k];
-      softmax_[k] += scores.probability[k];
+      logits_[k] += logits[k];
+      softmax_[k] += softmax[k];
     }
     ++frames_;
   }
@@ -107,44 +108,132 @@ const std::vector<Column>& columns() {
   return all;
 }
 
+// What is made of a frame.
+struct Labelled {
+  std::span<const double> logits, probability;
+  bool cut = false;  // what was shown before is over
+};
+
+class Labeller {
+ public:
+  virtual ~Labeller() = default;
+  // Valid until the next call.
+  virtual Result<Labelled> see(const DwellStream::Frame& frame) = 0;
+};
+
+class MethodLabeller : public Labeller {
+ public:
+  explicit MethodLabeller(std::unique_ptr<Adapter> adapter) : adapter_(std::move(adapter)) {}
+
+  Result<Labelled> see(const DwellStream::Frame& frame) override {
+    if (const Status adapted = adapter_->adapt(frame.sample, frame.time, scores_); !adapted) return adapted.error();
+    return Labelled{scores_.corrected, scores_.probability};
+  }
+  std::size_t learnt() const { return adapter_->learnt(); }
+
+ private:
+  std::unique_ptr<Adapter> adapter_;
+  adapt::Scores scores_;
+};
+
+class PresenceLabeller : public Labeller {
+ public:
+  // `span` in seconds; 0: frames are not averaged.
+  PresenceLabeller(const VideoPresence& presence, const Stream& stream, double span)
+      : rule_(presence.names, presence.settings), scores_(presence.settings, stream), span_(span) {}
+
+  Result<Labelled> see(const DwellStream::Frame& frame) override {
+    if (const Status scored = rule_.score(scores_.of(frame.sample), frame_); !scored) return scored.error();
+    if (span_ <= 0) return Labelled{frame_.score, frame_.probability};
+    rule_.presence().smooth(shot_, frame.time, span_, frame_);
+    return Labelled{frame_.smoothed, frame_.smoothed, frame_.cut};
+  }
+
+ private:
+  PresenceRule rule_;
+  AnchorScores scores_;
+  decide::ShotMean shot_;
+  decide::PresenceFrame frame_;
+  const double span_;
+};
+
 using FrameTicks = std::function<void(std::size_t)>;
 
-Result<Line> run_method(Stream& stream, const Truth& truth, std::span<const Shot> shots, const Method& method,
-                        const VideoSettings& settings, const FrameTicks& ticks) {
+// What all lines have in common.
+struct Show {
+  Stream& stream;
+  const Truth& truth;
+  std::span<const Shot> shots;
+  const DwellSettings& dwell;
+};
+
+struct Deciding {
+  decide::DecisionSettings plain, hysteresis;
+};
+
+// All figures but the last column's.
+Result<std::vector<double>> run_labeller(const Show& show, Labeller& labeller, const Deciding& deciding,
+                                         const FrameTicks& ticks) {
   constexpr std::size_t kTick = 256;
-  const std::size_t labels = stream.labels(), frames = frames_of(shots);
-  Result<std::unique_ptr<Adapter>> adapter = Adapter::make(method, stream.text());
-  if (!adapter) return adapter.error();
-  decide::DecisionSettings hysteresis = settings.decision;
-  hysteresis.threshold_off = settings.threshold_off;
-  Viewer viewer(settings.decision, settings.dwell.frame_rate), calm_viewer(hysteresis, settings.dwell.frame_rate);
-  Ranked by_frame(frames, labels), by_shot(shots.size(), labels);
+  const std::size_t labels = show.stream.labels(), frames = frames_of(show.shots);
+  Viewer viewer(deciding.plain, show.dwell.frame_rate), calm_viewer(deciding.hysteresis, show.dwell.frame_rate);
+  Ranked by_frame(frames, labels), by_shot(show.shots.size(), labels);
   ShotMean shot_mean(labels);
-  DwellStream video(stream, shots, settings.dwell);
-  adapt::Scores scores;
+  DwellStream video(show.stream, show.shots, show.dwell);
   for (std::size_t i = 0; i < frames; ++i) {
     const Result<const DwellStream::Frame*> frame = video.next();
     if (!frame) return frame.error();
-    if (const Status adapted = (*adapter)->adapt((*frame)->sample, (*frame)->time, scores); !adapted)
-      return adapted.error();
-    const Shot& shot = shots[(*frame)->shot];
-    const std::span<const std::int8_t> is_true(&truth.values[shot.picture * labels], labels);
-    viewer.see((*frame)->number == 0, scores.probability, is_true);
-    calm_viewer.see((*frame)->number == 0, scores.probability, is_true);
-    by_frame.add(shot.picture, scores.corrected, scores.probability);
-    shot_mean.add(scores);
+    const Result<Labelled> seen = labeller.see(**frame);
+    if (!seen) return seen.error();
+    const Shot& shot = show.shots[(*frame)->shot];
+    const std::span<const std::int8_t> is_true(&show.truth.values[shot.picture * labels], labels);
+    for (Viewer* each : {&viewer, &calm_viewer}) {
+      if (seen->cut) each->cut();
+      each->see((*frame)->number == 0, seen->probability, is_true);
+    }
+    by_frame.add(shot.picture, seen->logits, seen->probability);
+    shot_mean.add(seen->logits, seen->probability);
     if ((*frame)->number + 1 == shot.frames) shot_mean.finish(shot.picture, by_shot);
     if (i % kTick == 0) ticks(i);
   }
   const Impression seen = viewer.impression(), seen_calm = calm_viewer.impression();
+  return std::vector<double>{mean_average_precision(by_frame.logits, by_frame.pictures, show.truth),
+                             mean_average_precision(by_frame.softmax, by_frame.pictures, show.truth),
+                             mean_average_precision(by_shot.logits, by_shot.pictures, show.truth),
+                             mean_average_precision(by_shot.softmax, by_shot.pictures, show.truth),
+                             seen.flicker,
+                             seen_calm.flicker,
+                             seen.first_label,
+                             seen.never_named,
+                             seen.f1};
+}
+
+Result<Line> run_method(const Show& show, const Method& method, const VideoSettings& settings,
+                        const FrameTicks& ticks) {
+  Result<std::unique_ptr<Adapter>> adapter = Adapter::make(method, show.stream.text());
+  if (!adapter) return adapter.error();
+  MethodLabeller labeller(std::move(*adapter));
+  Deciding deciding{settings.decision, settings.decision};
+  deciding.hysteresis.threshold_off = settings.threshold_off;
+  Result<std::vector<double>> figures = run_labeller(show, labeller, deciding, ticks);
+  if (!figures) return figures.error();
   const bool learns = method.kind != MethodKind::kNone;
-  return Line{method.key,
-              {mean_average_precision(by_frame.logits, by_frame.pictures, truth),
-               mean_average_precision(by_frame.softmax, by_frame.pictures, truth),
-               mean_average_precision(by_shot.logits, by_shot.pictures, truth),
-               mean_average_precision(by_shot.softmax, by_shot.pictures, truth), seen.flicker, seen_calm.flicker,
-               seen.first_label, seen.never_named, seen.f1,
-               learns ? 100 * static_cast<double>((*adapter)->learnt()) / static_cast<double>(frames) : kNone}};
+  figures->push_back(learns ? 100 * static_cast<double>(labeller.learnt()) / static_cast<double>(frames_of(show.shots))
+                            : kNone);
+  return Line{method.key, std::move(*figures)};
+}
+
+// `is_averaged`: as the element shows it, which always has hysteresis.
+Result<Line> run_presence(const Show& show, const VideoPresence& presence, bool is_averaged,
+                          const VideoSettings& settings, const FrameTicks& ticks) {
+  PresenceLabeller labeller(presence, show.stream, is_averaged ? settings.presence_span : 0);
+  Deciding deciding{settings.presence_decision, settings.presence_decision};
+  if (!is_averaged) deciding.plain.threshold_off.reset();
+  Result<std::vector<double>> figures = run_labeller(show, labeller, deciding, ticks);
+  if (!figures) return figures.error();
+  (*figures)[0] = (*figures)[2] = kNone;  // by logits: presence has none of its own
+  figures->push_back(kNone);
+  return Line{is_averaged ? "presence" : "presence_frame", std::move(*figures)};
 }
 
 // "1000 shots of 1 to 300 frames, ...".
@@ -159,6 +248,14 @@ std::string note(std::span<const Shot> shots, const Stream& stream, const VideoS
        << " on; with hysteresis, down to " << settings.threshold_off << ".";
   if (!stream.has_embeddings())
     text << " There are no embeddings: logits are changed instead, and the novelty gate lets every frame through.";
+  return text.str();
+}
+
+std::string presence_note(const VideoSettings& settings) {
+  std::ostringstream text;
+  text << " presence: the mean of a shot's last " << settings.presence_span << " s, shown from "
+       << settings.presence_decision.threshold << " on, down to "
+       << settings.presence_decision.threshold_off.value_or(0) << "; presence_frame: each frame by itself.";
   return text.str();
 }
 
@@ -181,7 +278,7 @@ std::vector<Method> video_ablations(const AdapterSettings& full, bool has_embedd
 }
 
 Result<Table> video_protocol(Stream& stream, const Truth& truth, std::span<const Method> methods,
-                             const VideoSettings& settings, const Progress& progress) {
+                             const VideoSettings& settings, const Progress& progress, const VideoPresence* presence) {
   const std::vector<Shot> shots = draw_shots(stream.samples(), settings.dwell);
   Table table{.key = "video",
               .title = "Video: shots with dwell",
@@ -190,16 +287,35 @@ Result<Table> video_protocol(Stream& stream, const Truth& truth, std::span<const
               .columns = columns(),
               .lines = {},
               .note = note(shots, stream, settings)};
-  const double frames = static_cast<double>(frames_of(shots));
-  for (std::size_t i = 0; i < methods.size(); ++i) {
-    const auto ticks = [&](std::size_t frame) {
-      const double done = static_cast<double>(i) + static_cast<double>(frame) / frames;
-      if (progress) progress(done / static_cast<double>(methods.size()), "video, " + methods[i].key);
+  const bool with_presence = presence && PresenceRule(presence->names, presence->settings).can_decide();
+  if (with_presence) table.note += presence_note(settings);
+  const Show show{stream, truth, shots, settings.dwell};
+  const double frames = static_cast<double>(frames_of(shots)),
+               lines = static_cast<double>(methods.size() + (with_presence ? 2 : 0));
+  const auto ticks_of = [&](const std::string& key) {
+    return [&, key](std::size_t frame) {
+      const double done = static_cast<double>(table.lines.size()) + static_cast<double>(frame) / frames;
+      if (progress) progress(done / lines, "video, " + key);
     };
-    Result<Line> line = run_method(stream, truth, shots, methods[i], settings, ticks);
-    if (!line) return line.error();
-    table.lines.push_back(std::move(*line));
+  };
+  const auto add = [&](std::span<const Method> some) -> Status {
+    for (const Method& method : some) {
+      Result<Line> line = run_method(show, method, settings, ticks_of(method.key));
+      if (!line) return line.error();
+      table.lines.push_back(std::move(*line));
+    }
+    return ok();
+  };
+  const std::size_t before = with_presence ? std::min(presence->after, methods.size()) : methods.size();
+  if (const Status added = add(methods.first(before)); !added) return added.error();
+  if (with_presence) {
+    for (const bool is_averaged : {true, false}) {
+      Result<Line> line = run_presence(show, *presence, is_averaged, settings, ticks_of("presence"));
+      if (!line) return line.error();
+      table.lines.push_back(std::move(*line));
+    }
   }
+  if (const Status added = add(methods.subspan(before)); !added) return added.error();
   return table;
 }
 

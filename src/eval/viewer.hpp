@@ -31,6 +31,8 @@ class Viewer {
   // Frames in turn. `truth` is 1, 0 or -1 (not to be judged) for each label; it must not change within a shot.
   // REQUIRES: sizes agree; the first frame is the first of a shot.
   void see(bool first_of_shot, std::span<const double> probability, std::span<const std::int8_t> truth);
+  // The next frame begins a shot, by the presence layer's own test: what is shown is over.
+  void cut() { decision_.reset(); }
   Impression impression() const;
 
  private:

@@ -248,6 +248,21 @@ TEST(ShotMean, IsTheLastFrameAloneWithoutASpan) {
   EXPECT_TRUE(mean.add(other, value, 0.2, 0)) << "a cut";
 }
 
+// A camera that pans leaves the mean of its shot behind, step by step.
+TEST(ShotMean, GoesOnWhileTheSceneMovesAndEndsAtAJump) {
+  for (const double step : {1.0, 0.1}) {  // change of a score from frame to frame
+    ShotMean mean;
+    const std::vector<double> value = {1};
+    double time = 0, score = 0;
+    EXPECT_TRUE(mean.add(std::vector{score}, value, time, 1));
+    for (int i = 0; i < 60; ++i)
+      EXPECT_FALSE(mean.add(std::vector{score += step}, value, time += 1.0 / 30, 1)) << "frame " << i << " of " << step;
+    // More than 3 and, where the scene moves by 1, less than 5 times that.
+    EXPECT_EQ(mean.add(std::vector{score += 2}, value, time += 1.0 / 30, 1), step < 1);
+    EXPECT_TRUE(mean.add(std::vector{score += 4}, value, time += 1.0 / 30, 1)) << "a cut";
+  }
+}
+
 PriorTable::Counts counts() {
   return {.source = "", .pictures = 10, .labels = {"a", "b"}, .count = {4, 2}, .together = {{4, 1}, {1, 2}}};
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "common/temporary.hpp"
 #include "eval/evaluate.hpp"
@@ -86,6 +87,70 @@ TEST_F(Video, FlickersWhereLogitsChangeAndLessWithHysteresis) {
   EXPECT_LT(number(table, "zero_shot", "flicker_hysteresis"), number(table, "zero_shot", "flicker"));
   EXPECT_LT(number(table, "zero_shot", "frames.softmax"), 100);
   EXPECT_GE(number(table, "zero_shot", "shots.softmax"), number(table, "zero_shot", "frames.softmax"));
+}
+
+// Twelve pictures with one of twelve labels each.
+class VideoPresenceLines : public testing::Test {
+ protected:
+  VideoPresenceLines() : truth_{12, 12, std::vector<std::int8_t>(144, 0)} {
+    for (std::size_t i = 0; i < 12; ++i) truth_.values[i * 12 + i] = 1;
+    write(9);
+    for (std::size_t k = 0; k < 12; ++k) names_.push_back("l" + std::to_string(k));
+  }
+  // `margin` is how far the logit of the label stands out.
+  void write(float margin) {
+    std::vector<float> logits(144, 0);
+    for (std::size_t i = 0; i < 12; ++i) logits[i * 12 + i] = margin;
+    EXPECT_TRUE(write_npy(directory_ / "l.npy", logits, {12, 12}));
+  }
+  // The lines by name.
+  std::map<std::string, std::vector<double>> run(const VideoSettings& settings) {
+    Stream pictures = std::move(*Stream::open({.logits = directory_ / "l.npy"}));
+    const PresenceSettings presence;
+    const VideoPresence asked{names_, presence};
+    const Result<Table> table = video_protocol(pictures, truth_, kBoth, settings, {}, &asked);
+    EXPECT_TRUE(table) << table.error().message;
+    std::map<std::string, std::vector<double>> lines;
+    for (const Line& line : table->lines) lines[line.name] = line.numbers;
+    return lines;
+  }
+  enum Column { kFrameLogits, kFrames, kShotLogits, kShots, kFlicker, kFlickerHysteresis, kFirst, kNever, kF1 };
+
+  test::TemporaryDirectory directory_;
+  Truth truth_;
+  std::vector<std::string> names_;
+};
+
+TEST_F(VideoPresenceLines, ArePerfectWhereNothingMoves) {
+  auto lines = run(still(40));
+  for (const char* line : {"presence", "presence_frame"}) {
+    ASSERT_TRUE(lines.contains(line)) << line;
+    EXPECT_DOUBLE_EQ(lines[line][kF1], 100) << line << ": a cut must end what was shown before it";
+    EXPECT_DOUBLE_EQ(lines[line][kFrames], 100) << line;
+    EXPECT_EQ(lines[line][kFlicker], 0) << line;
+    EXPECT_EQ(lines[line][kFirst], 0) << line;
+    EXPECT_TRUE(std::isnan(lines[line][kFrameLogits])) << line;
+  }
+}
+
+TEST_F(VideoPresenceLines, FlickerLessWithTheMeanOfAShot) {
+  VideoSettings settings = still(10);
+  settings.dwell.longest = 3000;
+  settings.dwell.least_change = settings.dwell.most_change = 0.15;
+  write(3);
+  auto lines = run(settings);
+  EXPECT_GT(lines["presence_frame"][kFlicker], 10);
+  EXPECT_LT(lines["presence"][kFlicker], lines["presence_frame"][kFlicker] / 2);
+  EXPECT_LT(lines["presence_frame"][kFlickerHysteresis], lines["presence_frame"][kFlicker]);
+  settings.presence_span = 0.1;
+  EXPECT_GT(run(settings)["presence"][kFlicker], lines["presence"][kFlicker]);
+}
+
+TEST_F(VideoPresenceLines, AreLeftOutWhereThereAreTooFewWords) {
+  truth_ = {12, 4, std::vector<std::int8_t>(48, 1)};
+  names_.resize(4);
+  EXPECT_TRUE(write_npy(directory_ / "l.npy", std::vector<float>(48, 0), {12, 4}));
+  EXPECT_FALSE(run(still(5)).contains("presence"));
 }
 
 TEST_F(Video, IsTheSameForTheSameSeed) {

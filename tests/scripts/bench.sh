@@ -42,6 +42,26 @@ Bench.LiveScores() { quick '^mode async' "$bench/bench-live" --quick "$toy"; }
 Bench.OverheadScoresEveryFrame() { quick 'the element [0-9.-]+ ms more ' "$bench/bench-overhead" --quick "$ROOT/models/demo" 640 360; }
 Bench.StreamsShareAModel() { quick '^rates of the streams' "$bench/bench-streams" --quick "$toy"; }
 Bench.PresetsAreEvaluated() { quick '^\| VOC2007, demo model \| 58\.38 ' /usr/bin/python3 "$ROOT/tests/bench/presets.py" --quick --build "$BUILD"; }
+Bench.PresenceIsTakenApart() {
+  local arrays=(--embeddings v.npy --text t.npy --names labels.txt --truth y.npy --context-text c.npy --context-names context.txt)
+  cd "$SCRATCH"
+  /usr/bin/python3 - "$ROOT/src/decide/table/everyday.json" <<'END'
+import json
+import sys
+import numpy as np
+labels, draw = json.load(open(sys.argv[1]))["labels"], np.random.default_rng(1)
+text = draw.normal(size=(110, 64))
+truth = (draw.random((300, 80)) < 0.05).astype(np.int8)
+np.save("v.npy", truth @ text[:80] + draw.normal(size=(300, 64)))
+np.save("t.npy", text[:80])
+np.save("c.npy", text)
+np.save("y.npy", truth)
+open("labels.txt", "w").write("\n".join(labels))
+open("context.txt", "w").write("\n".join(labels + [f"word {i}" for i in range(30)]))
+END
+  quick '^\| no table: every word 0\.10 \| [0-9.]+ ' /usr/bin/python3 "$ROOT/tests/bench/presence.py" parts "${arrays[@]}" --quick
+  quick '^\| VOC2007, demo model, strength 0\.5 \| 8[0-9.]+ ' /usr/bin/python3 "$ROOT/tests/bench/presence.py" stream "${arrays[@]}" --quick
+}
 Bench.ReconnectComesBack() { quick '^server killed' /usr/bin/python3 "$ROOT/tests/bench/reconnect.py" "$BUILD" --quick; }
 
 # Work that is not done is a failure and not a figure: a bundle that is not there, a name that no benchmark has.

@@ -41,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     "gst-bcp/common": {"support"} | CORE,
     "gst-bcp/html": {"base"},
     "gst-bcp/completion": {"gst-bcp/common"},
-    "gst-bcp/adapt": {"gst-bcp/common", "base", "adapt", "eval"},
+    "gst-bcp/adapt": {"gst-bcp/common", "base", "adapt", "clip", "decide", "eval"},
     "gst-bcp/eval": {"gst-bcp/common", "gst-bcp/html", "eval"} | CORE,
     "gst-bcp/model": {"gst-bcp/common"} | CORE,
     "gst-bcp/prior": {"gst-bcp/common"} | CORE,

@@ -97,6 +97,19 @@ def tabulates_the_video(page: Page, path: str) -> None:
         assert cells[headings.index("flicker a minute")] == f"{row['flicker']:.2f}", (row, cells)
 
 
+def draws_the_reliability(page: Page, path: str) -> None:
+    data = evaluation(path)
+    drawn = series(page, "reliability-chart")
+    for rule in ("presence", "softmax"):
+        bins = [row[rule] for row in data["reliability"] if row[rule]["mean"] is not None]
+        assert len(bins) > 5 and same([x for x, _ in drawn[rule]], [each["mean"] for each in bins]), (rule, drawn)
+        assert same([y for _, y in drawn[rule]], [each["true"] for each in bins]), (rule, drawn)
+    shown = page.run("return [...document.querySelectorAll('#decision-rules tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))")
+    assert [row[1] for row in shown] == [f"{row['micro_f1']:.2f}" for row in data["protocols"]["decision"]], shown
+    assert f"{data['few_labels']['softmax']['recall']:.2f}" in page.text("#few-labels tbody")
+    assert "decision" not in page.text("#methods-table").lower(), "a protocol is taken for a method"
+
+
 def explains_the_ceiling(page: Page, path: str) -> None:
     assert "true co-occurrence" in page.text("#ceiling h3") and "Not in the paper" in page.text("#ceiling figcaption")
     true = next(row for row in evaluation(path)["protocols"]["ceiling"] if row["prior"] == "true")
@@ -210,7 +223,7 @@ def stays_readable(page: Page) -> None:
 
 
 def shows_no_more_than_there_is(page: Page) -> None:
-    for part in ("protocols", "video", "cooccurrence"):
+    for part in ("protocols", "decision", "video", "cooccurrence"):
         assert not page.find(f"#{part}").is_displayed(), part
         assert page.all(f"#parts a[href='#{part}']") == []
     assert "Plain CLIP reaches" in page.text("#headline"), page.text("#headline")

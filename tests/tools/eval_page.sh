@@ -32,7 +32,7 @@ END
 
 EvalPage.SaysAndDrawsWhatTheJsonHas() {
   make_page
-  check tells_gain_and_loss,lists_the_methods,draws_the_numbers,tabulates_the_video,explains_the_ceiling,draws_the_heat_map,colours_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+  check tells_gain_and_loss,lists_the_methods,draws_the_numbers,draws_the_reliability,tabulates_the_video,explains_the_ceiling,draws_the_heat_map,colours_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
 }
 
 EvalPage.SuitsKeyboardsScreenReadersScreensAndPaper() {
@@ -73,6 +73,12 @@ EvalPage.NamesTheCommandThatMakesItAgain() {
   bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --preset video --anchors 2 --keep-anchor=false --json "$SCRATCH/first.json" --html "$SCRATCH/first.html" >/dev/null
   command=$(check names_the_command "$SCRATCH/first.html")
   grep -q -- '--preset video --anchors 2 --keep-anchor=false$' <<<"$command" || flunk "$command"
+  eval "${command/#gst-bcp/bcp} --json $SCRATCH/second.json" >/dev/null
+  cmp "$SCRATCH/first.json" "$SCRATCH/second.json" || flunk "it gives other numbers: $command"
+  bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --prior-strength 0.5 --presence-scale 2 --prior-table "$ROOT/tests/data/presence/table.json" \
+    --protocol decision --protocol few-labels --json "$SCRATCH/first.json" --html "$SCRATCH/first.html" >/dev/null
+  command=$(check names_the_command "$SCRATCH/first.html")
+  grep -q -- '--prior-table .*--prior-strength 0.5 --presence-scale 2 --protocol decision --protocol few-labels$' <<<"$command" || flunk "$command"
   eval "${command/#gst-bcp/bcp} --json $SCRATCH/second.json" >/dev/null
   cmp "$SCRATCH/first.json" "$SCRATCH/second.json" || flunk "it gives other numbers: $command"
 }

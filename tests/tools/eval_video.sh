@@ -31,9 +31,12 @@ CliEvalVideo.ShowsBothPresetsAndWhatEachAdditionBuys() {
   evaluate_video "${arrays[@]}" --json again.json >/dev/null
   with_rows 'assert list(a)[:3] == ["zero_shot", "bcp", "bcp_video"], list(a)
 assert {"paper+shrinkage", "paper+novelty", "video-novelty"} < set(a), list(a)
-for row in a.values():
-    assert all(0 <= row[of][by] <= 100 for of in ("frames", "shots") for by in ("logits", "softmax")), row
+assert list(a)[3:5] == ["presence", "presence_frame"], list(a)
+for name, row in a.items():
+    rankings = ("softmax",) if name.startswith("presence") else ("logits", "softmax")
+    assert all(0 <= row[of][by] <= 100 for of in ("frames", "shots") for by in rankings), row
     assert row["flicker_hysteresis"] <= row["flicker"] and row["first_label"] >= 0 and 0 <= row["never_named"] <= 100, row
+assert a["presence"]["flicker"] < a["presence_frame"]["flicker"] and a["presence"]["frames"]["logits"] is None, a["presence"]
 assert a["zero_shot"]["learnt"] is None and a["bcp"]["learnt"] == 100 > a["bcp_video"]["learnt"] == a["paper+novelty"]["learnt"]
 assert a == c and a != b' a.json b.json again.json
 }

@@ -12,11 +12,14 @@
 #include "adapt/novelty.hpp"
 #include "base/file.hpp"
 #include "base/npy.hpp"
+#include "clip/labels.hpp"
+#include "eval/presence.hpp"
 #include "eval/stream.hpp"
 #include "gst-bcp/adapt/order_file.hpp"
 #include "gst-bcp/common/bcp_options.hpp"
 #include "gst-bcp/common/interrupt.hpp"
 #include "gst-bcp/common/options.hpp"
+#include "gst-bcp/common/presence_options.hpp"
 #include "gst-bcp/common/program.hpp"
 #include "gst-bcp/common/table.hpp"
 
@@ -24,10 +27,50 @@ namespace bcp::cli {
 namespace {
 
 struct Options {
-  std::string logits, embeddings, order;
-  std::string out, out_probability, out_correction, out_anchors;
+  std::string logits, embeddings, text, names, order;
+  std::string out, out_probability, out_correction, out_anchors, presence;
+  double scale = 100;
   double fps = 0;  // 0: rows have no times
   BcpOptions bcp;
+  PresenceOptions of_presence;
+};
+
+// Presence of the stream's rows, each by itself.
+class PresenceRows {
+ public:
+  static Result<std::unique_ptr<PresenceRows>> make(const Options& options, const eval::Stream& stream) {
+    Result<eval::PresenceSettings> settings = eval::load_presence({.context_text = options.of_presence.context_text,
+                                                                   .context_names = options.of_presence.context_names,
+                                                                   .table = options.of_presence.prior_table},
+                                                                  options.of_presence.encoder);
+    if (!settings) return settings.error();
+    if (const Status fits = eval::check(*settings, stream); !fits) return fits.error();
+    const Result<std::vector<clip::Label>> labels = clip::load_labels(options.names);
+    if (!labels) return labels.error();
+    if (labels->size() != stream.labels())
+      return Error{ErrorCode::kInvalid, options.names + " has " + std::to_string(labels->size()) + " names for " +
+                                            std::to_string(stream.labels()) +
+                                            " labels: give one name a line, in the order of the columns"};
+    std::vector<std::string> names;
+    for (const clip::Label& label : *labels) names.push_back(label.name);
+    return std::unique_ptr<PresenceRows>(new PresenceRows(std::move(*settings), names, stream));
+  }
+
+  // Valid until the next call.
+  Result<std::span<const double>> of(const eval::Sample& sample) {
+    if (const Status scored = rule_.score(scores_.of(sample), frame_); !scored) return scored.error();
+    return std::span<const double>(frame_.probability);
+  }
+  std::size_t anchors() const { return rule_.anchors(); }
+
+ private:
+  PresenceRows(eval::PresenceSettings settings, const std::vector<std::string>& names, const eval::Stream& stream)
+      : settings_(std::move(settings)), scores_(settings_, stream), rule_(names, settings_) {}
+
+  const eval::PresenceSettings settings_;
+  eval::AnchorScores scores_;
+  eval::PresenceRule rule_;
+  decide::PresenceFrame frame_;
 };
 
 // The files that are written, put in place together when all rows are there.
@@ -49,6 +92,8 @@ class Outputs {
     if (Status made = add(options.out_correction, NpyType::kFloat64, {rows, labels}, outputs.correction_); !made)
       return made.error();
     if (Status made = add(options.out_anchors, NpyType::kInt32, {rows}, outputs.anchors_); !made) return made.error();
+    if (Status made = add(options.presence, NpyType::kFloat64, {rows, labels}, outputs.presence_); !made)
+      return made.error();
     return outputs;
   }
 
@@ -63,22 +108,26 @@ class Outputs {
     return anchors_ ? anchors_->row(row, {&anchor, 1}) : ok();
   }
 
+  Status write_presence(std::size_t row, std::span<const double> presence) { return presence_->row(row, presence); }
+
   Status finish() {
-    for (std::optional<NpyWriter>* file : {&scores_, &probability_, &correction_, &anchors_})
+    for (std::optional<NpyWriter>* file : {&scores_, &probability_, &correction_, &anchors_, &presence_})
       if (*file)
         if (Status finished = (*file)->finish(); !finished) return finished;
     return ok();
   }
 
  private:
-  std::optional<NpyWriter> scores_, probability_, correction_, anchors_;
+  std::optional<NpyWriter> scores_, probability_, correction_, anchors_, presence_;
 };
 
 struct Tally {
   std::size_t anchored = 0, learnt = 0;
 };
 
-Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile& order, Outputs& outputs) {
+// `presence` may be null.
+Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile& order, PresenceRows* presence,
+                         Outputs& outputs) {
   const adapt::AdapterSettings settings = options.bcp.settings();
   adapt::Bcp bcp(stream.labels());
   adapt::NoveltyGate gate;
@@ -95,6 +144,11 @@ Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile
     if (const Status corrected = bcp.correct(sample->logits, settings.bcp, scores); !corrected)
       return corrected.error();
     if (const Status written = outputs.write(*row, scores); !written) return written.error();
+    if (presence) {
+      const Result<std::span<const double>> probability = presence->of(*sample);
+      if (!probability) return probability.error();
+      if (const Status written = outputs.write_presence(*row, *probability); !written) return written.error();
+    }
     tally.anchored += scores.anchor >= 0;
     const auto time = options.fps > 0 ? std::optional(static_cast<double>(place) / options.fps) : std::nullopt;
     if (stream.has_embeddings() && !gate.admit(sample->embedding, time, settings.novelty)) continue;
@@ -107,7 +161,7 @@ Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile
 Status check_outputs(const Options& options) {
   std::set<std::string> targets;
   for (const std::string* path :
-       {&options.out, &options.out_probability, &options.out_correction, &options.out_anchors})
+       {&options.out, &options.out_probability, &options.out_correction, &options.out_anchors, &options.presence})
     if (!path->empty() && !targets.insert(target_of(*path)).second)
       return Error{ErrorCode::kInvalid, *path + " would be written twice: give each output a file of its own"};
   return ok();
@@ -118,8 +172,17 @@ Status adapt_array(const Options& options) {
       .embeddings = !options.embeddings.empty(), .times = options.fps > 0, .time_option = "--fps"};
   if (Status novelty = check_novelty(options.bcp, has); !novelty) return novelty;
   if (Status distinct = check_outputs(options); !distinct) return distinct;
-  Result<eval::Stream> stream = eval::Stream::open({.logits = options.logits, .embeddings = options.embeddings});
+  Result<eval::Stream> stream = eval::Stream::open(
+      {.logits = options.logits, .embeddings = options.embeddings, .text = options.text, .scale = options.scale});
   if (!stream) return stream.error();
+  std::unique_ptr<PresenceRows> presence;
+  if (!options.presence.empty()) {
+    Result<std::unique_ptr<PresenceRows>> made = PresenceRows::make(options, *stream);
+    if (!made) return made.error();
+    presence = std::move(*made);
+    if (const std::string note = eval::anchors_note(presence->anchors()); !note.empty())
+      std::cerr << "gst-bcp: warning: " << note << "\n";
+  }
   Result<OrderFile> order = OrderFile::open(options.order, stream->samples());
   if (!order) return order.error();
   const Interrupt interrupt;  // what is half written is as large as the array, and must not stay behind
@@ -127,11 +190,12 @@ Status adapt_array(const Options& options) {
   if (!outputs) return outputs.error();
   if (const std::optional<std::string> warning = novelty_warning(options.bcp, has))
     std::cerr << "gst-bcp: warning: " << *warning << "\n";
-  const Result<Tally> tally = adapt_rows(options, *stream, *order, *outputs);
+  const Result<Tally> tally = adapt_rows(options, *stream, *order, presence.get(), *outputs);
   if (!tally) return tally.error();
   if (Status finished = outputs->finish(); !finished) return finished;
-  std::cout << printable(options.out) << ": " << stream->samples() << " rows of " << stream->labels() << " labels, "
-            << tally->anchored << " with an anchor, " << tally->learnt << " learnt\n";
+  std::cout << printable(options.out.empty() ? options.presence : options.out) << ": " << stream->samples()
+            << " rows of " << stream->labels() << " labels, " << tally->anchored << " with an anchor, " << tally->learnt
+            << " learnt\n";
   return ok();
 }
 
@@ -146,11 +210,18 @@ Command adapt_command(CLI::App& app) {
   const auto input = [&](const char* name, std::string& path, const char* help) {
     return command.add_option(name, path, help)->type_name("FILE.npy");
   };
-  input("--logits", options->logits, "Logits [rows, labels], of any type of number; computed in float64")->required();
-  add_output(command, "--out", options->out, "Write the corrected logits: float64, rows as in --logits")->required();
+  input("--logits", options->logits,
+        "Logits [rows, labels], of any type of number; computed in float64. Or --embeddings with --text");
+  add_output(command, "--out", options->out, "Write the corrected logits: float64, rows as in --logits");
   input("--order", options->order,
         "The order in which rows are seen: [rows], each index from 0 on once (default: as they are)");
-  input("--embeddings", options->embeddings, "The rows' image embeddings [rows, numbers], for --novelty-distance");
+  input(
+      "--embeddings", options->embeddings,
+      "The rows' image embeddings [rows, numbers], for --novelty-distance and --context-text, or in place of --logits");
+  input("--text", options->text, "The labels' embeddings [labels, numbers]: in place of --logits");
+  CLI::Option* const scale =
+      command.add_option("--scale", options->scale, "Of embeddings: logits = scale * cosine (default: 100)");
+  require_between(*scale->type_name("NUMBER"), {1e-6, 1e6});
   CLI::Option* const fps = command.add_option(
       "--fps", options->fps,
       "Rows are frames of a video, so many a second: for --novelty-interval (default: rows have no times, and "
@@ -161,13 +232,27 @@ Command adapt_command(CLI::App& app) {
   add_output(command, "--out-correction", options->out_correction, "Write what was added to each logit: float64");
   add_output(command, "--out-anchors", options->out_anchors,
              "Write the anchor of each row: int32 [rows], the label's index, or -1 for a row without one");
+  CLI::Option* const presence = add_output(
+      command, "--presence", options->presence,
+      "Write the presence probabilities: float64, of each row by itself. Computed from the logits as they are, not "
+      "from corrected ones; needs --names");
+  CLI::Option* const names = command.add_option("--names", options->names, "The labels' names, one a line");
+  presence->needs(names->type_name("FILE"));
   add_bcp(command, options->bcp);
+  add_presence(command, options->of_presence);
+  command.final_callback([options] {
+    if (options->logits.empty() && (options->embeddings.empty() || options->text.empty()))
+      throw CLI::RequiredError("--logits FILE, or --embeddings FILE with --text FILE,");
+    if (options->out.empty() && options->presence.empty()) throw CLI::RequiredError("--out FILE, or --presence FILE");
+  });
   command.footer(
       "A file may be read and replaced in one go; nothing is written when a row cannot be used. --preset video "
       "without\n"
       "--embeddings learns every row, and warns.\n\n"
       "Examples:\n  gst-bcp adapt --logits logits.npy --out corrected.npy\n"
-      "  gst-bcp adapt --logits logits.npy --out corrected.npy --order order.npy --anchor-confidence 0.3 --anchors 2");
+      "  gst-bcp adapt --logits logits.npy --out corrected.npy --order order.npy --anchor-confidence 0.3 --anchors 2\n"
+      "  gst-bcp adapt --embeddings pictures.npy --text labels.npy --names labels.txt --context-text context.npy \\\n"
+      "    --context-names context.txt --presence presence.npy");
   const auto run = [options] {
     const Status done = adapt_array(*options);
     if (done) return kDone;

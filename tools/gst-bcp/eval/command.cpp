@@ -31,7 +31,8 @@ namespace {
 std::vector<std::string> inputs_of(const EvalOptions& options) {
   std::vector<std::string> inputs;
   for (const std::string* path : {&options.files.logits, &options.files.embeddings, &options.files.text, &options.truth,
-                                  &options.names, &options.order, &options.dataset.list})
+                                  &options.names, &options.order, &options.dataset.list, &options.presence.context_text,
+                                  &options.presence.context_names, &options.presence.prior_table})
     if (!path->empty()) inputs.push_back(target_of(*path));
   return inputs;
 }
@@ -145,10 +146,28 @@ Status check_request(const EvalOptions& options) {
   return order ? ok() : Status(order.error());
 }
 
+// What makes it again, beside what the source is.
+void add_presence_settings(const PresenceOptions& options, nlohmann::ordered_json& settings) {
+  const auto name = [&settings](const char* key, const std::string& path) {
+    if (!path.empty()) settings["files"][key] = path;
+  };
+  name("context-text", options.context_text);
+  name("context-names", options.context_names);
+  name("prior-table", options.prior_table);
+  settings["prior-strength"] = options.encoder.strength;
+  settings["presence-scale"] = options.encoder.scale;
+}
+
 Status evaluate(const EvalOptions& options) {
   if (const Status sound = check_request(options); !sound) return sound;
+  Result<eval::PresenceSettings> presence = eval::load_presence({.context_text = options.presence.context_text,
+                                                                 .context_names = options.presence.context_names,
+                                                                 .table = options.presence.prior_table},
+                                                                options.presence.encoder);
+  if (!presence) return presence.error();
   Result<EvalSource> source = options.dataset.dataset.empty() ? open_arrays(options) : open_dataset(options);
   if (!source) return source.error();
+  add_presence_settings(options.presence, source->settings);
   const std::vector<eval::MethodKind> adapters = adapters_of(options, *source);
   const std::vector<eval::Protocol> protocols = protocols_of(options, adapters, *source);
   eval::Request request;
@@ -158,6 +177,8 @@ Status evaluate(const EvalOptions& options) {
   request.adapters = adapters;
   request.protocols = protocols;
   request.seed = options.seed;
+  request.presence = std::move(*presence);
+  request.presence.aliases = source->aliases;
   request.video.dwell.shots = options.video_shots;
   if (!options.order.empty()) {
     Result<std::vector<eval::Order>> orders = eval::load_orders(options.order, source->truth.samples);

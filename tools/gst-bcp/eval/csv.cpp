@@ -36,6 +36,7 @@ std::string csv_text(const eval::Results& results) {
   add(csv, results.main);
   add(csv, results.per_class);
   for (const eval::Table& table : results.protocols) add(csv, table);
+  for (const eval::Table& table : results.details) add(csv, table);
   return csv;
 }
 

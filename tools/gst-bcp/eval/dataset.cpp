@@ -32,7 +32,8 @@ Result<eval::Dataset> read_dataset(const DatasetOptions& options) {
 
 struct EncodedLabels {
   clip::TextMatrix text;
-  nlohmann::ordered_json renamed;  // what the model's bank calls them, where that is something else
+  nlohmann::ordered_json renamed;    // what the model's bank calls them, where that is something else
+  std::vector<std::string> aliases;  // the same, per label; empty where it is spelt the same
 };
 
 Result<EncodedLabels> encode_labels(const std::vector<std::string>& labels, const std::vector<std::string>& templates,
@@ -51,6 +52,7 @@ Result<EncodedLabels> encode_labels(const std::vector<std::string>& labels, cons
   std::vector<clip::Label> wanted;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] != labels[i]) encoded.renamed[labels[i]] = names[i];
+    encoded.aliases.push_back(names[i] != labels[i] ? names[i] : "");
     wanted.push_back({.name = std::move(names[i])});
   }
   Result<clip::LabelSet> set = model.labels().encode(std::move(wanted), templates, {});
@@ -144,8 +146,9 @@ Result<EvalSource> open_dataset(const EvalOptions& all) {
   if (const Status some = check_positives(set->truth); !some) return some.error();
   Result<eval::Stream> stream = store->stream(encoded->pictures, std::move(labels->text), bundle.logit_scale);
   if (!stream) return stream.error();
-  return EvalSource{*std::move(stream), std::move(set->truth), std::move(set->labels),
-                    settings_of(options, bundle, std::move(labels->renamed)), std::move(warnings)};
+  return EvalSource{*std::move(stream),     std::move(set->truth),
+                    std::move(set->labels), settings_of(options, bundle, std::move(labels->renamed)),
+                    std::move(warnings),    std::move(labels->aliases)};
 }
 
 }  // namespace bcp::cli

@@ -54,7 +54,12 @@ Json json_of(const eval::Results& results) {
   for (const eval::Line& line : results.main.lines) all[line.name] = numbers_of(results.main, line);
   all["per_class"] = rows_of(results.per_class);
   all["protocols"] = Json::object();
-  for (const eval::Table& table : results.protocols) all["protocols"][table.key] = rows_of(table);
+  for (const eval::Table& table : results.protocols) {
+    all["protocols"][table.key] = rows_of(table);
+    if (!table.by_name) continue;
+    for (const eval::Line& line : table.lines) all[table.key][line.name] = numbers_of(table, line);
+  }
+  for (const eval::Table& table : results.details) all[table.key] = rows_of(table);
   all["cooccurrence"] = {{"labels", results.labels}, {"conditional", matrix_of(results)}};
   all["warnings"] = results.warnings;
   return all;

@@ -93,7 +93,7 @@ void add_inputs(CLI::App& command, EvalOptions& options) {
 }
 
 void add_judging(CLI::App& command, EvalOptions& options) {
-  command.add_option("--seed", options.seed, "Of the orders and shots that are drawn (default: 0)")
+  command.add_option("--seed", options.seed, "Of the orders, shots and triples of labels that are drawn (default: 0)")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");
   command
@@ -143,6 +143,7 @@ void add_eval_options(CLI::App& command, EvalOptions& options) {
   command.add_option("--html", options.html, "Write a page with plots there: one file that needs no network")
       ->type_name("FILE");
   add_bcp(command, options.bcp);
+  add_presence(command, options.presence);
   command.final_callback([&command, &options] {
     check_dataset(command, options.dataset, kOfArrays);
     check_together(options);

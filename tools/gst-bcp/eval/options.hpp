@@ -16,6 +16,7 @@
 #include "eval/truth.hpp"
 #include "gst-bcp/common/bcp_options.hpp"
 #include "gst-bcp/common/command.hpp"
+#include "gst-bcp/common/presence_options.hpp"
 #include "gst-bcp/eval/dataset_options.hpp"
 
 namespace bcp::cli {
@@ -27,6 +28,7 @@ struct EvalOptions {
   std::vector<eval::MethodKind> adapters = {eval::MethodKind::kBcp};
   bool all_adapters = false;  // all that the stream has enough for
   BcpOptions bcp;
+  PresenceOptions presence;
   std::vector<eval::Protocol> protocols;
   bool all_protocols = false;  // all that the methods have a part in
   std::uint64_t seed = 0;

@@ -19,6 +19,7 @@ struct EvalSource {
   std::vector<std::string> names;          // one for each label
   nlohmann::ordered_json settings;         // where it comes from: dataset, model, files
   std::vector<std::string> warnings = {};  // what a reader must know about it
+  std::vector<std::string> aliases = {};   // per label, what the model's bank calls it; empty: the same
 };
 
 // From arrays. Files that do not fit each other are an error that names them.

@@ -224,6 +224,7 @@ void print_results(std::ostream& out, const Results& results, const TerminalStyl
   for (const std::string& warning : results.warnings) out << "note: " << printable(warning) << '\n';
   print_classes(out, results, style);
   for (const Table& table : results.protocols) print_protocol(out, results, table, style);
+  for (const Table& table : results.details) print_protocol(out, results, table, style);
 }
 
 }  // namespace bcp::cli

@@ -14,8 +14,10 @@ const view = {
   },
 };
 
+// A number, or null, by each ranking. The rules of a decision may be called softmax too, and are objects.
 function isScore(value) {
-  return value !== null && typeof value === "object" && ("logits" in value || "softmax" in value);
+  if (value === null || typeof value !== "object") return false;
+  return kRankings.some((ranking) => ranking in value && (value[ranking] === null || typeof value[ranking] !== "object"));
 }
 
 // The methods that `row` has scores of, plain CLIP first.

@@ -55,6 +55,8 @@ function commandWords() {
   const { settings, protocols } = view.data;
   const methods = methodsOf(view.data).filter((method) => !["zero_shot", "bcp_video", "bcp_paper"].includes(method));
   const words = ["gst-bcp", "eval", ...inputWords(settings), ...bcpWords(settings)];
+  for (const name of ["prior-strength", "presence-scale"])
+    if (typeof settings[name] === "number" && settings[name] !== 1) words.push(`--${name}`, String(settings[name]));
   if (methods.length === 0) words.push("--adapter", "none");
   else if (methods.join() !== "bcp") words.push(...methods.flatMap((method) => ["--adapter", method]));
   for (const key of Object.keys(protocols ?? {})) words.push("--protocol", key.replaceAll("_", "-"));

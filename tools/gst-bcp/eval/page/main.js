@@ -31,6 +31,7 @@ function drawParts() {
     methods: "Methods",
     labels: "Labels",
     protocols: "Protocols",
+    decision: "Labels shown",
     video: "Video",
     cooccurrence: "What was learnt",
     facts: "To do it again",
@@ -57,6 +58,7 @@ function start() {
   drawMethods();
   drawLabels();
   drawProtocols();
+  drawDecision();
   drawVideo();
   drawHeatMap();
   byId("ranking").hidden = byId("labels").hidden && byId("protocols").hidden;

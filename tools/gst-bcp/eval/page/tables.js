@@ -55,7 +55,7 @@ function ceilingFigure() {
 
 function otherFigures() {
   return Object.keys(view.data.protocols ?? {})
-    .filter((key) => ![...kPlotted, "ceiling", "time", "video"].includes(key) && protocol(key).length > 0)
+    .filter((key) => ![...kPlotted, "ceiling", "time", "decision", "few_labels", "video"].includes(key) && protocol(key).length > 0)
     .map((key) =>
       make(
         "figure",
@@ -69,7 +69,7 @@ function otherFigures() {
 // The methods, and apart from them what the settings of the presets do one by one.
 function drawVideo() {
   const rows = protocol("video");
-  const isMethod = (row) => methodsOf(view.data).includes(row.method);
+  const isMethod = (row) => methodsOf(view.data).includes(row.method) || row.method.startsWith("presence");
   const others = rows.filter((row) => !isMethod(row));
   byId("video").hidden = rows.length === 0;
   fill(

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/common/presence_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "gst-bcp/common/options.hpp"
+
+namespace bcp::cli {
+namespace {
+
+constexpr const char* kGroup = "Presence";
+
+}  // namespace
+
+void add_presence(CLI::App& command, PresenceOptions& options) {
+  CLI::Option* const text = command.add_option("--context-text", options.context_text,
+                                               "Embeddings [words, numbers] of context words, which compete with the "
+                                               "labels and are never shown; needs --embeddings");
+  CLI::Option* const names =
+      command.add_option("--context-names", options.context_names,
+                         "The context words, one a line. A word that is also a label is dropped");
+  text->type_name("FILE")->group(kGroup)->needs(names);
+  names->type_name("FILE")->group(kGroup)->needs(text);
+  command
+      .add_option("--prior-table", options.prior_table,
+                  "How often things occur together, as JSON (default: 80 everyday nouns)")
+      ->type_name("FILE")
+      ->group(kGroup);
+  CLI::Option* const strength =
+      command.add_option("--prior-strength", options.encoder.strength,
+                         "Weight of the table: 1 for zero-shot encoders, 0.5 for encoders trained on labels, as the "
+                         "demo's (default: 1)");
+  require_between(*strength->type_name("NUMBER")->group(kGroup), {0, 1});
+  CLI::Option* const scale = command.add_option(
+      "--presence-scale", options.encoder.scale,
+      "Factor on the scores of an encoder that spreads them more, or less, than CLIP does (default: 1)");
+  require_between(*scale->type_name("NUMBER")->group(kGroup), {1e-6, 1e6});
+}
+
+}  // namespace bcp::cli
