@@ -8,6 +8,7 @@
 #include "gst-bcp/common/program.hpp"
 #include "gst-bcp/completion/bash.hpp"
 #include "gst-bcp/eval/command.hpp"
+#include "gst-bcp/explain/command.hpp"
 #include "gst-bcp/model/commands.hpp"
 #include "gst-bcp/prior/commands.hpp"
 #include "gst-bcp/report/command.hpp"
@@ -22,6 +23,7 @@ int main(int argc, char** argv) try {
   const std::vector<Command> commands = {
       run_inputs(app),
       report_command(app),
+      explain_command(app),
       adapt_command(app),
       eval_command(app),
       model_list(model),

@@ -38,8 +38,37 @@ function anchorWords(stream, step) {
   ];
 }
 
-function entryTable(entries, tellsPlain) {
-  const titles = tellsPlain ? ["Label", "Before", "After", "Correction"] : ["Label", "Probability", "Correction"];
+// What explains the frame better than any label; nothing where a label does.
+function contextWords(stream, step) {
+  const context = stream.steps.context[step];
+  if (context < 0) return [];
+  const weight = share(stream.steps.contextWeight[step]);
+  const { results, explained } = stream.steps;
+  return [
+    "Context: ",
+    contextNode(context),
+    weight === null ? "" : ` ${percent(weight)}`,
+    results[step] > 1 ? ` (in ${explained[step]} of ${results[step]} results a context word explains the frame)` : "",
+  ];
+}
+
+// Why a label is shown at a step or not, where presence decided: "prior 74 %, evidence +1.2, shown from 50 %".
+function reasonWords(stream, step, entry) {
+  if (entry.prior === null) return null;
+  const threshold = stream.steps.threshold[step];
+  const from = Number.isNaN(threshold) ? "" : `; shown from ${percent(threshold)}, unless it has its own threshold`;
+  return `Why: prior ${percent(entry.prior)} from what else the frame shows, own evidence ${signed(entry.evidence)}${from}.`;
+}
+
+function entryTable(entries, stream) {
+  const { tellsPlain, isPresence } = stream;
+  const before = isPresence ? ["Plain CLIP"] : ["Before"];
+  const titles = [
+    "Label",
+    ...(tellsPlain ? before : []),
+    isPresence ? "Presence" : tellsPlain ? "After" : "Probability",
+    ...(isPresence ? ["Prior", "Evidence"] : ["Correction"]),
+  ];
   return make(
     "table",
     { class: "entries" },
@@ -67,7 +96,8 @@ function entryTable(entries, tellsPlain) {
           ),
           tellsPlain ? make("td", {}, percent(entry.plain)) : null,
           make("td", {}, percent(entry.probability)),
-          make("td", {}, signed(entry.correction)),
+          isPresence ? make("td", {}, percent(entry.prior)) : null,
+          make("td", {}, signed(isPresence ? entry.evidence : entry.correction)),
         ),
       ),
     ),
@@ -90,10 +120,14 @@ function drawInspector() {
           `${results[step]} results until ${clock(until[step])}, added up: probabilities are means.`,
         )
       : null,
-    make("p", {}, ...anchorWords(stream, step)),
+    stream.isPresence ? null : make("p", {}, ...anchorWords(stream, step)),
+    stream.steps.context[step] < 0 ? null : make("p", {}, ...contextWords(stream, step)),
     entries.length === 0
       ? make("p", {}, "No label is shown, by either.")
-      : entryTable(entries.slice(0, most), stream.tellsPlain),
+      : entryTable(entries.slice(0, most), stream),
+    stream.isPresence && !Number.isNaN(stream.steps.threshold[step])
+      ? make("p", { class: "hint" }, `Shown from ${percent(stream.steps.threshold[step])}, unless a label has its own threshold.`)
+      : null,
     entries.length > most ? make("p", { class: "hint" }, `and ${entries.length - most} more`) : null,
     make("p", { class: "hint" }, `Learnt from ${plural(Math.round(samples[step]), "frame", "frames")} by then.`),
   );
@@ -110,6 +144,8 @@ function spoken(stream, step) {
   const parts = [`At ${clock(stream.steps.time[step])}: ${shown.length > 0 ? shown.join(", ") : "no label"}`];
   if (added.length > 0) parts.push(`added: ${added.join(", ")}`);
   if (removed.length > 0) parts.push(`removed: ${removed.join(", ")}`);
+  const context = stream.steps.context[step];
+  if (context >= 0) parts.push(`context: ${visible(view.data.contexts[context])}`);
   return `${parts.join("; ")}.`;
 }
 

@@ -111,8 +111,11 @@ function showTooltip(event) {
     event.event,
     thumbnail(stream.steps.pts[found.step]),
     make("p", {}, make("strong", {}, nameNode(found.label)), ` at ${clock(stream.steps.time[found.step])}`),
-    entry ? entryTable([entry], stream.tellsPlain) : make("p", { class: "hint" }, "Not shown, by either."),
-    make("p", { class: "hint" }, ...anchorWords(stream, found.step)),
+    entry ? entryTable([entry], stream) : make("p", { class: "hint" }, "Not shown, by either."),
+    entry && reasonWords(stream, found.step, entry)
+      ? make("p", { class: "hint" }, reasonWords(stream, found.step, entry))
+      : null,
+    make("p", { class: "hint" }, ...(stream.isPresence ? contextWords(stream, found.step) : anchorWords(stream, found.step))),
   );
 }
 
