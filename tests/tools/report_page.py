@@ -98,7 +98,7 @@ def explains_presence(page: Page) -> None:
 def shows_the_reasons_under_the_pointer(page: Page) -> None:
     point_at_the_first_row(page)
     words = page.text("#tooltip")
-    assert "Presence" in words and "Plain CLIP" in words and "Why: prior " in words and "own evidence" in words and "shown from 50%" in words, words
+    assert "Presence" in words and "Plain CLIP" in words and "prior " in words and "evidence +" in words and "Shown from 50%" in words, words
 
 
 def tells_the_context_to_listeners(page: Page) -> None:

@@ -52,23 +52,21 @@ function contextWords(stream, step) {
   ];
 }
 
-// Why a label is shown at a step or not, where presence decided: "prior 74 %, evidence +1.2, shown from 50 %".
-function reasonWords(stream, step, entry) {
-  if (entry.prior === null) return null;
+// From which probability on labels are shown at a step.
+function thresholdWords(stream, step) {
   const threshold = stream.steps.threshold[step];
-  const from = Number.isNaN(threshold) ? "" : `; shown from ${percent(threshold)}, unless it has its own threshold`;
-  return `Why: prior ${percent(entry.prior)} from what else the frame shows, own evidence ${signed(entry.evidence)}${from}.`;
+  return Number.isNaN(threshold) ? "" : `Shown from ${percent(threshold)}, unless a label has its own threshold.`;
+}
+
+// Why a label is as likely as it is, where presence decided.
+function reasonWords(entry) {
+  return entry.prior === null ? null : `prior ${percent(entry.prior)}, evidence ${signed(entry.evidence)}`;
 }
 
 function entryTable(entries, stream) {
   const { tellsPlain, isPresence } = stream;
-  const before = isPresence ? ["Plain CLIP"] : ["Before"];
-  const titles = [
-    "Label",
-    ...(tellsPlain ? before : []),
-    isPresence ? "Presence" : tellsPlain ? "After" : "Probability",
-    ...(isPresence ? ["Prior", "Evidence"] : ["Correction"]),
-  ];
+  const [before, after] = isPresence ? ["Plain CLIP", "Presence"] : ["Before", tellsPlain ? "After" : "Probability"];
+  const titles = ["Label", ...(tellsPlain ? [before] : []), after, ...(isPresence ? [] : ["Correction"])];
   return make(
     "table",
     { class: "entries" },
@@ -93,11 +91,11 @@ function entryTable(entries, stream) {
             { scope: "row" },
             nameNode(entry.label),
             make("span", { class: "state" }, tellsPlain || entry.kept === 0 ? stateOf(entry) : "shown"),
+            entry.prior === null ? null : make("span", { class: "reason" }, reasonWords(entry)),
           ),
           tellsPlain ? make("td", {}, percent(entry.plain)) : null,
           make("td", {}, percent(entry.probability)),
-          isPresence ? make("td", {}, percent(entry.prior)) : null,
-          make("td", {}, signed(isPresence ? entry.evidence : entry.correction)),
+          isPresence ? null : make("td", {}, signed(entry.correction)),
         ),
       ),
     ),
@@ -125,9 +123,7 @@ function drawInspector() {
     entries.length === 0
       ? make("p", {}, "No label is shown, by either.")
       : entryTable(entries.slice(0, most), stream),
-    stream.isPresence && !Number.isNaN(stream.steps.threshold[step])
-      ? make("p", { class: "hint" }, `Shown from ${percent(stream.steps.threshold[step])}, unless a label has its own threshold.`)
-      : null,
+    stream.isPresence ? make("p", { class: "hint" }, thresholdWords(stream, step)) : null,
     entries.length > most ? make("p", { class: "hint" }, `and ${entries.length - most} more`) : null,
     make("p", { class: "hint" }, `Learnt from ${plural(Math.round(samples[step]), "frame", "frames")} by then.`),
   );

@@ -283,8 +283,9 @@ function secondLooks(stream) {
   if (!stream.regions && stream.axis !== "number") {
     odd("torn", (row, { count, time }) => [
       nameNode(row.label),
-      ` was removed ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, although plain CLIP and the `,
-      "corrected labels both show it less than a second before or after: the correction may have torn a gap. ",
+      ` was removed ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, although plain CLIP and `,
+      `${stream.isPresence ? "presence" : "the corrected labels"} both show it less than a second before or after: `,
+      `${stream.isPresence ? "presence" : "the correction"} may have torn a gap. `,
     ]);
     odd("flashed", (row, { count, time }) => [
       nameNode(row.label),

@@ -112,10 +112,10 @@ function showTooltip(event) {
     thumbnail(stream.steps.pts[found.step]),
     make("p", {}, make("strong", {}, nameNode(found.label)), ` at ${clock(stream.steps.time[found.step])}`),
     entry ? entryTable([entry], stream) : make("p", { class: "hint" }, "Not shown, by either."),
-    entry && reasonWords(stream, found.step, entry)
-      ? make("p", { class: "hint" }, reasonWords(stream, found.step, entry))
-      : null,
-    make("p", { class: "hint" }, ...(stream.isPresence ? contextWords(stream, found.step) : anchorWords(stream, found.step))),
+    ...(stream.isPresence
+      ? [thresholdWords(stream, found.step), contextWords(stream, found.step)]
+      : [anchorWords(stream, found.step)]
+    ).map((words) => make("p", { class: "hint" }, words)),
   );
 }
 
