@@ -2,7 +2,8 @@
 """Shows the JSON lines of bcppublish to a person: gst-launch-1.0 … bcppublish location=- … | show.py [--duration S] [--results PATH]
 
 On a terminal one line follows the video (time, progress, labels) and a line stays for every change of the labels;
-elsewhere only the changes are printed. An arrow tells which way the correction moved a label. Ends with a summary.
+elsewhere only the changes are printed. With decision=softmax an arrow tells which way the correction moved a label. Ends with a
+summary. Reads versions 1 and 2 of the lines.
 """
 
 import argparse
@@ -19,11 +20,12 @@ NOTABLE_CORRECTION = 0.1
 
 @dataclasses.dataclass
 class Result:
-    """One line: when it was, what is shown, and what plain CLIP would have shown."""
+    """One line: when it was, what is shown, and what the correction took away."""
 
     pts: float | None
-    shown: list[tuple[str, float, float]]  # label, probability, correction
+    shown: list[tuple[str, float, float]]  # label, probability, correction (0 with presence, which goes without)
     dropped: list[str]  # labels plain CLIP shows and the correction took away
+    context: str = ""  # the word that explains the frame better than any label
 
     @staticmethod
     def parse(line: str) -> "Result | None":
@@ -31,14 +33,16 @@ class Result:
         data = json.loads(line)
         if not isinstance(data, dict) or "labels" not in data:
             return None
+        is_presence = data.get("decision") == "presence"
         shown, dropped = [], []
         for label in data["labels"]:
+            correction = 0.0 if is_presence else label.get("correction", 0.0)
             if label["shown"]:
-                shown.append((label["label"], label["probability"], label.get("correction", 0.0)))
-            elif label.get("correction", 0.0) < 0:
+                shown.append((label["label"], label["probability"], correction))
+            elif correction < 0:
                 dropped.append(label["label"])
         shown.sort(key=lambda entry: -entry[1])
-        return Result(data.get("pts"), shown, dropped)
+        return Result(data.get("pts"), shown, dropped, (data.get("context") or {}).get("word", ""))
 
     def names(self) -> frozenset[str]:
         return frozenset(name for name, _, _ in self.shown)
@@ -110,7 +114,7 @@ class Screen:
                 arrow = " " + (self._up if correction > 0 else self._down)
             parts.append(f"{name} {probability:.2f}{arrow}")
         parts += [f"({name} {self._down})" for name in result.dropped]
-        return "  ".join(parts) or "nothing it knows"
+        return "  ".join(parts) or (f"none of the labels (context: {result.context})" if result.context else "nothing it knows")
 
 
 def clock(seconds: float | None) -> str:

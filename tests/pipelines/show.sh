@@ -33,6 +33,16 @@ Show.MarksWhatTheCorrectionRaisedLoweredAndTookAway() {
   expect_output 'car 0\.50  bus 0\.30 ↑  cat 0\.25 ↓  \(dog ↓\)'
 }
 
+Show.NamesTheContextOfAFrameWithoutLabels() {
+  local labels='{"label":"boat","shown":false,"probability":0.04,"softmax":0.4,"prior":0.02,"evidence":0.6,"logit":20,"zero_shot":21,"correction":-1,"zero_shot_softmax":0.9,"zero_shot_shown":true}'
+  printf '{"version":2,"source":"s","pts":0.5,"region":null,"decision":"presence","threshold":0.5,"calibrated":true,"context":{"word":"street","weight":0.4},"anchor":null,"samples":1,"labels":[%s]}\n' \
+    "$labels" "${labels/false,/true,}" >"$SCRATCH/in"
+  try show <"$SCRATCH/in"
+  expect_status 0
+  expect_output '^ +0:00\.5  none of the labels \(context: street\)$'
+  expect_output '^ +0:00\.5  boat 0\.04$'
+}
+
 Show.SumsUpTheShareOfTimeNotOfResults() {
   # car for three seconds, then nothing for one; the last result lasts as long as the one before it.
   { result 0.0 car:true:0.9:0 && result 3.0 && result 3.5; } >"$SCRATCH/in"

@@ -45,13 +45,14 @@ ALLOWED: dict[str, set[str]] = {
     "gst-bcp/eval": {"gst-bcp/common", "gst-bcp/html", "eval"} | CORE,
     "gst-bcp/model": {"gst-bcp/common"} | CORE,
     "gst-bcp/prior": {"gst-bcp/common"} | CORE,
+    "gst-bcp/explain": {"gst-bcp/common", "base"},
     "gst-bcp/report": {"gst-bcp/common", "gst-bcp/html", "base", "prior"},
     "gst-bcp/run/plan": {"gst-bcp/common", "support", "base"},
     "gst-bcp/run/camera": {"gst-bcp/run/plan", "gst-bcp/common", "support", "base"},
     "gst-bcp/run/pipeline": {"gst-bcp/run/plan", "gst-bcp/run/camera", "gst-bcp/common", "support", "base"},
     "gst-bcp/run/show": {"gst-bcp/run/plan", "gst-bcp/run/pipeline", "gst-bcp/common", "gst-bcp/report", "support", "base"},
     "gst-bcp/run": {"gst-bcp/run/plan", "gst-bcp/run/camera", "gst-bcp/run/pipeline", "gst-bcp/run/show", "gst-bcp/common", "base"},
-    "gst-bcp": {"gst-bcp/" + name for name in ("adapt", "common", "completion", "eval", "model", "prior", "report", "run")},
+    "gst-bcp": {"gst-bcp/" + name for name in ("adapt", "common", "completion", "eval", "explain", "model", "prior", "report", "run")},
     "rtsp-server": {"gst-bcp/common"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

@@ -34,6 +34,12 @@ Report.SuitsKeyboardsScreenReadersScreensAndPaper() {
   check follows_the_keys,can_be_reached_by_tab,is_readable_aloud,scrolls_by_keyboard_on_a_phone,changes_its_theme,fits_small_and_large_screens,prints "$SCRATCH/street.html"
 }
 
+Report.ExplainsPresence() {
+  stream "$SCRATCH/presence.jsonl" --presence
+  bcp report "$SCRATCH/presence.jsonl" >/dev/null
+  check explains_presence,shows_the_reasons_under_the_pointer,tells_the_context_to_listeners,can_be_reached_by_tab_with_presence,fits_small_and_large_screens "$SCRATCH/presence.html"
+}
+
 Report.ShowsChangesThatContradictTheResultsAround() {
   local person chair couch time
   person='{"label":"person","shown":true,"probability":0.9,"correction":0,"zero_shot_probability":0.9,"zero_shot_shown":true}'

@@ -45,6 +45,33 @@ inline std::string line(double pts, const std::vector<Said>& labels, const std::
          std::to_string(samples) + R"(,"labels":)" + said(labels) + "}\n";
 }
 
+// A label in a line of version 2; shown from 0.5 on, by plain CLIP from 0.2.
+struct Told {
+  std::string label;
+  double plain, presence, prior, evidence;
+};
+
+inline std::string presence_line(double pts, const std::vector<Told>& labels, const std::string& context = "",
+                                 bool calibrated = true) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Told& each : labels)
+    list.push_back({{"label", each.label},
+                    {"shown", each.presence >= 0.5},
+                    {"probability", each.presence},
+                    {"softmax", 0.125},
+                    {"prior", each.prior},
+                    {"evidence", each.evidence},
+                    {"correction", 0},
+                    {"zero_shot_softmax", each.plain},
+                    {"zero_shot_shown", each.plain >= 0.2}});
+  nlohmann::json all = {{"version", 2},           {"source", "cam"},   {"pts", pts},
+                        {"decision", "presence"}, {"threshold", 0.5},  {"calibrated", calibrated},
+                        {"context", nullptr},     {"anchor", nullptr}, {"samples", 100},
+                        {"labels", list}};
+  if (!context.empty()) all["context"] = {{"word", context}, {"weight", 0.375}};
+  return all.dump() + "\n";
+}
+
 class Report : public ::testing::Test {
  protected:
   Result<Results> read(const std::string& text) {

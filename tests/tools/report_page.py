@@ -77,21 +77,68 @@ def explains_a_change(page: Page) -> None:
     page.until(lambda: page.text("#inspector h3") == f"At {chosen}", "the example does not lead to its time")
 
 
+def explains_presence(page: Page) -> None:
+    headline = page.text("#headline")
+    assert " presence changed " in headline, headline
+    assert page.find("#lede-presence").is_displayed() and not page.find("#lede-softmax").is_displayed()
+    headings = [each.text for each in page.all("#changes-table thead th")]
+    assert "Prior" in headings and "Evidence" in headings and "Mean correction" not in headings, headings
+    page.click("#changes-table tr.clickable:first-child button")
+    why = page.text(".why")
+    assert "a prior of " in why and "an evidence of " in why and "labels are shown from 50%" in why, why
+    assert "multiplied the odds" not in why and "surest label" not in why, why
+    removed = page.text("#moments .moment:last-child")
+    assert " is removed" in removed and "street explained the frame better than any label" in removed, removed
+    facts = page.text("#facts")
+    assert "presence, shown from 50%" in facts and "most often street" in facts, facts
+    marks = page.run("return echarts.getInstanceByDom(document.getElementById('timeline-chart')).getOption().series.map((each) => each.markLine?.data?.[0]?.yAxis)")
+    assert 0.5 in marks, marks
+
+
+def shows_the_reasons_under_the_pointer(page: Page) -> None:
+    point_at_the_first_row(page)
+    words = page.text("#tooltip")
+    assert "Presence" in words and "Plain CLIP" in words and "prior " in words and "evidence +" in words and "Shown from 50%" in words, words
+
+
+def tells_the_context_to_listeners(page: Page) -> None:
+    frame = page.find("#timeline-frame")
+    page.show("#timeline-frame")
+    page.run("arguments[0].focus()", frame)
+    frame.send_keys(Keys.HOME)
+    for _ in range(32):
+        frame.send_keys(Keys.ARROW_RIGHT)
+    assert "Context: street 40%" in page.text("#inspector"), page.text("#inspector")
+    page.until(lambda: page.text("#announcer").endswith("context: street."), "nothing is said about it")
+
+
+def can_be_reached_by_tab_with_presence(page: Page) -> None:
+    reached = reached_by_tab(page)
+    for wanted in ("timeline-frame", "scrubber", "changes-search", "name", "prior", "evidence"):
+        assert wanted in reached, f"{wanted} cannot be reached: {sorted(reached)}"
+
+
 def shows_what_is_under_the_pointer(page: Page) -> None:
+    point_at_the_first_row(page)
+    words = page.text("#tooltip")
+    assert page.chart_names("timeline-chart")[0] in words and "Before" in words and "After" in words, words
+    assert "Anchor" in words or "anchor" in words, words
+    page.show("h1")
+    page.until(lambda: not page.find("#tooltip").is_displayed(), "the tooltip stays")
+
+
+def point_at_the_first_row(page: Page) -> None:
     page.show("#timeline-frame")
     chart = page.find("#timeline-chart")
     assert not page.find("#tooltip").is_displayed()
-    # In the first row, at the first time it is shown.
+    # In the first row, where it is shown longest: a block may be narrower than a pixel.
     x, y = page.run("""
         const chart = echarts.getInstanceByDom(document.getElementById("timeline-chart"));
-        const block = chart.getOption().series.find((series) => series.id === "rows").data.find((each) => each[0] === 0);
+        const block = chart.getOption().series.find((series) => series.id === "rows").data
+          .filter((each) => each[0] === 0).reduce((widest, each) => each[2] - each[1] > widest[2] - widest[1] ? each : widest);
         return chart.convertToPixel({ gridIndex: 0 }, [(block[1] + block[2]) / 2, 0]);""")
     ActionChains(page.driver).move_to_element_with_offset(chart, x - chart.size["width"] / 2, y - chart.size["height"] / 2).perform()
     page.until(lambda: page.find("#tooltip").is_displayed(), "no tooltip")
-    words = page.text("#tooltip")
-    assert page.chart_names("timeline-chart")[0] in words and "Before" in words and "After" in words and "Anchor" in words or "anchor" in words, words
-    page.show("h1")
-    page.until(lambda: not page.find("#tooltip").is_displayed(), "the tooltip stays")
 
 
 def follows_the_keys(page: Page) -> None:
@@ -119,12 +166,17 @@ def follows_the_keys(page: Page) -> None:
     page.until(lambda: page.text("#inspector h3") == "At 2:09.9", "the slider does not lead to the end")
 
 
-def can_be_reached_by_tab(page: Page) -> None:
+def reached_by_tab(page: Page) -> set[str]:
     reached = set()
     page.run("document.body.focus()")
     for _ in range(120):
         ActionChains(page.driver).send_keys(Keys.TAB).perform()
         reached.add(page.run("const e = document.activeElement; return e.id || e.dataset.key || e.textContent.slice(0, 30)"))
+    return reached
+
+
+def can_be_reached_by_tab(page: Page) -> None:
+    reached = reached_by_tab(page)
     for wanted in ("theme", "timeline-search", "timeline-sort", "zoom-in", "timeline-frame", "scrubber", "changes-search", "changes-all",
                    "name", "pmi", "prior-what", "prior-order"):
         assert wanted in reached, f"{wanted} cannot be reached: {sorted(reached)}"

@@ -33,6 +33,30 @@ TEST_F(ReportResults, AreReadWithBothProbabilities) {
   EXPECT_NEAR(stream.moments[0].utc, 1767268800, 0.5);
 }
 
+TEST_F(ReportResults, AreReadOfBothVersions) {
+  const Result<Results> results =
+      read(line(0, {{"car", 0.3, 0.6, 1.25}}) + presence_line(1, {{"car", 0.3, 0.9, 0.75, 2.5}}, "street", false));
+  ASSERT_TRUE(results);
+  EXPECT_EQ(results->skipped, 0u);
+  const Stream& stream = results->streams.at(0);
+  ASSERT_EQ(stream.moments.size(), 2u);
+  EXPECT_FALSE(stream.moments[0].presence);
+  EXPECT_TRUE(std::isnan(stream.moments[0].threshold));
+  EXPECT_TRUE(std::isnan(stream.scores[0].prior));
+  EXPECT_EQ(stream.moments[0].context, -1);
+  EXPECT_TRUE(stream.moments[1].presence);
+  EXPECT_FALSE(stream.moments[1].calibrated);
+  EXPECT_FLOAT_EQ(stream.moments[1].threshold, 0.5f);
+  ASSERT_EQ(stream.moments[1].context, 0);
+  EXPECT_EQ(results->contexts, std::vector<std::string>{"street"});
+  EXPECT_FLOAT_EQ(stream.moments[1].context_weight, 0.375f);
+  const Score& score = stream.scores.at(1);
+  EXPECT_FLOAT_EQ(score.probability, 0.9f);
+  EXPECT_FLOAT_EQ(score.plain_probability, 0.3f) << "zero_shot_softmax";
+  EXPECT_FLOAT_EQ(score.prior, 0.75f);
+  EXPECT_FLOAT_EQ(score.evidence, 2.5f);
+}
+
 TEST_F(ReportResults, SkipCountAndNameBrokenLines) {
   const Result<Results> results = read(line(0, {}) + "nonsense\n\n[1]\n{\"version\":1}\n" + line(1, {}) +
                                        R"({"version":1,"labels":[{"label":5}]})");
@@ -87,7 +111,7 @@ TEST_F(ReportResults, OfOlderVersionsCountAsUnchanged) {
 }
 
 TEST_F(ReportResults, OfANewerFormatAreRefusedWithTheReason) {
-  const Result<Results> results = read(line(0, {}) + R"({"version":2,"labels":[]})");
+  const Result<Results> results = read(line(0, {}) + R"({"version":3,"labels":[]})");
   ASSERT_TRUE(results);
   EXPECT_NE(results->first_faults[0].find("newer than this gst-bcp"), std::string::npos);
 }

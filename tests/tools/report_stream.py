@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Makes up a stream with topics, tags it as bcptagger would, and writes its results and what was learnt.
 
-    report_stream.py RESULTS.jsonl [--prior FILE] [--results N] [--labels N] [--seconds S] [--source NAME] [--append] [--seed N]
+    report_stream.py RESULTS.jsonl [--prior FILE] [--results N] [--labels N] [--seconds S] [--source NAME] [--append] [--seed N] [--presence]
 
 Scenes follow one another; each has a topic, whose labels are there together. CLIP sees them with noise, and is weak on some.
-The same arguments give the same file.
+With --presence the lines are of version 2, and decided label by label. The same arguments give the same file.
 """
 
 import argparse
@@ -74,6 +74,22 @@ def line(source: str, time: float, names: list[str], logits: np.ndarray, adapter
             "samples": adapter.samples, "labels": labels}
 
 
+def presence_line(source: str, time: float, names: list[str], logits: np.ndarray, adapter: Adapter) -> dict:
+    """Version 2. Every fourth second shows a street, and nothing of the labels."""
+    old, plain = line(source, time, names, logits, adapter), softmax(logits)
+    is_street = int(time) % 4 == 3
+    evidence = np.log(softmax(logits / 2)) + np.log(len(names)) - 3 * is_street
+    prior = np.clip(0.1 + 0.5 * plain, 0.01, 0.99)
+    probability = 1 / (1 + np.exp(-(np.log(prior / (1 - prior)) + 1.6 * evidence)))
+    labels = [{"label": names[k], "shown": bool(probability[k] >= 0.5), "probability": round(float(probability[k]), 6),
+               "softmax": round(float(plain[k]), 6), "prior": round(float(prior[k]), 6), "evidence": round(float(evidence[k]), 4),
+               "logit": round(float(logits[k]), 4), "zero_shot": round(float(logits[k]), 4), "correction": 0,
+               "zero_shot_softmax": round(float(plain[k]), 6), "zero_shot_shown": bool(plain[k] >= THRESHOLD)}
+              for k in np.argsort(-probability) if probability[k] >= 0.5 or plain[k] >= THRESHOLD]
+    return {**old, "version": 2, "decision": "presence", "threshold": 0.5, "calibrated": True,
+            "context": {"word": "street", "weight": 0.4} if is_street else None, "labels": labels}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("jsonl")
@@ -84,6 +100,7 @@ def main() -> None:
     parser.add_argument("--source", default="cam")
     parser.add_argument("--append", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--presence", action="store_true")
     arguments = parser.parse_args()
 
     random = np.random.default_rng(arguments.seed)
@@ -101,7 +118,8 @@ def main() -> None:
             noise = 0.8 * noise + 0.6 * random.normal(size=arguments.labels)
             logits = 4 + present * (strength - 4) + noise
             time = (i + 1 / 3) * arguments.seconds / arguments.results  # no round numbers: frames have none
-            out.write(json.dumps(line(arguments.source, time, names, logits, adapter)) + "\n")
+            make = presence_line if arguments.presence else line
+            out.write(json.dumps(make(arguments.source, time, names, logits, adapter)) + "\n")
             if i % LEARN_EVERY == 0:
                 adapter.learn(softmax(logits))
     if arguments.prior:

@@ -46,6 +46,23 @@ TEST_F(ReportTimeline, HasAStepForEachResultWhereThereIsRoom) {
   EXPECT_EQ(timeline.steps[0].changed, 1);
 }
 
+TEST_F(ReportTimeline, AddsUpTheReasonsOfPresence) {
+  const Results results = laid_out(presence_line(0, {{"car", 0.1, 0.9, 0.5, 3}}, "street") +
+                                   presence_line(0.1, {{"car", 0.1, 0.7, 0.25, 1}}, "street") +
+                                   presence_line(0.2, {{"car", 0.1, 0.8, 0.75, 2}}, "kitchen"));
+  const Timeline timeline = make_timeline(results.streams[0], results.labels.size(), {.steps = 1, .cells = 1});
+  ASSERT_EQ(timeline.steps.size(), 1u);
+  const Step& step = timeline.steps[0];
+  EXPECT_FLOAT_EQ(step.threshold, 0.5f);
+  EXPECT_EQ(results.contexts[static_cast<std::size_t>(step.context)], "street");
+  EXPECT_EQ(step.explained, 3);
+  EXPECT_FLOAT_EQ(step.context_weight, 0.375f);
+  ASSERT_EQ(timeline.cells.size(), 1u);
+  EXPECT_FLOAT_EQ(timeline.cells[0].prior, 0.5f);
+  EXPECT_FLOAT_EQ(timeline.cells[0].evidence, 2);
+  EXPECT_FLOAT_EQ(timeline.cells[0].probability, 0.8f);
+}
+
 TEST_F(ReportTimeline, AddsUpWithoutLosingAResult) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += line(i * 0.1, {{"car", 0.5, i % 2 ? 0.5 : 0.1}}, i % 3 ? "car" : "bus");
@@ -114,6 +131,32 @@ TEST_F(ReportChanges, AreCountedByLabelAndAnchor) {
   EXPECT_EQ(boat.removed, 1u);
   EXPECT_EQ(boat.sure_removed, 1u) << "plain CLIP gave it 0.6";
   EXPECT_EQ(boat.examples.size(), 1u);
+}
+
+TEST_F(ReportChanges, GiveTheReasonsOfPresence) {
+  const Results results =
+      laid_out(presence_line(0, {{"car", 0.1, 0.75, 0.5, 3}, {"boat", 0.5, 0.125, 0.02, 0.5}}, "street") +
+               presence_line(1, {{"car", 0.1, 0.875, 0.25, 1}, {"boat", 0.5, 0.375, 0.06, 0.25}}, "street") +
+               presence_line(2, {{"car", 0.5, 0.9, 0.9, 9}}, "", false));
+  const Changes changes = find_changes(results.streams[0], results.labels.size());
+  EXPECT_EQ(changes.presence, 3u);
+  EXPECT_EQ(changes.uncalibrated, 1u);
+  EXPECT_EQ(changes.explained, 2u);
+  EXPECT_EQ(results.contexts[static_cast<std::size_t>(changes.context)], "street");
+  const LabelChange car = change_of("car", changes, results);
+  EXPECT_EQ(car.added_why.count, 2u) << "the third result shows it either way";
+  EXPECT_DOUBLE_EQ(car.added_why.prior, 0.375);
+  EXPECT_DOUBLE_EQ(car.added_why.evidence, 2);
+  EXPECT_DOUBLE_EQ(car.added_why.probability, 0.8125);
+  EXPECT_EQ(car.removed_why.count, 0u);
+  EXPECT_DOUBLE_EQ(car.prior, 0.375);
+  const LabelChange boat = change_of("boat", changes, results);
+  EXPECT_EQ(boat.removed_why.count, 2u);
+  EXPECT_EQ(boat.removed_why.context_count, 2u);
+  const Results old = laid_out(line(0, {{"car", 0.1, 0.5, 1}}));
+  const LabelChange before = find_changes(old.streams[0], old.labels.size()).labels.at(0);
+  EXPECT_EQ(before.added_why.count, 0u) << "version 1 does not tell";
+  EXPECT_TRUE(std::isnan(before.prior));
 }
 
 TEST_F(ReportChanges, TellFlickerBeforeAndAfter) {

@@ -8,6 +8,7 @@
 #include "gst-bcp/common/program.hpp"
 #include "gst-bcp/completion/bash.hpp"
 #include "gst-bcp/eval/command.hpp"
+#include "gst-bcp/explain/command.hpp"
 #include "gst-bcp/model/commands.hpp"
 #include "gst-bcp/prior/commands.hpp"
 #include "gst-bcp/report/command.hpp"
@@ -20,17 +21,9 @@ int main(int argc, char** argv) try {
   CLI::App& prior = add_group(app, "prior", "See what streams have learnt");
   CLI::App& completion = add_group(app, "completion", "Let a shell complete what is typed");
   const std::vector<Command> commands = {
-      run_inputs(app),
-      report_command(app),
-      adapt_command(app),
-      eval_command(app),
-      model_list(model),
-      model_check(model),
-      model_tokens(model),
-      model_preprocess(model),
-      model_embed(model),
-      prior_show(prior),
-      completion_bash(app, completion),
+      run_inputs(app),         report_command(app), explain_command(app), adapt_command(app),
+      eval_command(app),       model_list(model),   model_check(model),   model_tokens(model),
+      model_preprocess(model), model_embed(model),  prior_show(prior),    completion_bash(app, completion),
   };
   return run_program(app, commands, argc, argv);
 } catch (const std::exception& error) {

@@ -29,11 +29,41 @@ struct CauseTally {
 
 using Causes = std::map<int, CauseTally>;
 
+// A number's most frequent value, and how often it was.
+std::pair<int, std::size_t> most_frequent(const std::map<int, std::size_t>& counts) {
+  std::pair<int, std::size_t> most{-1, 0};
+  for (const auto& [value, count] : counts)
+    if (count > most.second) most = {value, count};
+  return most;
+}
+
+struct ReasonsTally {
+  std::size_t count = 0;
+  double probability = 0, prior = 0, evidence = 0;
+  std::map<int, std::size_t> contexts;
+
+  void add(const Score& score, int context) {
+    if (std::isnan(score.prior) || std::isnan(score.evidence) || std::isnan(score.probability)) return;
+    ++count;
+    probability += score.probability;
+    prior += score.prior;
+    evidence += score.evidence;
+    if (context >= 0) ++contexts[context];
+  }
+  Reasons means() const {
+    if (count == 0) return {};
+    const auto n = static_cast<double>(count);
+    const auto [context, times] = most_frequent(contexts);
+    return {count, probability / n, prior / n, evidence / n, context, times};
+  }
+};
+
 // What is gathered about one label while the stream goes by.
 struct Tally {
   LabelChange change;
   Causes added_by, removed_by;
-  CauseTally all;
+  ReasonsTally added_why, removed_why;
+  CauseTally all, prior, evidence;
   std::vector<Example> changed;
   std::size_t last_shown = kNever, last_plain_shown = kNever;  // the latest result that shows it
   std::size_t shown_since = kNever;                            // the first of those in a row up to last_shown
@@ -86,6 +116,7 @@ class Finder {
     std::stable_sort(changes_.labels.begin(), changes_.labels.end(), [](const LabelChange& a, const LabelChange& b) {
       return std::max(a.seconds, a.plain_seconds) > std::max(b.seconds, b.plain_seconds);
     });
+    changes_.context = most_frequent(contexts_).first;
     return std::move(changes_);
   }
 
@@ -115,6 +146,10 @@ class Finder {
     changes_.unsettled += is_changed && moment.samples < kFewSamples;
     changes_.anchored += moment.anchor >= 0;
     changes_.unanchored += moment.anchor < 0 && is_corrected;
+    changes_.presence += moment.presence;
+    changes_.uncalibrated += moment.presence && !moment.calibrated;
+    changes_.explained += moment.context >= 0;
+    if (moment.context >= 0) ++contexts_[moment.context];
     changes_.watched += moment.until - moment.time;
   }
 
@@ -143,7 +178,10 @@ class Finder {
     change.removed += score.removed();
     change.sure_removed += score.removed() && score.plain_probability >= kSure;
     (score.added() ? tally.added_by : tally.removed_by)[moment.anchor].add(score.correction);
+    (score.added() ? tally.added_why : tally.removed_why).add(score, moment.context);
     tally.all.add(score.correction);
+    tally.prior.add(score.prior);
+    tally.evidence.add(score.evidence);
     tally.changed.push_back({i, score});
   }
 
@@ -197,12 +235,17 @@ class Finder {
     change.correction = tally.all.mean();
     change.added_by = most_frequent(tally.added_by);
     change.removed_by = most_frequent(tally.removed_by);
+    change.added_why = tally.added_why.means();
+    change.removed_why = tally.removed_why.means();
+    change.prior = tally.prior.mean();
+    change.evidence = tally.evidence.mean();
     change.examples = telling(std::move(tally.changed), stream_);
     changes_.labels.push_back(std::move(change));
   }
 
   const Stream& stream_;
   std::vector<Tally> tallies_;
+  std::map<int, std::size_t> contexts_;
   std::size_t piece_ = 0;  // the first result behind the latest gap
   Changes changes_;
 };

@@ -23,6 +23,14 @@ struct Cause {
   double correction = 0;  // mean over those changes
 };
 
+// Why presence showed a label, or did not: means over the changes of one kind that tell it.
+struct Reasons {
+  std::size_t count = 0;  // 0: none tells it
+  double probability = 0, prior = 0, evidence = 0;
+  int context = -1;  // the most frequent word that explained the frame instead; -1: none
+  std::size_t context_count = 0;
+};
+
 // Changes that contradict the results around them.
 struct Oddity {
   std::size_t count = 0;
@@ -47,7 +55,9 @@ struct LabelChange {
   double seconds = 0, plain_seconds = 0;         // shown
   double correction = 0;                         // mean over the changed results; NaN: none changed, or not told
   std::vector<Cause> added_by, removed_by;       // most frequent first, at most three
-  std::vector<Example> examples;                 // of both kinds, by time: the largest changes, apart in time
+  Reasons added_why, removed_why;
+  double prior = 0, evidence = 0;  // means over the changed results; NaN: presence did not decide
+  std::vector<Example> examples;   // of both kinds, by time: the largest changes, apart in time
 };
 
 struct Changes {
@@ -58,7 +68,11 @@ struct Changes {
   std::size_t anchored = 0;         // results with an anchor
   std::size_t unanchored = 0;       // results without one, corrected all the same: by a method that has none
   std::size_t switches = 0, plain_switches = 0;
-  double watched = 0;  // seconds covered by results, gaps left out
+  std::size_t presence = 0;      // results that presence decided
+  std::size_t uncalibrated = 0;  // of these, those that are not calibrated
+  std::size_t explained = 0;     // results that a context word explains
+  int context = -1;              // the most frequent one
+  double watched = 0;            // seconds covered by results, gaps left out
 };
 
 // REQUIRES: lay_out() has been called.

@@ -175,6 +175,7 @@ Result<PageSummary> write_page(const PageRequest& request) {
                {"sure", kSure},
                {"few_samples", kFewSamples},
                {"labels", results.labels},
+               {"contexts", results.contexts},
                {"streams", Json::array()},
                {"prior", prior ? prior_json(*prior, labels_shown(all, results)) : Json(nullptr)},
                {"thumbnails", thumbnails.json},

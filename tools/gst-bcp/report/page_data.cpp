@@ -51,6 +51,8 @@ std::uint16_t fixed(float probability) {
 Json timeline_json(const Timeline& timeline) {
   const auto& steps = timeline.steps;
   const auto& cells = timeline.cells;
+  const bool reasoned =
+      std::any_of(cells.begin(), cells.end(), [](const Cell& c) { return !std::isnan(c.prior); });  // else left out
   return {
       {"most_results", timeline.most_results},
       {"steps",
@@ -65,6 +67,10 @@ Json timeline_json(const Timeline& timeline) {
            {"anchor_probability",
             column<std::uint16_t>(steps, [](const Step& s) { return fixed(s.anchor_probability); })},
            {"samples", column<float>(steps, [](const Step& s) { return s.samples; })},
+           {"threshold", column<float>(steps, [](const Step& s) { return s.threshold; })},
+           {"context", column<std::int32_t>(steps, [](const Step& s) { return s.context; })},
+           {"explained", column<std::uint16_t>(steps, [](const Step& s) { return s.explained; })},
+           {"context_weight", column<std::uint16_t>(steps, [](const Step& s) { return fixed(s.context_weight); })},
            {"cells", column<std::uint32_t>(steps, [](const Step& s) { return s.count; })},
        }},
       {"cells",
@@ -77,6 +83,8 @@ Json timeline_json(const Timeline& timeline) {
            {"plain_probability",
             column<std::uint16_t>(cells, [](const Cell& c) { return fixed(c.plain_probability); })},
            {"correction", column<float>(cells, [](const Cell& c) { return c.correction; })},
+           {"prior", reasoned ? column<std::uint16_t>(cells, [](const Cell& c) { return fixed(c.prior); }) : ""},
+           {"evidence", reasoned ? column<float>(cells, [](const Cell& c) { return c.evidence; }) : ""},
        }},
   };
 }
@@ -97,6 +105,13 @@ Json causes_json(const std::vector<Cause>& causes, const std::string& label, con
                     {"pmi", std::move(pmi)}});
   }
   return list;
+}
+
+Json reasons_json(const Reasons& reasons) {
+  if (reasons.count == 0) return nullptr;
+  return {{"count", reasons.count},          {"probability", rounded(reasons.probability)},
+          {"prior", rounded(reasons.prior)}, {"evidence", rounded(reasons.evidence)},
+          {"context", reasons.context},      {"context_count", reasons.context_count}};
 }
 
 Json oddity_json(const Oddity& oddity, const Stream& stream) {
@@ -133,6 +148,10 @@ Json change_json(const LabelChange& change, const Stream& stream, const std::vec
           {"correction", rounded(change.correction)},
           {"added_by", causes_json(change.added_by, name, labels, prior)},
           {"removed_by", causes_json(change.removed_by, name, labels, prior)},
+          {"added_why", reasons_json(change.added_why)},
+          {"removed_why", reasons_json(change.removed_why)},
+          {"prior", rounded(change.prior)},
+          {"evidence", rounded(change.evidence)},
           {"examples", std::move(examples)}};
 }
 
@@ -222,6 +241,11 @@ Json stream_json(const StreamFindings& findings, const std::vector<std::string>&
           {"unanchored", changes.unanchored},
           {"switches", changes.switches},
           {"plain_switches", changes.plain_switches},
+          {"presence", changes.presence},
+          {"uncalibrated", changes.uncalibrated},
+          {"explained", changes.explained},
+          {"context", changes.context},
+          {"threshold", rounded(stream.moments.back().threshold)},
           {"moments", std::move(moments)},
           {"labels", std::move(rows)},
           {"timeline", timeline_json(findings.timeline)}};

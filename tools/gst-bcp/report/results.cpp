@@ -7,27 +7,24 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "gst-bcp/common/line_splitter.hpp"
+#include "gst-bcp/common/result_line.hpp"
 
 namespace bcp::cli::report {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxLine = std::size_t{16} << 20;  // 20,000 labels take a quarter of it
 constexpr std::size_t kMaxFaults = 5, kMaxStreams = 64;
 constexpr std::size_t kMaxLabels = std::numeric_limits<std::uint16_t>::max();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-double number(const json& object, const char* key) {
-  const json& value = value_of(object, key);
-  return value.is_number() ? value.get<double>() : kNone;
-}
 
 // "2026-01-01T12:00:00.000000Z" as seconds since 1970.
 double utc_seconds(std::string_view text) {
@@ -49,37 +46,22 @@ class Reader {
 
   void take(std::string_view piece) {
     results_.bytes += piece.size();
-    while (!piece.empty()) {
-      const std::size_t end = piece.find('\n');
-      keep(piece.substr(0, end));
-      if (end == std::string_view::npos) return;
-      finish_line();
-      piece.remove_prefix(end + 1);
-    }
+    lines_.add(piece);
   }
 
   Results finish() {
-    if (!line_.empty() || too_long_) finish_line();
+    lines_.finish();
     return std::move(results_);
   }
 
  private:
-  void keep(std::string_view part) {
-    too_long_ = too_long_ || line_.size() + part.size() > kMaxLine;
-    if (too_long_)
-      line_.clear();
-    else
-      line_ += part;
-  }
-
-  void finish_line() {
+  void take_line(std::optional<std::string_view> text) {
     ++results_.lines;
-    if (std::exchange(too_long_, false)) {
-      skip("longer than " + std::to_string(kMaxLine >> 20) + " MB");
-    } else if (line_.find_first_not_of(" \t\r") != std::string::npos) {
-      if (const Status read = read_line(); !read) skip(read.error().message);
+    if (!text) {
+      skip("longer than " + std::to_string(LineSplitter::kMaxLine >> 20) + " MB");
+    } else if (text->find_first_not_of(" \t\r") != std::string_view::npos) {
+      if (const Status read = read_line(*text); !read) skip(read.error().message);
     }
-    line_.clear();
   }
 
   void skip(const std::string& reason) {
@@ -90,22 +72,18 @@ class Reader {
 
   static Error fault(std::string reason) { return Error{ErrorCode::kInvalid, std::move(reason)}; }
 
-  Status read_line() {
-    const Result<json> parsed = parse_json(line_);
+  Status read_line(std::string_view text) {
+    const Result<json> parsed = parse_json(text);
     if (!parsed) return parsed.error();
     const json& line = *parsed;
-    if (!line.is_object()) return fault("no JSON object");
-    if (line.contains("event")) {
+    if (is_event(line)) {
       ++results_.events;
       return ok();
     }
-    if (const json& version = value_of(line, "version"); version.is_number() && version > 1)
-      return fault("version " + shown(version) + " of the format, newer than this gst-bcp");
-    const json& labels = value_of(line, "labels");
-    if (!labels.is_array()) return fault("no result: it has no list \"labels\"");
+    if (const Status known = check_result(line); !known) return known;
     Result<Stream*> stream = stream_of(line);
     if (!stream) return stream.error();
-    return read_result(line, labels, **stream);
+    return read_result(line, value_of(line, "labels"), **stream);
   }
 
   Result<Stream*> stream_of(const json& line) {
@@ -129,22 +107,46 @@ class Reader {
     return next;
   }
 
+  Result<int> context_of(std::string_view word) {
+    const auto known = contexts_.find(std::string(word));
+    if (known != contexts_.end()) return known->second;
+    if (results_.contexts.size() == kMaxLabels)
+      return fault("one context word more than the " + std::to_string(kMaxLabels) + " a page can show");
+    const auto next = static_cast<int>(results_.contexts.size());
+    contexts_.emplace(word, next);
+    results_.contexts.emplace_back(word);
+    return next;
+  }
+
   Result<Score> read_score(const json& entry, bool& tells_plain) {
-    const json& name = value_of(entry, "label");
-    const json& is_shown = value_of(entry, "shown");
-    if (!name.is_string() || !is_shown.is_boolean()) return fault("a label in it has no name or no \"shown\"");
-    const Result<std::uint16_t> label = label_of(name.get_ref<const std::string&>());
+    const Result<LineLabel> said = read_label(entry);
+    if (!said) return said.error();
+    const Result<std::uint16_t> label = label_of(said->name);
     if (!label) return label.error();
-    const json& plain_shown = value_of(entry, "zero_shot_shown");
-    tells_plain = tells_plain && plain_shown.is_boolean();
+    tells_plain = tells_plain && said->plain_shown;
     Score score;
     score.label = *label;
-    score.shown = is_shown.get<bool>();
-    score.plain_shown = plain_shown.is_boolean() ? plain_shown.get<bool>() : score.shown;
-    score.probability = static_cast<float>(number(entry, "probability"));
-    score.plain_probability = static_cast<float>(number(entry, "zero_shot_probability"));
-    score.correction = static_cast<float>(number(entry, "correction"));
+    score.shown = said->shown;
+    score.plain_shown = said->plain_shown.value_or(said->shown);
+    score.probability = static_cast<float>(said->probability);
+    score.plain_probability = static_cast<float>(said->plain_softmax);
+    score.correction = static_cast<float>(said->correction);
+    score.prior = static_cast<float>(said->prior);
+    score.evidence = static_cast<float>(said->evidence);
     return score;
+  }
+
+  Status read_decision_of(const json& line, Moment& moment) {
+    const LineDecision decision = read_decision(line);
+    moment.presence = decision.presence;
+    moment.calibrated = decision.calibrated;
+    moment.threshold = static_cast<float>(decision.threshold);
+    if (decision.context.empty()) return ok();
+    const Result<int> context = context_of(decision.context);
+    if (!context) return context.error();
+    moment.context = *context;
+    moment.context_weight = static_cast<float>(decision.context_weight);
+    return ok();
   }
 
   // The stream is touched only once the line is known to be whole.
@@ -164,12 +166,13 @@ class Reader {
       const Result<std::uint16_t> label = label_of(text_of(anchor, "label"));
       if (!label) return label.error();
       moment.anchor = *label;
-      moment.anchor_probability = static_cast<float>(number(anchor, "probability"));
+      moment.anchor_probability = static_cast<float>(number_of(anchor, "probability"));
     }
-    moment.pts = number(line, "pts");
+    if (const Status decided = read_decision_of(line, moment); !decided) return decided;
+    moment.pts = number_of(line, "pts");
     moment.utc = utc_seconds(text_of(line, "utc"));
-    moment.delay = moment.pts - number(line, "inference_pts");
-    const double samples = number(line, "samples");
+    moment.delay = moment.pts - number_of(line, "inference_pts");
+    const double samples = number_of(line, "samples");
     moment.samples = std::isnan(samples) ? 0 : samples;
     moment.first = stream.scores.size();
     moment.count = scores_.size();
@@ -183,8 +186,8 @@ class Reader {
   std::string name_;
   Results results_;
   std::unordered_map<std::string, std::uint16_t> numbers_;
-  std::string line_;
-  bool too_long_ = false;
+  std::unordered_map<std::string, int> contexts_;
+  LineSplitter lines_{[this](std::optional<std::string_view> text) { take_line(text); }};
   std::vector<Score> scores_;
   std::vector<std::size_t> named_in_;  // by label: the latest line that names it
 };

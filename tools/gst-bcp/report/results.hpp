@@ -3,7 +3,7 @@
 //
 // Read line by line, so a long file costs the memory of what is kept of it: of a label that neither plain CLIP nor the
 // correction shows, and that both give less than kFaint, nothing is kept. A line that is no result is skipped, counted,
-// and named; event lines are known and skipped in silence.
+// and named; event lines are known and skipped in silence. Versions 1 and 2 of the lines are read.
 
 #pragma once
 
@@ -18,7 +18,7 @@ namespace bcp::cli::report {
 
 inline constexpr float kFaint = 0.05f;
 
-// What one result says about one label. "Plain" is CLIP without the correction.
+// What one result says about one label. "Plain" is CLIP by itself: softmax over the labels asked for.
 struct Score {
   std::uint16_t label = 0;  // Results::labels
   bool shown = false;
@@ -26,6 +26,8 @@ struct Score {
   float probability = 0;        // NaN: not told
   float plain_probability = 0;  // NaN: not told
   float correction = 0;         // added to the logit; NaN: not told
+  float prior = 0;              // given what else the frame shows; NaN: presence did not decide
+  float evidence = 0;           // of the label itself; NaN likewise
   bool added() const { return shown && !plain_shown; }
   bool removed() const { return !shown && plain_shown; }
 };
@@ -37,8 +39,13 @@ struct Moment {
   double delay = 0;  // from the frame that was scored to the one that carried the result; NaN: not told
   int anchor = -1;   // Results::labels
   float anchor_probability = 0;
-  double samples = 0;                // learnt until then
-  bool tells_plain = true;           // false: an older line, without plain CLIP's decisions
+  double samples = 0;       // learnt until then
+  bool tells_plain = true;  // false: an older line, without plain CLIP's decisions
+  bool presence = false;    // the rule that decided; else softmax
+  bool calibrated = false;  // whether its probabilities are
+  float threshold = 0;      // of labels without one of their own; NaN: not told
+  int context = -1;         // Results::contexts: what explains the frame better than any label
+  float context_weight = 0;
   std::size_t first = 0, count = 0;  // its scores, in Stream::scores
 
   // Set by lay_out (time_axis.hpp).
@@ -55,8 +62,9 @@ struct Stream {
 };
 
 struct Results {
-  std::vector<std::string> labels;  // every name that occurs
-  std::vector<Stream> streams;      // in the order of their first result
+  std::vector<std::string> labels;    // every name that occurs
+  std::vector<std::string> contexts;  // every context word that occurs
+  std::vector<Stream> streams;        // in the order of their first result
   std::uintmax_t bytes = 0;
   std::size_t lines = 0, results = 0, events = 0, skipped = 0;
   std::size_t older = 0;                  // results that do not tell what plain CLIP shows

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
+#include <utility>
 
 namespace bcp::cli::report {
 namespace {
@@ -38,11 +40,14 @@ class Adder {
     ++step_.results;
     step_.until = moment.until;
     step_.samples = moment.samples;
+    step_.threshold = moment.threshold;
     if (moment.anchor >= 0) {
       ++step_.anchored;
-      Anchor& anchor = anchors_[moment.anchor];
-      ++anchor.count;
-      anchor.probability.add(moment.anchor_probability);
+      anchors_[moment.anchor].add(moment.anchor_probability);
+    }
+    if (moment.context >= 0) {
+      ++step_.explained;
+      contexts_[moment.context].add(moment.context_weight);
     }
     bool is_changed = false;
     for (std::size_t i = moment.first; i < moment.first + moment.count; ++i) {
@@ -58,6 +63,8 @@ class Adder {
       tally.probability.add(score.probability);
       tally.plain_probability.add(score.plain_probability);
       tally.correction.add(score.correction);
+      tally.prior.add(score.prior);
+      tally.evidence.add(score.evidence);
     }
     step_.changed = static_cast<std::uint16_t>(step_.changed + is_changed);
   }
@@ -66,13 +73,8 @@ class Adder {
 
   void finish(Timeline& timeline) {
     if (step_.results == 0) return;
-    int most = 0;
-    for (const auto& [label, anchor] : anchors_) {
-      if (anchor.count <= most) continue;
-      most = anchor.count;
-      step_.anchor = label;
-      step_.anchor_probability = anchor.probability.value();
-    }
+    std::tie(step_.anchor, step_.anchor_probability) = most_frequent(anchors_);
+    std::tie(step_.context, step_.context_weight) = most_frequent(contexts_);
     step_.first = timeline.cells.size();
     step_.count = touched_.size();
     std::sort(touched_.begin(), touched_.end());
@@ -82,6 +84,8 @@ class Adder {
       tally.cell.probability = tally.probability.value();
       tally.cell.plain_probability = tally.plain_probability.value();
       tally.cell.correction = tally.correction.value();
+      tally.cell.prior = tally.prior.value();
+      tally.cell.evidence = tally.evidence.value();
       timeline.cells.push_back(tally.cell);
       tally = {};
     }
@@ -90,22 +94,41 @@ class Adder {
     step_ = {};
     touched_.clear();
     anchors_.clear();
+    contexts_.clear();
   }
 
  private:
   struct Tally {
     Cell cell;
-    Mean probability, plain_probability, correction;
+    Mean probability, plain_probability, correction, prior, evidence;
     bool is_used = false;
   };
-  struct Anchor {
+  struct Share {
     int count = 0;
     Mean probability;
+    void add(float value) {
+      ++count;
+      probability.add(value);
+    }
   };
+  using Shares = std::map<int, Share>;
+
+  // And its mean share; -1 of none.
+  static std::pair<int, float> most_frequent(const Shares& shares) {
+    std::pair<int, float> found{-1, 0.0f};
+    int most = 0;
+    for (const auto& [which, share] : shares) {
+      if (share.count <= most) continue;
+      most = share.count;
+      found = {which, share.probability.value()};
+    }
+    return found;
+  }
+
   Step step_;
   std::vector<Tally> tallies_;
   std::vector<std::uint16_t> touched_;
-  std::map<int, Anchor> anchors_;
+  Shares anchors_, contexts_;
 };
 
 // Each result a step of its own, or (`width` > 0) the results of each stretch of `width` seconds one step.

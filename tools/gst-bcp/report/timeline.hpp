@@ -17,6 +17,7 @@ struct Cell {
   std::uint16_t kept = 0, added = 0, removed = 0;  // results in which it was shown by both, by one, by the other
   float probability = 0, plain_probability = 0;    // means of what was told; NaN: nothing was
   float correction = 0;
+  float prior = 0, evidence = 0;
 };
 
 struct Step {
@@ -27,6 +28,10 @@ struct Step {
   std::uint16_t changed = 0;   // results in which a label was added or removed
   int anchor = -1;             // the most frequent one
   float anchor_probability = 0;
+  float threshold = 0;               // of its last result; NaN: not told
+  int context = -1;                  // the most frequent one
+  std::uint16_t explained = 0;       // results with a context word
+  float context_weight = 0;          // mean of the most frequent one's
   double samples = 0;                // learnt until its end
   std::size_t first = 0, count = 0;  // its cells, in Timeline::cells
 };

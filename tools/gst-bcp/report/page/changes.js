@@ -22,6 +22,20 @@ const kChangeColumns = [
   { key: "removed", title: "Removed", of: (row) => row.removed },
   { key: "kept", title: "By both", of: (row) => row.kept },
   {
+    key: "prior",
+    title: "Prior",
+    of: (row) => row.prior ?? 0,
+    show: (row) => percent(row.prior),
+    hint: "how likely it was given what else the frames showed: mean over the changed results",
+  },
+  {
+    key: "evidence",
+    title: "Evidence",
+    of: (row) => row.evidence ?? 0,
+    show: (row) => signed(row.evidence),
+    hint: "log of how much more it fits than a random word: mean over the changed results",
+  },
+  {
     key: "correction",
     title: "Mean correction",
     of: (row) => row.correction ?? 0,
@@ -45,7 +59,7 @@ const kChangeColumns = [
     title: "Switches",
     of: (row) => row.switches - row.plain_switches,
     show: (row) => `${row.plain_switches} → ${row.switches}`,
-    hint: "times it went on or off: plain CLIP → corrected",
+    hint: "times it went on or off: plain CLIP → what is shown",
   },
 ];
 
@@ -65,7 +79,10 @@ function shareBar(row) {
 }
 
 function changeColumns() {
+  const { isPresence } = view.stream;
   const isLeftOut = (key) =>
+    (!isPresence && ["prior", "evidence"].includes(key)) ||
+    (isPresence && ["correction", "anchor", "pmi"].includes(key)) ||
     (key === "pmi" && !view.data.prior) ||
     (key === "switches" && (view.stream.regions || view.stream.axis === "number"));
   return kChangeColumns.filter((column) => !isLeftOut(column.key));
@@ -94,7 +111,7 @@ function exampleCard(row, example) {
       "span",
       { class: "hint" },
       `${percent(example.plain_probability)} → ${percent(example.probability)}`,
-      ...(example.anchor >= 0 ? [" beside ", nameNode(example.anchor)] : []),
+      ...(example.anchor >= 0 && !view.stream.isPresence ? [" beside ", nameNode(example.anchor)] : []),
     ),
   );
 }

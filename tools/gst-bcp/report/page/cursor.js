@@ -38,8 +38,35 @@ function anchorWords(stream, step) {
   ];
 }
 
-function entryTable(entries, tellsPlain) {
-  const titles = tellsPlain ? ["Label", "Before", "After", "Correction"] : ["Label", "Probability", "Correction"];
+// What explains the frame better than any label; nothing where a label does.
+function contextWords(stream, step) {
+  const context = stream.steps.context[step];
+  if (context < 0) return [];
+  const weight = share(stream.steps.contextWeight[step]);
+  const { results, explained } = stream.steps;
+  return [
+    "Context: ",
+    contextNode(context),
+    weight === null ? "" : ` ${percent(weight)}`,
+    results[step] > 1 ? ` (in ${explained[step]} of ${results[step]} results a context word explains the frame)` : "",
+  ];
+}
+
+// From which probability on labels are shown at a step.
+function thresholdWords(stream, step) {
+  const threshold = stream.steps.threshold[step];
+  return Number.isNaN(threshold) ? "" : `Shown from ${percent(threshold)}, unless a label has its own threshold.`;
+}
+
+// Why a label is as likely as it is, where presence decided.
+function reasonWords(entry) {
+  return entry.prior === null ? null : `prior ${percent(entry.prior)}, evidence ${signed(entry.evidence)}`;
+}
+
+function entryTable(entries, stream) {
+  const { tellsPlain, isPresence } = stream;
+  const [before, after] = isPresence ? ["Plain CLIP", "Presence"] : ["Before", tellsPlain ? "After" : "Probability"];
+  const titles = ["Label", ...(tellsPlain ? [before] : []), after, ...(isPresence ? [] : ["Correction"])];
   return make(
     "table",
     { class: "entries" },
@@ -64,10 +91,11 @@ function entryTable(entries, tellsPlain) {
             { scope: "row" },
             nameNode(entry.label),
             make("span", { class: "state" }, tellsPlain || entry.kept === 0 ? stateOf(entry) : "shown"),
+            entry.prior === null ? null : make("span", { class: "reason" }, reasonWords(entry)),
           ),
           tellsPlain ? make("td", {}, percent(entry.plain)) : null,
           make("td", {}, percent(entry.probability)),
-          make("td", {}, signed(entry.correction)),
+          isPresence ? null : make("td", {}, signed(entry.correction)),
         ),
       ),
     ),
@@ -90,10 +118,12 @@ function drawInspector() {
           `${results[step]} results until ${clock(until[step])}, added up: probabilities are means.`,
         )
       : null,
-    make("p", {}, ...anchorWords(stream, step)),
+    stream.isPresence ? null : make("p", {}, ...anchorWords(stream, step)),
+    stream.steps.context[step] < 0 ? null : make("p", {}, ...contextWords(stream, step)),
     entries.length === 0
       ? make("p", {}, "No label is shown, by either.")
-      : entryTable(entries.slice(0, most), stream.tellsPlain),
+      : entryTable(entries.slice(0, most), stream),
+    stream.isPresence ? make("p", { class: "hint" }, thresholdWords(stream, step)) : null,
     entries.length > most ? make("p", { class: "hint" }, `and ${entries.length - most} more`) : null,
     make("p", { class: "hint" }, `Learnt from ${plural(Math.round(samples[step]), "frame", "frames")} by then.`),
   );
@@ -110,6 +140,8 @@ function spoken(stream, step) {
   const parts = [`At ${clock(stream.steps.time[step])}: ${shown.length > 0 ? shown.join(", ") : "no label"}`];
   if (added.length > 0) parts.push(`added: ${added.join(", ")}`);
   if (removed.length > 0) parts.push(`removed: ${removed.join(", ")}`);
+  const context = stream.steps.context[step];
+  if (context >= 0) parts.push(`context: ${visible(view.data.contexts[context])}`);
   return `${parts.join("; ")}.`;
 }
 

@@ -10,6 +10,11 @@ function unpacked(text, Type) {
   return new Type(bytes.buffer, 0, bytes.byteLength / Type.BYTES_PER_ELEMENT);
 }
 
+// A probability as it is packed, or null where there is none.
+function share(packed) {
+  return packed === undefined || packed === kUntold ? null : packed / 65534;
+}
+
 // One stream: steps in time, and in each step a cell for every label it says something about.
 class Stream {
   constructor(raw) {
@@ -26,6 +31,10 @@ class Stream {
       anchor: unpacked(steps.anchor, Int32Array),
       anchorProbability: unpacked(steps.anchor_probability, Uint16Array),
       samples: unpacked(steps.samples, Float32Array),
+      threshold: unpacked(steps.threshold, Float32Array),
+      context: unpacked(steps.context, Int32Array),
+      explained: unpacked(steps.explained, Uint16Array),
+      contextWeight: unpacked(steps.context_weight, Uint16Array),
     };
     this.cells = {
       label: unpacked(cells.label, Uint16Array),
@@ -35,11 +44,14 @@ class Stream {
       probability: unpacked(cells.probability, Uint16Array),
       plain: unpacked(cells.plain_probability, Uint16Array),
       correction: unpacked(cells.correction, Float32Array),
+      prior: unpacked(cells.prior, Uint16Array), // empty unless presence decided
+      evidence: unpacked(cells.evidence, Float32Array),
     };
     this.length = this.steps.time.length;
     this.start = this.steps.time[0];
     this.end = this.steps.until[this.length - 1];
     this.tellsPlain = raw.older < raw.results;
+    this.isPresence = raw.presence > 0;
     this.index(unpacked(steps.cells, Uint32Array));
   }
 
@@ -76,13 +88,11 @@ class Stream {
   }
 
   probability(cell) {
-    const value = this.cells.probability[cell];
-    return value === kUntold ? null : value / 65534;
+    return share(this.cells.probability[cell]);
   }
 
   plainProbability(cell) {
-    const value = this.cells.plain[cell];
-    return value === kUntold ? null : value / 65534;
+    return share(this.cells.plain[cell]);
   }
 
   // What is known at a step, likeliest first.
@@ -102,6 +112,8 @@ class Stream {
       probability: this.probability(cell),
       plain: this.plainProbability(cell),
       correction: correction[cell],
+      prior: share(this.cells.prior[cell]),
+      evidence: this.cells.evidence[cell] ?? null,
       results: this.steps.results[this.stepOf[cell]],
     };
   }

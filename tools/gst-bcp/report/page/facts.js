@@ -154,12 +154,27 @@ function streamFacts(stream) {
     ["Times", kAxisWords[stream.axis]],
     start ? ["First result at", start] : null,
     [
-      "With an anchor",
-      `${percent(stream.anchored / stream.results)} of results; ` +
-        (stream.unanchored > 0
-          ? `of the others ${count(stream.unanchored)} were corrected by a method that has none`
-          : "the others were left as CLIP had them"),
+      "Decision",
+      (stream.isPresence ? "presence" : "softmax") +
+        (stream.threshold === null ? "" : `, shown from ${percent(stream.threshold)} unless a label has its own threshold`) +
+        (stream.uncalibrated > 0 ? `; ${plural(stream.uncalibrated, "result", "results")} not calibrated` : ""),
     ],
+    stream.explained > 0
+      ? [
+          "Context",
+          `a context word explains ${percent(stream.explained / stream.results)} of results, most often `,
+          contextNode(stream.context),
+        ]
+      : null,
+    stream.isPresence
+      ? null
+      : [
+          "With an anchor",
+          `${percent(stream.anchored / stream.results)} of results; ` +
+            (stream.unanchored > 0
+              ? `of the others ${count(stream.unanchored)} were corrected by a method that has none`
+              : "the others were left as CLIP had them"),
+        ],
     ["Learnt from", plural(Math.round(stream.samples), "frame", "frames")],
     stream.gaps > 0 ? ["Gaps", `${plural(stream.gaps, "gap or jump", "gaps or jumps")} in time`] : null,
     stream.delay === null

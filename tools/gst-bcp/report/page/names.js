@@ -32,6 +32,15 @@ function sourceName(stream) {
   return stream.regions ? `${name} (regions)` : name;
 }
 
+// The name of what the labels are compared with plain CLIP for.
+function afterName(stream = view.stream) {
+  return stream.isPresence ? "presence" : "corrected";
+}
+
+function contextNode(context) {
+  return make("bdi", { class: "name" }, visible(view.data.contexts[context]));
+}
+
 // A name in a sentence: an element, so that its direction of writing stays its own.
 function nameNode(label, kind = "") {
   return make("bdi", { class: `name ${kind}`.trim() }, nameOf(label));

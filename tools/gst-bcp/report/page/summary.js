@@ -8,7 +8,7 @@ function mostOf(rows, what) {
 // "person 84 times, mostly beside bicycle"
 function changeWords(row, what) {
   const cause = row[`${what}_by`].find((each) => each.anchor >= 0);
-  const isTelling = cause && cause.anchor !== row.label && cause.count * 3 >= row[what];
+  const isTelling = !row[`${what}_why`] && cause && cause.anchor !== row.label && cause.count * 3 >= row[what];
   const how = !isTelling
     ? ""
     : cause.count === row[what]
@@ -27,6 +27,7 @@ function changeWords(row, what) {
 
 function headline(stream) {
   const samples = `By the end it had learnt from ${plural(Math.round(stream.samples), "frame", "frames")}.`;
+  const what = stream.isPresence ? "presence" : "the correction";
   const over =
     (stream.axis === "number" ? "In this stream" : `Over ${lengthOf(stream)}`) +
     (stream.regions ? ", in regions of the frames," : "");
@@ -37,7 +38,7 @@ function headline(stream) {
     ];
   if (stream.changed === 0)
     return [
-      `${over} the correction changed `,
+      `${over} ${what} changed `,
       make("strong", {}, "nothing"),
       ` in ${plural(stream.results, "result", "results")}. ${samples}`,
     ];
@@ -51,7 +52,7 @@ function headline(stream) {
   if (added.length > 0) parts.push(["it added ", ...listed(added)]);
   if (removed.length > 0) parts.push(["it removed ", ...listed(removed)]);
   return [
-    `${over} the correction changed `,
+    `${over} ${what} changed `,
     make("strong", {}, `${count(stream.changed)} of ${plural(stream.results, "result", "results")}`),
     ": ",
     ...parts.flatMap((part, i) => (i === 0 ? part : ["; ", ...part])),
@@ -93,7 +94,7 @@ function tiles(stream) {
         tile(
           `${decimals(perMinute(stream.plain_switches, stream))} → ${decimals(perMinute(stream.switches, stream))}`,
           "label switches a minute",
-          "flicker: plain CLIP → corrected",
+          `flicker: plain CLIP → ${afterName(stream)}`,
         ),
       );
   }
@@ -101,7 +102,7 @@ function tiles(stream) {
 }
 
 // The labels of a result as bars: plain CLIP's on the left, the corrected ones on the right.
-function comparison(scores) {
+function comparison(scores, stream) {
   const side = (title, shown, probability, kind) => {
     const bars = scores
       .filter((score) => score[shown])
@@ -124,7 +125,7 @@ function comparison(scores) {
     "div",
     { class: "sides" },
     side("Plain CLIP", "plain_shown", "plain_probability", (score) => (score.shown ? "kept" : "removed")),
-    side("Corrected", "shown", "probability", (score) => (score.plain_shown ? "kept" : "added")),
+    side(stream.isPresence ? "Presence" : "Corrected", "shown", "probability", (score) => (score.plain_shown ? "kept" : "added")),
   );
 }
 
@@ -151,7 +152,7 @@ function momentCard(stream, moment) {
       "div",
       { class: "body" },
       make("h3", {}, `At ${clock(moment.time)} `, nameNode(moment.label, what), ` is ${what}`),
-      comparison(moment.scores),
+      comparison(moment.scores, stream),
       make("p", { class: "hint" }, ...because(stream.rowOf.get(moment.label), what)),
       make(
         "button",
@@ -162,8 +163,33 @@ function momentCard(stream, moment) {
   );
 }
 
+// The same where presence decided: the prior, the label's own evidence, and what explained the frame instead.
+function presenceReasons(row, what, reasons) {
+  const start = reasons.count === 1 ? "It had" : "On average it had";
+  const prior = `${start} a prior of ${percent(reasons.prior)} given what else the frame showed`;
+  const verdict = `an evidence of ${signed(reasons.evidence)}, which makes ${percent(reasons.probability)}`;
+  const threshold =
+    view.stream.threshold === null
+      ? "."
+      : what === "added"
+        ? `; labels are shown from ${percent(view.stream.threshold)}, while plain CLIP's softmax gave others a larger share.`
+        : `; labels are shown from ${percent(view.stream.threshold)}.`;
+  const words = [`${prior} and ${verdict}${threshold}`];
+  if (reasons.context >= 0 && what === "removed")
+    words.push(
+      reasons.context_count === row[what]
+        ? " Each time "
+        : ` In ${count(reasons.context_count)} of ${count(row[what])} results `,
+      contextNode(reasons.context),
+      " explained the frame better than any label.",
+    );
+  return words;
+}
+
 // Why a label was changed, as far as it is known: by what was known at the time. What was learnt by the end may differ.
 function because(row, what) {
+  const reasons = row[`${what}_why`];
+  if (reasons) return presenceReasons(row, what, reasons);
   const cause = row[`${what}_by`].find((each) => each.anchor >= 0);
   if (!cause) return ["No anchor was told for it."];
   const when = cause.count === row[what] ? "Each time" : `${count(cause.count)} of ${count(row[what])} times`;
@@ -257,8 +283,9 @@ function secondLooks(stream) {
   if (!stream.regions && stream.axis !== "number") {
     odd("torn", (row, { count, time }) => [
       nameNode(row.label),
-      ` was removed ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, although plain CLIP and the `,
-      "corrected labels both show it less than a second before or after: the correction may have torn a gap. ",
+      ` was removed ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, although plain CLIP and `,
+      `${stream.isPresence ? "presence" : "the corrected labels"} both show it less than a second before or after: `,
+      `${stream.isPresence ? "presence" : "the correction"} may have torn a gap. `,
     ]);
     odd("flashed", (row, { count, time }) => [
       nameNode(row.label),
@@ -280,7 +307,12 @@ function secondLooks(stream) {
         show(row, () => true),
       ]);
   }
-  if (stream.unsettled > 0)
+  if (stream.uncalibrated > 0)
+    items.push([
+      `${plural(stream.uncalibrated, "result is", "results are")} not calibrated: probabilities rank the labels, and 70% does `,
+      "not mean 7 of 10. More context words help, or gst-bcp model calibrate.",
+    ]);
+  if (stream.unsettled > 0 && !stream.isPresence)
     items.push([
       `${plural(stream.unsettled, "result was", "results were")} changed while fewer than ${view.data.few_samples} `,
       "frames had been learnt: early corrections rest on little.",
@@ -291,6 +323,7 @@ function secondLooks(stream) {
 function drawSummary() {
   const stream = view.stream;
   fill(byId("headline"), ...headline(stream));
+  for (const rule of ["softmax", "presence"]) byId(`lede-${rule}`).hidden = stream.isPresence !== (rule === "presence");
   fill(byId("tiles"), ...tiles(stream));
   fill(byId("moments"), ...stream.moments.map((moment) => momentCard(stream, moment)));
   const looks = stream.tellsPlain ? secondLooks(stream) : [];

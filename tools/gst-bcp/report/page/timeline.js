@@ -111,8 +111,11 @@ function showTooltip(event) {
     event.event,
     thumbnail(stream.steps.pts[found.step]),
     make("p", {}, make("strong", {}, nameNode(found.label)), ` at ${clock(stream.steps.time[found.step])}`),
-    entry ? entryTable([entry], stream.tellsPlain) : make("p", { class: "hint" }, "Not shown, by either."),
-    make("p", { class: "hint" }, ...anchorWords(stream, found.step)),
+    entry ? entryTable([entry], stream) : make("p", { class: "hint" }, "Not shown, by either."),
+    ...(stream.isPresence
+      ? [thresholdWords(stream, found.step), contextWords(stream, found.step)]
+      : [anchorWords(stream, found.step)]
+    ).map((words) => make("p", { class: "hint" }, words)),
   );
 }
 

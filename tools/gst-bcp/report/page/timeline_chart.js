@@ -83,6 +83,19 @@ function tickInterval() {
   return steps.find((step) => step >= least) ?? least;
 }
 
+// Where labels begin to be shown, unless they have a threshold of their own.
+function thresholdLine(stream, colours, font) {
+  if (stream.threshold === null) return undefined;
+  return {
+    silent: true,
+    symbol: "none",
+    animation: false,
+    lineStyle: { color: colours.muted, width: 1, type: [2, 3] },
+    label: { ...font, show: true, position: "insideStartTop", color: colours.muted, formatter: "threshold" },
+    data: [{ yAxis: stream.threshold }],
+  };
+}
+
 function timelineOption() {
   const { stream } = view;
   const colours = palette();
@@ -132,12 +145,15 @@ function timelineOption() {
                 [4, 3],
               )
             : null,
-          line(
-            "corrected",
-            levels(stream, view.label, (cell) => stream.probability(cell)),
-            colours.added,
-            "solid",
-          ),
+          {
+            ...line(
+              afterName(stream),
+              levels(stream, view.label, (cell) => stream.probability(cell)),
+              colours.added,
+              "solid",
+            ),
+            markLine: thresholdLine(stream, colours, font),
+          },
         ].filter((series) => series !== null);
   return {
     animation: false,

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include "gst-bcp/common/command.hpp"
+
+namespace bcp::cli {
+
+// gst-bcp explain: why labels are shown in one result, or are not.
+Command explain_command(CLI::App& app);
+
+}  // namespace bcp::cli
