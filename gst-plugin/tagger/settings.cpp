@@ -30,7 +30,8 @@ tag::TagSettings Settings::tagging(adapt::Preset running) const {
                           .rule = rule(running),
                           .decision = decide::settings_of(rule(running)),
                           .smoothing = static_cast<double>(smoothing) / 1e9,
-                          .prior_strength = prior_strength};
+                          .prior_strength = prior_strength,
+                          .stream_prior = stream_prior};
   result.decision.threshold = threshold.value_or(result.decision.threshold);
   result.decision.threshold_off = threshold_off;
   result.decision.top_k = top_k;

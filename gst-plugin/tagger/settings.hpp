@@ -59,6 +59,7 @@ struct Settings {
   int top_k = 0;
   std::uint64_t min_duration = 0;  // nanoseconds; so below
   std::uint64_t smoothing = 1'000'000'000;
+  double stream_prior = 0;
   std::optional<double> prior_strength;  // none: the model's
   bool attach_embedding = false;
   PostMessages post_messages = PostMessages::kOff;

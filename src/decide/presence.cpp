@@ -78,6 +78,14 @@ Status Presence::score(std::span<const double> scores, PresenceFrame& frame) {
   return ok();
 }
 
+void Presence::shift(std::span<const double> log_odds, PresenceFrame& frame) const {
+  for (std::size_t i = 0; i < labels(); ++i) {
+    frame.score[i] += log_odds[i];
+    frame.prior[i] = logistic(std::log(frame.prior[i] / (1 - frame.prior[i])) + log_odds[i]);
+    frame.probability[i] = probability(i, frame.score[i]);
+  }
+}
+
 void Presence::smooth(ShotMean& shot, std::optional<double> time, double span, PresenceFrame& frame) {
   frame.cut = shot.add(scores_, frame.score, time, span);
   frame.smoothed.resize(labels());

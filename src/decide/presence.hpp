@@ -67,6 +67,9 @@ class Presence {
   // `scores` are zero-shot scores, never corrected ones: the labels', then the context words'. Fills all of `frame` but
   // `smoothed` and `cut`. Scores that are not finite are an error of this frame.
   Status score(std::span<const double> scores, PresenceFrame& frame);
+  // The same in log odds more or less for each label: what the stream itself teaches (adapt/habits.hpp).
+  // REQUIRES: score() of the frame; a number for each label.
+  void shift(std::span<const double> log_odds, PresenceFrame& frame) const;
   // Adds the frame that was scored last to `shot`, and fills `smoothed` and `cut`. `span` is in seconds; 0 for stills.
   void smooth(ShotMean& shot, std::optional<double> time, double span, PresenceFrame& frame);
 

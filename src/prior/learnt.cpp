@@ -16,6 +16,11 @@ Status Learnt::correct(std::span<const double> logits, const adapt::BcpSettings&
   return bcp_.correct(logits, settings, scores);
 }
 
+void Learnt::habits(std::span<const double> p, double weight, std::span<double> shift) {
+  const std::lock_guard lock(mutex_);
+  habits_.shift(bcp_.seen(), p, weight, shift);
+}
+
 void Learnt::forget() {
   adapt::Bcp nothing(labels_.size());
   const std::lock_guard lock(mutex_);

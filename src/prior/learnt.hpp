@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "adapt/bcp.hpp"
+#include "adapt/habits.hpp"
 #include "base/result.hpp"
 #include "prior/file.hpp"
 #include "prior/shared_taught.hpp"
@@ -47,6 +48,9 @@ class Learnt {
   template <typename Admit>
   Result<bool> tag(std::span<const double> logits, const adapt::BcpSettings& settings, adapt::Scores& scores,
                    Admit&& admit);
+
+  // What the statistics add to the log odds of each label (adapt/habits.hpp).
+  void habits(std::span<const double> p, double weight, std::span<double> shift);
 
   // What people have taught.
   const SharedTaught& taught() const { return *taught_; }
@@ -110,7 +114,8 @@ class Learnt {
   mutable std::mutex mutex_;
   adapt::Bcp bcp_;
   std::vector<std::weak_ptr<Notes>> notes_;  // of those that follow it; nearly always none
-  adapt::Bcp::Sample sample_;                // scratch
+  adapt::Bcp::Sample sample_;                // scratch, so below
+  adapt::Habits habits_;
 };
 
 template <typename Admit>

@@ -84,6 +84,11 @@ Status StreamTagger::tag(std::span<const float> embedding, std::optional<double>
   notice_changes(settings);
   if (settings.rule == decide::Rule::kPresence) {
     if (Status scored = presence_->score(scores, outcome.presence); !scored) return scored;
+    if (settings.stream_prior > 0) {
+      shift_.resize(labels().size());
+      learnt_->habits(std::span(outcome.presence.anchors).first(labels().size()), settings.stream_prior, shift_);
+      presence_->shift(shift_, outcome.presence);
+    }
   }
   const Result<bool> learnt = learnt_->tag(scores.first(labels().size()), bcp_settings(settings), outcome.scores,
                                            [&] { return gate_.admit(embedding, time, settings.adapter.novelty); });

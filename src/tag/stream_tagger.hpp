@@ -39,6 +39,7 @@ struct TagSettings {
   decide::DecisionSettings decision = decide::settings_of(decide::Rule::kPresence);
   double smoothing = 1;                  // seconds of a shot that a presence probability is averaged over
   std::optional<double> prior_strength;  // none: the model's
+  double stream_prior = 0;               // weight of what BCP has counted in presence (adapt/habits.hpp)
 
   bool operator==(const TagSettings&) const = default;
 };
@@ -149,6 +150,7 @@ class StreamTagger {
   std::map<int, Track> regions_;
   std::vector<double> scores_;  // scratch, so below
   decide::PresenceFrame taught_frame_;
+  std::vector<double> shift_;
   std::vector<std::uint8_t> nothing_;  // shown
 };
 

@@ -88,7 +88,8 @@ void add_options(CLI::App& command, Request& r) {
                 "A model: its directory, or a name that `gst-bcp model list` shows (default: demo)");
   seek.property("--labels,-l", "labels", "LABEL,LABEL...", "What to look for (default: all labels of the model)");
   seek.property("--labels-file", "labels-file", "FILE", "The same, one label a line, or JSON");
-  seek.property("--threshold,-t", "threshold", "P", "Show a label from this probability on (default: 0.2)");
+  seek.property("--threshold,-t", "threshold", "P",
+                "Show a label from this probability on (default: 0.5; 0.35 shows more)");
   seek.property("--max-rate", "max-rate", "N", "Look at no more than N frames a second (default: at all)");
   seek.property("--preset", "preset", "paper|video", "Where the values of the correction start from (default: video)");
   seek.property("--prior", "prior-file", "FILE", "Go on from what earlier runs learnt, and keep what this one learns");
@@ -104,7 +105,8 @@ void add_options(CLI::App& command, Request& r) {
   write.flag("--force,-f", r.force, "Replace files that are there");
   write.flag("--all-labels", r.all_labels, "Every label in --jsonl, not only those that are shown");
   write.flag("--no-overlay", r.no_overlay, "Draw nothing into the video");
-  write.flag("--compare", r.compare, "Draw plain CLIP and the corrected labels side by side");
+  write.flag("--compare", r.compare,
+             "Draw the labels of plain CLIP and those that are shown side by side, with the reasons");
   write.text("--encoder", r.encoder, "NAME", "The GStreamer element that encodes (default: the best that works here)");
 
   Group show(command, r, "What is shown");
