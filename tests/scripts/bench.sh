@@ -33,6 +33,7 @@ Bench.HasACaseForEveryProgram() {
 
 Bench.AdaptCorrectsAndLearns() { quick '^correct_and_learn/video/20 ' "$bench/bench-adapt" --quick; }
 Bench.EvalEvaluates() { quick 'peak_MB' "$bench/bench-eval" --quick; }
+Bench.PresenceScores() { quick '^score_and_smooth/plain/80 ' "$bench/bench-presence" --quick; }
 Bench.PreprocessFillsTensors() { quick '^nv12/tiles/640/360 ' "$bench/bench-preprocess" --quick; }
 Bench.SnapshotIsReadBack() { quick '^decode/80 ' "$bench/bench-snapshot" --quick; }
 Bench.OverlayDraws() { quick '^gstreamer/nv12_from_ayuv/1920/1080 ' "$bench/bench-overlay" --quick; }
