@@ -153,7 +153,7 @@ class Session final : Job::Listener {
     find(job)->second.labels = seen.labels;
     // What is in a picture is the result itself; of a video it changes with every frame.
     if (job.task().input.kind == InputKind::kPictures && !request_.quiet && request_.jsonl != "-")
-      progress_.print(seen.source + ": " + told(seen.labels));
+      progress_.print(seen.source + ": " + told(seen));
   }
 
   void on_remark(Job&, const std::string& sentence) override {

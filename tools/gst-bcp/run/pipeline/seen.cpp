@@ -12,6 +12,7 @@ std::optional<Seen> read_seen(GstMessage* message) {
   if (!structure || !gst_structure_has_name(structure, "bcp-result")) return std::nullopt;
   Seen seen;
   if (const char* source = gst_structure_get_string(structure, "source-id")) seen.source = source;
+  if (const char* context = gst_structure_get_string(structure, "context")) seen.context = context;
   gst_structure_get_clock_time(structure, "stream-time", &seen.time);
   const GValue* labels = gst_structure_get_value(structure, "labels");
   for (guint i = 0; labels && i < gst_value_array_get_size(labels); ++i) {
@@ -33,6 +34,10 @@ std::string told(const std::vector<ShownLabel>& labels) {
     text += (text.empty() ? "" : ", ") + label.name + number.data();
   }
   return text.empty() ? "nothing" : text;
+}
+
+std::string told(const Seen& seen) {
+  return told(seen.labels) + (seen.labels.empty() && !seen.context.empty() ? " (context: " + seen.context + ")" : "");
 }
 
 }  // namespace bcp::cli::run

@@ -28,6 +28,7 @@ std::string two_digits(double value) {
 
 void Tally::add(const Seen& seen) {
   ++results_;
+  if (seen.labels.empty() && !seen.context.empty()) ++contexts_[seen.context];
   for (const ShownLabel& label : seen.labels) {
     Count& count = labels_[label.name];
     ++count.results;
@@ -39,11 +40,20 @@ void Tally::add(const Seen& seen) {
 
 void Tally::add(const Tally& other) {
   results_ += other.results_;
+  for (const auto& [word, count] : other.contexts_) contexts_[word] += count;
   for (const auto& [name, theirs] : other.labels_) {
     Count& count = labels_[name];
     count.results += theirs.results;
     count.highest = std::max(count.highest, theirs.highest);
   }
+}
+
+std::string Tally::nothing_seen() const {
+  std::string text = "no label was shown in " + std::to_string(results_) + (results_ == 1 ? " result" : " results");
+  const auto most = std::max_element(contexts_.begin(), contexts_.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most != contexts_.end()) text += "; context: " + most->first + " in " + percent(most->second, results_);
+  return text;
 }
 
 std::vector<Row> Tally::table(bool with_times) const {

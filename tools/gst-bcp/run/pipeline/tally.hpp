@@ -19,6 +19,9 @@ class Tally {
   void add(const Tally& other);
 
   std::size_t results() const { return results_; }
+  bool has_labels() const { return !labels_.empty(); }
+  // In place of a table without rows: "no label was shown in 10 results; context: street in 80 %".
+  std::string nothing_seen() const;
   // A table: what was seen most comes first. Times are left out where several streams were added up, or pictures.
   std::vector<Row> table(bool with_times) const;
 
@@ -31,6 +34,7 @@ class Tally {
 
   std::size_t results_ = 0;
   std::map<std::string, Count> labels_;
+  std::map<std::string, std::size_t> contexts_;  // of results without labels
 };
 
 }  // namespace bcp::cli::run

@@ -76,7 +76,10 @@ void Summary::add(Job& job) {
 void Summary::print() {
   if (request_.quiet || request_.print_only) return;
   std::ostringstream text;
-  if (tally_.results() > 0) print_table(text, tally_.table(jobs_ == 1 && !pictures_));
+  if (tally_.has_labels())
+    print_table(text, tally_.table(jobs_ == 1 && !pictures_));
+  else if (tally_.results() > 0)
+    text << printable(tally_.nothing_seen()) << '\n';
   for (const std::string& file : files_) text << "wrote " << file << '\n';
   std::istringstream lines(text.str());
   for (std::string line; std::getline(lines, line);)
