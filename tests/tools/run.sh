@@ -6,7 +6,7 @@ set -euo pipefail
 . "${ROOT:?}/tests/tools/run.bash"
 
 Run.GivesTheResultsOfTheSamePipelineInGstLaunch() {
-  gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! bcptagger model="$toy" source-id="$clip" \
+  gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! bcptagger model="$toy" decision=softmax source-id="$clip" \
     ! bcppublish location=launch.jsonl ! fakesink
   bcp_run -q "$clip" --jsonl run.jsonl
   [ "$(wc -l <run.jsonl)" -eq 185 ] || flunk "$(wc -l <run.jsonl) results"
@@ -88,7 +88,7 @@ Run.KeepsTheSizeItBeganWith() {
 # GStreamer gives all its frames one time, and never ends it.
 Run.PlaysAnAnimatedGifOnce() {
   /usr/bin/python3 "$ROOT/tests/tools/gif.py" a.gif 12 20
-  timeout -s KILL 30 "$BUILD/tools/gst-bcp/gst-bcp" run -q --model "$toy" a.gif --out made.mp4 --jsonl made.jsonl
+  timeout -s KILL 30 "$BUILD/tools/gst-bcp/gst-bcp" run -q --model "$toy" --decision softmax a.gif --out made.mp4 --jsonl made.jsonl
   [ "$(grep -o '"pts":[0-9.]*' made.jsonl | sed -n '1p;2p;12p')" = $'"pts":0.000000000\n"pts":0.200000000\n"pts":2.200000000' ] ||
     flunk "$(cat made.jsonl)"
   discover made.mp4
@@ -155,6 +155,14 @@ Run.SumsUpWhatItSaw() {
   [ -z "$output" ] || flunk "quiet said: $output"
 }
 
+Run.SaysWhenNoLabelWasShown() {
+  make_video small.mp4 10
+  try bcp_run small.mp4 --threshold 1
+  expect_status 0
+  expect_output '^no label was shown in 10 results$'
+  expect_no_output 'seen in'
+}
+
 Run.SteersNoTerminalThatIsNone() {
   make_video small.mp4 10
   bcp_run small.mp4 --out made.mp4 >out.txt 2>err.txt
@@ -164,7 +172,7 @@ Run.SteersNoTerminalThatIsNone() {
 
 Run.ShowsABarOnATerminal() {
   make_video small.mp4 30
-  try env TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 100; '$BUILD/tools/gst-bcp/gst-bcp' run --model '$toy' small.mp4 --live --out made.mp4" /dev/null
+  try env TERM=xterm LC_ALL=C.UTF-8 script -qec "stty cols 100; '$BUILD/tools/gst-bcp/gst-bcp' run --model '$toy' --decision softmax small.mp4 --live --out made.mp4" /dev/null
   expect_status 0
   expect_output '[0-9]+ % [━╸─]{10}.* fps '
 }
@@ -178,7 +186,7 @@ Run.StopsWhenNobodyReadsItsResults() {
   make_video long.mp4 2000
   # head takes one line and goes; what is left would take much longer than the time given.
   # shellcheck disable=SC2016  # for another shell
-  try timeout 60 bash -c 'set -o pipefail; "$0" run --live --model "$1" long.mp4 --jsonl - 2>err.txt | head -1' "$BUILD/tools/gst-bcp/gst-bcp" "$toy"
+  try timeout 60 bash -c 'set -o pipefail; "$0" run --live --model "$1" --decision softmax long.mp4 --jsonl - 2>err.txt | head -1' "$BUILD/tools/gst-bcp/gst-bcp" "$toy"
   expect_status 1
   grep -q 'its reader has gone' err.txt || flunk "$(cat err.txt)"
 }

@@ -87,8 +87,8 @@ RunLive.KeepsWholeLinesWhenTheDiskIsFull() {
   make_video a.mp4 60
   (
     trap '' XFSZ
-    ulimit -f 4
-    exec "$BUILD/tools/gst-bcp/gst-bcp" run --model "$toy" -q "$address" a.mp4 --jsonl made.jsonl 2>run.err
+    ulimit -f 8
+    exec "$BUILD/tools/gst-bcp/gst-bcp" run --model "$toy" --decision softmax -q "$address" a.mp4 --jsonl made.jsonl 2>run.err
   ) &
   run=$!
   processes+=("$run")

@@ -88,8 +88,11 @@ void add_options(CLI::App& command, Request& r) {
                 "A model: its directory, or a name that `gst-bcp model list` shows (default: demo)");
   seek.property("--labels,-l", "labels", "LABEL,LABEL...", "What to look for (default: all labels of the model)");
   seek.property("--labels-file", "labels-file", "FILE", "The same, one label a line, or JSON");
-  seek.property("--threshold,-t", "threshold", "P",
-                "Show a label from this probability on (default: 0.5; 0.35 shows more)");
+  seek.property("--decision", "decision", "presence|softmax",
+                "Show labels by how likely each is present, or by its share among the labels (default: presence)");
+  seek.property(
+      "--threshold,-t", "threshold", "P",
+      "Show a label from this probability on (default: 0.5, and 0.35 shows more; with --decision softmax 0.2)");
   seek.property("--max-rate", "max-rate", "N", "Look at no more than N frames a second (default: at all)");
   seek.property("--preset", "preset", "paper|video", "Where the values of the correction start from (default: video)");
   seek.property("--prior", "prior-file", "FILE", "Go on from what earlier runs learnt, and keep what this one learns");
@@ -101,7 +104,8 @@ void add_options(CLI::App& command, Request& r) {
   write.text("--out,-o", r.out, "FILE|DIR/",
              "The video with its labels drawn in: .mp4, .m4v, .mov, .mkv or .webm; a folder for one file an input");
   write.text("--jsonl,-j", r.jsonl, "FILE", "Every result, a line of JSON each; - is standard output");
-  write.text("--report", r.report, "FILE|DIR/", "A page about what was seen and what the correction did");
+  write.text("--report", r.report, "FILE|DIR/",
+             "A page about what was seen, what plain CLIP would have shown, and why");
   write.flag("--force,-f", r.force, "Replace files that are there");
   write.flag("--all-labels", r.all_labels, "Every label in --jsonl, not only those that are shown");
   write.flag("--no-overlay", r.no_overlay, "Draw nothing into the video");
