@@ -30,9 +30,9 @@ bool ShotMean::add(std::span<const double> scores, std::span<const double> value
   time_ = time;
   const bool fits = values_.size() == values.size() && scores_.size() == scores.size();
   const double jump = fits ? mean_squared_difference(scores, last_) : 0;
-  const bool goes_on =
-      fits && step >= 0 && step <= kLongestStep &&
-      (mean_squared_difference(scores, scores_) <= kCut || jump <= std::max(kJump, kUnusual * motion_));
+  const double away = fits ? mean_squared_difference(scores, scores_) : 0;
+  const bool goes_on = fits && step >= 0 && step <= kLongestStep &&
+                       (away <= kCut || jump <= std::max(kJump, kUnusual * motion_));
   last_.assign(scores.begin(), scores.end());
   if (!goes_on) {
     scores_.assign(scores.begin(), scores.end());
@@ -43,7 +43,8 @@ bool ShotMean::add(std::span<const double> scores, std::span<const double> value
   // With frames a step apart this is the mean of all frames of the shot, of the last span / step at most.
   length_ += step;
   const double frames = span <= 0 ? 1 : step > 0 ? std::min(1 + length_ / step, span / step) : 2;
-  const double weight = 1 / std::max(frames, 1.0);
+  // Where the camera has moved on, the mean follows it, the faster the further away it is.
+  const double weight = std::max(1 / std::max(frames, 1.0), 1 - kFollow / std::max(away, kFollow));
   move_towards(values_, values, weight);
   move_towards(scores_, scores, weight);
   motion_ += (jump - motion_) * std::min(weight, 0.5);

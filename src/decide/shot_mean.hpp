@@ -18,6 +18,8 @@ class ShotMean {
   // changes them against the mean alone. Both are mean squared differences. The second must also be kUnusual times the
   // usual change from frame to frame.
   static constexpr double kCut = 2.5, kJump = 3, kUnusual = 5;
+  // From this distance on the mean follows a camera that has moved on without a cut.
+  static constexpr double kFollow = 7;
 
   // Adds a frame seen at `time` (seconds; none: unknown, then a frame lasts 1/30 s). `scores` are tested for a cut,
   // `values` averaged. Returns whether the frame begins a shot. span <= 0: the mean is the last frame alone.

@@ -239,6 +239,20 @@ TEST(ShotMean, BeginsAnewAtACutALongPauseAndAJumpBack) {
   EXPECT_TRUE(mean.add(other, value, 3, 1)) << "a seek";
 }
 
+TEST(ShotMean, FollowsACameraThatMovesOnWithoutACut) {
+  ShotMean still, moving;
+  double place = 0;
+  const auto at = [](double where) { return std::vector<double>{where, -where}; };
+  for (int i = 0; i <= 30; ++i) {
+    const double time = i * 0.1;
+    still.add(at(0), at(place), time, 1);
+    EXPECT_EQ(moving.add(at(place), at(place), time, 1), i == 0) << i;
+    place += 1;
+  }
+  EXPECT_LT(still.mean()[0], 24) << "the mean of a second is half a second behind";
+  EXPECT_GT(moving.mean()[0], 26) << "where the scores have moved on, the mean comes after them";
+}
+
 TEST(ShotMean, IsTheLastFrameAloneWithoutASpan) {
   ShotMean mean;
   const std::vector<double> scores = {0, 0}, other = {2, 2}, value = {1}, next = {3};
