@@ -24,6 +24,7 @@ constexpr Number kCounters[] = {
     {"faults", {"bcp_faults_total", "Frames, settings and writes that failed."}},
     {"regions-scored", {"bcp_regions_scored_total", "Regions that a result was made of."}},
     {"regions-skipped", {"bcp_regions_skipped_total", "Regions that were too many or too small."}},
+    {"taught", {"bcp_taught_statements_total", "Statements of people that moved presence probabilities."}},
     {"prior-saves", {"bcp_prior_saves_total", "Times that what was learnt was saved."}},
 };
 
@@ -31,6 +32,8 @@ constexpr Number kGauges[] = {
     {"samples", {"bcp_samples_learnt", "Samples behind the correction."}},
     {"labels", {"bcp_labels", "Labels looked for."}},
     {"active", {"bcp_labels_active", "Labels shown in the newest result."}},
+    {"context-words", {"bcp_context_words", "Words that compete with the labels and are never shown."}},
+    {"threshold", {"bcp_threshold", "Probability from which a label is shown."}},
     {"batch", {"bcp_batch_pictures", "Pictures in a run of the model, on average."}},
     {"prior-saved-at",
      {"bcp_prior_saved_timestamp_seconds", "When what was learnt was last saved, since 1970; 0: never."}},
@@ -86,8 +89,13 @@ void add_stats(prometheus::Exposition& exposition, const std::string& source, co
   for (const Number& timing : kTimings) add_timing(exposition, timing, labels, stats);
   const gchar* mode = gst_structure_get_string(stats, "mode");
   const gchar* provider = gst_structure_get_string(stats, "provider");
+  const gchar* decision = gst_structure_get_string(stats, "decision");
   exposition.gauge({"bcp_stream_info", "How a stream is worked on; always 1."},
-                   {{"source", source}, {"mode", mode ? mode : ""}, {"provider", provider ? provider : ""}}, 1);
+                   {{"source", source},
+                    {"mode", mode ? mode : ""},
+                    {"provider", provider ? provider : ""},
+                    {"decision", decision ? decision : ""}},
+                   1);
 }
 
 }  // namespace bcp::gst
