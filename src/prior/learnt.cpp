@@ -38,7 +38,11 @@ std::size_t Learnt::add(const prior::Snapshot& saved) {
   seen.add(bcp_.seen());
   bcp_ = adapt::Bcp(std::move(seen), saved.settled || bcp_.settled());
   give_up_notes();
-  if (!saved.taught.empty()) taught_->change([&](decide::Taught& taught) { taught.add(saved.taught); });
+  if (!saved.taught.empty()) {
+    const bool was_saved = taught_->version() == saved_taught_;
+    taught_->change([&](decide::Taught& taught) { taught.add(saved.taught); });
+    if (was_saved) saved_taught_ = taught_->version();
+  }
   return static_cast<std::size_t>(std::count_if(from.begin(), from.end(), [](int row) { return row >= 0; }));
 }
 
@@ -90,6 +94,7 @@ bool Learnt::try_save(PriorFile& file, PriorFile::Listener& listener) {
 
 void Learnt::save_locked(PriorFile& file, PriorFile::Listener& listener) {
   changed_ = false;  // before a save that fails at once says otherwise
+  saved_taught_ = taught_->version();
   file.save(copy(), listener);
 }
 

@@ -58,7 +58,6 @@ class Learnt {
   template <typename Change>
   void teach(Change&& with) {
     taught_->change(std::forward<Change>(with));
-    changed_ = true;
   }
 
   // Forgets everything, also what was taught, for all who learn here.
@@ -79,8 +78,8 @@ class Learnt {
   void save(PriorFile& file, PriorFile::Listener& listener);
   // The same, or false without waiting while a frame is being corrected or learnt, or another copy is made.
   bool try_save(PriorFile& file, PriorFile::Listener& listener);
-  // Whether something was learnt or forgotten since the last save().
-  bool is_changed() const { return changed_; }
+  // Whether something was learnt, taught or forgotten since the last save().
+  bool is_changed() const { return changed_ || taught_->version() != saved_taught_; }
   // As if there had been no save(): it failed.
   void set_changed() { changed_ = true; }
 
@@ -109,6 +108,7 @@ class Learnt {
   std::shared_ptr<SharedTaught> taught_ = std::make_shared<SharedTaught>();  // set before anybody else has this
   std::atomic<unsigned> forgotten_ = 0;
   std::atomic<bool> changed_ = false;  // set under the lock where something changes
+  std::atomic<unsigned> saved_taught_ = 0;  // the version of what was taught that the file has
   std::atomic<int> streams_ = 0;
 
   mutable std::mutex mutex_;

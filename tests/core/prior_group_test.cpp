@@ -270,5 +270,13 @@ TEST(PriorGroup, IsJoinedWhileTheLastStreamLeaves) {
   EXPECT_EQ(refused, 0);
 }
 
+TEST(PriorGroup, HasToSaveWithEachListWhatWasTaughtThroughOne) {
+  Stream one("taught", {"a", "b", "c"}), two("taught", {"a", "b"});
+  EXPECT_FALSE(two.learnt()->is_changed());
+  ASSERT_TRUE(one.teach(kMostlyA, 0, true, false));
+  EXPECT_TRUE(two.learnt()->is_changed());
+  EXPECT_EQ(two.learnt()->snapshot().taught.statements(), 1u);
+}
+
 }  // namespace
 }  // namespace bcp::prior

@@ -86,7 +86,7 @@ CliPrior.KnowsTheModelOfAPipelineThatLearnt() {
 CliPrior.RefusesWhatIsNoneAndLeavesItInPlace() {
   local file
   head -c 100 "$priors/dense.prior" >"$SCRATCH/cut.prior"
-  printf 'BCPPRIOR\3\0\0\0' | cat - <(tail -c +13 "$priors/dense.prior") >"$SCRATCH/newer.prior"
+  printf 'BCPPRIOR\11\0\0\0' | cat - <(tail -c +13 "$priors/dense.prior") >"$SCRATCH/newer.prior"
   : >"$SCRATCH/empty.prior"
   for file in cut newer empty none; do
     try bcp prior show "$SCRATCH/$file.prior"
