@@ -197,7 +197,8 @@ PanelText panel_text(std::span<const Classified> labels, const Settings& setting
 
 std::string probability_text(int hundredths_of_one, bool approximate) {
   const std::string digits = std::to_string(hundredths_of_one % 100);
-  return (approximate ? "~" : "") + std::to_string(hundredths_of_one / 100) + (digits.size() < 2 ? ".0" : ".") + digits;
+  std::string text = approximate ? "~" : "";
+  return text.append(std::to_string(hundredths_of_one / 100)).append(digits.size() < 2 ? ".0" : ".").append(digits);
 }
 
 std::string correction_text(int tenths) {

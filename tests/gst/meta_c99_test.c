@@ -33,14 +33,23 @@ refuse_unknown_values (GstBcpLabels * labels)
 {
   GstBcpResultBuilder *builder = gst_bcp_result_builder_new (labels);
   GLogFunc before = g_log_set_default_handler (count_criticals, NULL);
+  const gdouble values[] = { 1, 2 };
+  guint size = 9;
   GstBcpResult *result;
 
   gst_bcp_result_builder_set_flags (builder, 0, (GstBcpScoreFlags) (1 << 2));
   expect (criticals == 1, "an unknown flag is a fault of the program");
+  gst_bcp_result_builder_set_values (builder, (GstBcpScoreField) 8, values, 2);
+  expect (criticals == 2, "values of an unknown field are a fault of the program");
+  gst_bcp_result_builder_set_value (builder, (GstBcpScoreField) 8, 0, 1);
+  expect (criticals == 3, "a value of an unknown field is a fault of the program");
   gst_bcp_result_builder_set_decision (builder, (GstBcpDecision) 2, 0.5, TRUE);
-  expect (criticals == 2, "an unknown decision is a fault of the program");
-  g_log_set_default_handler (before, NULL);
+  expect (criticals == 4, "an unknown decision is a fault of the program");
   result = gst_bcp_result_builder_end (builder);
+  expect (gst_bcp_result_get_values (result, (GstBcpScoreField) 9, &size) == NULL && size == 0,
+      "an unknown field has no values");
+  expect (criticals == 5, "to ask for an unknown field is a fault of the program");
+  g_log_set_default_handler (before, NULL);
   expect (gst_bcp_result_get_flags (result, 0) == GST_BCP_SCORE_NONE, "the flag is not set");
   expect (!gst_bcp_result_is_calibrated (result), "the decision is not set");
   gst_bcp_result_unref (result);
