@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "base/file.hpp"
@@ -129,6 +130,32 @@ Result<PriorTable> PriorTable::load(const std::string& path) {
   Result<PriorTable> table = make(*std::move(counts));
   if (!table) return fault(table.error());
   return table;
+}
+
+Status PriorTable::save(const std::string& path, const Counts& counts) {
+  if (const Result<PriorTable> sound = make(counts); !sound)
+    return Error{sound.error().code, path + " is not written: " + sound.error().message};
+  // One row of `together` a line: people compare and edit these files.
+  using Json = nlohmann::ordered_json;
+  const auto text_of = [](const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); };
+  const auto numbers = [](const std::vector<double>& values) {
+    Json all = Json::array();
+    for (const double value : values) {
+      if (value == std::floor(value) && value < 1e15)
+        all.push_back(static_cast<std::int64_t>(value));
+      else
+        all.push_back(value);
+    }
+    return all;
+  };
+  std::string text = "{\n \"format\": \"gst-bcp prior table\", \"version\": " + std::to_string(kVersion) +
+                     ",\n \"source\": " + text_of(counts.source) +
+                     ",\n \"pictures\": " + text_of(numbers({counts.pictures})[0]) +
+                     ",\n \"labels\": " + text_of(counts.labels) + ",\n \"count\": " + text_of(numbers(counts.count)) +
+                     ",\n \"together\": [";
+  for (std::size_t i = 0; i < counts.together.size(); ++i)
+    text += (i == 0 ? "\n  " : ",\n  ") + text_of(numbers(counts.together[i]));
+  return replace_file(path, text + "\n ]\n}\n");
 }
 
 std::shared_ptr<const PriorTable> PriorTable::everyday() {

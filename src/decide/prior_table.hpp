@@ -35,6 +35,8 @@ class PriorTable {
   static Result<PriorTable> make(Counts counts);
   // Errors name the file and what to change in it.
   static Result<PriorTable> load(const std::string& path);
+  // Replaces the file in one step. Refuses counts that load() would refuse.
+  static Status save(const std::string& path, const Counts& counts);
   // The default: 80 everyday nouns.
   static std::shared_ptr<const PriorTable> everyday();
   // Knows no word.
