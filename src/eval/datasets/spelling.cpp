@@ -2,7 +2,6 @@
 #include "eval/datasets/spelling.hpp"
 
 #include <array>
-#include <unordered_map>
 
 #include "eval/datasets/dataset.hpp"
 
@@ -39,25 +38,29 @@ std::string plain(std::string_view name) {
 
 }  // namespace
 
+Spelling::Spelling(std::span<const clip::Label> known) {
+  for (const clip::Label& label : known) known_.emplace(plain(label.name), label.name);
+}
+
+std::optional<std::string> Spelling::find(std::string_view label) const {
+  const std::string wanted = plain(label);
+  if (const auto found = known_.find(wanted); found != known_.end()) return found->second;
+  for (const auto& names : kSame) {
+    bool is_one = false;
+    for (const std::string_view name : names) is_one = is_one || name == wanted;
+    if (!is_one) continue;
+    for (const std::string_view name : names)
+      if (const auto found = known_.find(std::string(name)); found != known_.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
 Result<std::vector<std::string>> names_in_bank(std::span<const std::string> labels, std::span<const clip::Label> known,
                                                const std::string& model) {
-  std::unordered_map<std::string, std::string> in_bank;
-  for (const clip::Label& label : known) in_bank.emplace(plain(label.name), label.name);
-  const auto find = [&](const std::string& label) -> std::string {
-    const std::string wanted = plain(label);
-    if (const auto found = in_bank.find(wanted); found != in_bank.end()) return found->second;
-    for (const auto& names : kSame) {
-      bool is_one = false;
-      for (const std::string_view name : names) is_one = is_one || name == wanted;
-      if (!is_one) continue;
-      for (const std::string_view name : names)
-        if (const auto found = in_bank.find(std::string(name)); found != in_bank.end()) return found->second;
-    }
-    return {};
-  };
+  const Spelling spelling(known);
   std::vector<std::string> names, unknown;
   for (const std::string& label : labels) {
-    names.push_back(find(label));
+    names.push_back(spelling.find(label).value_or(""));
     if (names.back().empty()) unknown.push_back(label);
   }
   if (unknown.empty()) return names;

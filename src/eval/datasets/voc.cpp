@@ -103,6 +103,12 @@ Result<Dataset> read_voc(Layout& layout, const Split& split) {
 
 }  // namespace
 
+std::string voc_label(std::string_view name) {
+  for (const VocClass& each : kClasses)
+    if (name == each.file) return each.label;
+  return std::string(name);
+}
+
 Result<Dataset> read_voc2007(Layout& layout) {
   return read_voc(layout, {"voc2007", "PASCAL VOC2007 test", "VOC2007", "test", "VOCtest_06-Nov-2007.tar"});
 }
