@@ -9,5 +9,6 @@
 namespace bcp::cli {
 
 Command prior_show(CLI::App& group);
+Command prior_table(CLI::App& group);
 
 }  // namespace bcp::cli
