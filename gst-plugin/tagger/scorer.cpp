@@ -18,11 +18,6 @@ std::optional<double> seconds(GstClockTime time) {
   return static_cast<double>(time) / GST_SECOND;
 }
 
-tag::Encoder encoder_of(const clip::Bundle& bundle) {
-  const clip::PresenceTraits traits = clip::presence_traits(bundle);
-  return {bundle.logit_scale, traits.scale, traits.prior_strength.value_or(1)};
-}
-
 const char* name_of(decide::Rule rule) {
   return rule == decide::Rule::kPresence ? "presence" : "softmax";
 }
@@ -66,7 +61,7 @@ Scorer::Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults
       preset_(settings.preset),
       model_(std::move(model)),
       encoder_(model_->images().embedding_size(), model_->bundle().tensor),
-      tagger_(std::move(words), encoder_of(model_->bundle())) {
+      tagger_(std::move(words), tag::encoder_of(model_->bundle())) {
   publish_label_names();
   statistics_.with([&](Statistics& s) {
     s = Statistics();

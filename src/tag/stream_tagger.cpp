@@ -19,6 +19,11 @@ adapt::BcpSettings bcp_settings(const TagSettings& settings) {
 
 }  // namespace
 
+Encoder encoder_of(const clip::Bundle& bundle) {
+  const clip::PresenceTraits traits = clip::presence_traits(bundle);
+  return {bundle.logit_scale, traits.scale, traits.prior_strength.value_or(1)};
+}
+
 StreamTagger::StreamTagger(Vocabulary words, const Encoder& encoder) : encoder_(encoder) {
   set_words(std::move(words));
   join(prior::PriorGroup::alone());
@@ -78,18 +83,22 @@ std::span<const double> StreamTagger::score(std::span<const float> embedding) {
   return scores_;
 }
 
+Status StreamTagger::judge(std::span<const double> scores, const TagSettings& settings, Outcome& outcome) {
+  if (settings.rule != decide::Rule::kPresence) return ok();
+  if (Status scored = presence_->score(scores, outcome.presence); !scored) return scored;
+  if (settings.stream_prior > 0) {
+    shift_.resize(labels().size());
+    learnt_->habits(std::span(outcome.presence.anchors).first(labels().size()), settings.stream_prior, shift_);
+    presence_->shift(shift_, outcome.presence);
+  }
+  return ok();
+}
+
 Status StreamTagger::tag(std::span<const float> embedding, std::optional<double> time, const TagSettings& settings,
                          Outcome& outcome) {
   const std::span<const double> scores = score(embedding);
   notice_changes(settings);
-  if (settings.rule == decide::Rule::kPresence) {
-    if (Status scored = presence_->score(scores, outcome.presence); !scored) return scored;
-    if (settings.stream_prior > 0) {
-      shift_.resize(labels().size());
-      learnt_->habits(std::span(outcome.presence.anchors).first(labels().size()), settings.stream_prior, shift_);
-      presence_->shift(shift_, outcome.presence);
-    }
-  }
+  if (Status judged = judge(scores, settings, outcome); !judged) return judged;
   const Result<bool> learnt = learnt_->tag(scores.first(labels().size()), bcp_settings(settings), outcome.scores,
                                            [&] { return gate_.admit(embedding, time, settings.adapter.novelty); });
   if (!learnt) return learnt.error();
@@ -109,6 +118,18 @@ Status StreamTagger::tag_region(std::span<const float> embedding, int id, std::o
   if (!corrected) return corrected;
   outcome.learnt = false;
   decide(*region_presence_, region_track(id, time), time, settings, outcome);
+  return ok();
+}
+
+Status StreamTagger::look(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome) {
+  const std::span<const double> scores = score(embedding);
+  notice_changes(settings);
+  if (Status judged = judge(scores, settings, outcome); !judged) return judged;
+  const Status corrected = learnt_->correct(scores.first(labels().size()), bcp_settings(settings), outcome.scores);
+  if (!corrected) return corrected;
+  outcome.learnt = false;
+  still_ = {};
+  decide(*presence_, still_, std::nullopt, settings, outcome);
   return ok();
 }
 

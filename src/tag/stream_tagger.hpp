@@ -22,6 +22,7 @@
 #include "adapt/scores.hpp"
 #include "adapt/settings.hpp"
 #include "base/result.hpp"
+#include "clip/bundle/bundle.hpp"
 #include "decide/decision.hpp"
 #include "decide/presence.hpp"
 #include "decide/shot_mean.hpp"
@@ -50,6 +51,9 @@ struct Encoder {
   std::optional<double> scale = 1;  // on the scores; none: unknown, so that 1 is used and nothing is calibrated
   double prior_strength = 1;
 };
+
+// What this model brings. Where the bundle says nothing, as clip::presence_traits() has it.
+Encoder encoder_of(const clip::Bundle& bundle);
 
 // What one frame, or a part of one, came to. Reused from frame to frame.
 struct Outcome {
@@ -85,6 +89,8 @@ class StreamTagger {
   // What was learnt about these labels, by all who learn together.
   const std::shared_ptr<prior::Learnt>& learnt() const { return learnt_; }
   double samples() const { return learnt_->samples(); }
+  // What whole frames are judged with, to explain the last outcome.
+  const decide::Presence& presence() const { return *presence_; }
 
   // Scores the frame with this unit embedding, shown at `time` (seconds, none if unknown). On an error, which is this
   // frame's alone, nothing was learnt and `outcome` says nothing.
@@ -97,6 +103,9 @@ class StreamTagger {
   // Call it before tag() of its frame, or it would be corrected with what that taught. Errors as tag()'s.
   Status tag_region(std::span<const float> embedding, int id, std::optional<double> time, const TagSettings& settings,
                     Outcome& outcome);
+
+  // Scores a frame as tag() would at the beginning of a stream. It learns and remembers nothing: for single pictures.
+  Status look(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome);
 
   // A person says that this label is present in the frame with this embedding, or is not. `missed`: it was not shown.
   // In effect from the next frame on, for all who learn together.
@@ -130,6 +139,8 @@ class StreamTagger {
   void notice_changes(const TagSettings& settings);
   // All scores of an embedding: the labels', then the context words'.
   std::span<const double> score(std::span<const float> embedding);
+  // The presence probabilities of a whole frame with these scores, where presence decides.
+  Status judge(std::span<const double> scores, const TagSettings& settings, Outcome& outcome);
   void decide(decide::Presence& presence, Track& track, std::optional<double> time, const TagSettings& settings,
               Outcome& outcome);
   void explain(const decide::Presence& presence, Outcome& outcome) const;
@@ -147,6 +158,7 @@ class StreamTagger {
   std::optional<unsigned> taught_;  // the version of what was taught that presence_ has
   adapt::NoveltyGate gate_;
   Track frame_;
+  Track still_;  // of look()
   std::map<int, Track> regions_;
   std::vector<double> scores_;  // scratch, so below
   decide::PresenceFrame taught_frame_;

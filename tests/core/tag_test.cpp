@@ -15,6 +15,22 @@ using test::kMostlyB;
 using test::kPaper;
 using test::labels;
 
+TEST(StreamTagger, LooksAtAPictureAsItWouldAtAFirstFrameAndLearnsNothing) {
+  TagSettings settings;
+  settings.smoothing = 0;
+  const std::vector<std::string> names{"a", "b", "c", "d"};
+  StreamTagger still(labels(names), test::kTen), stream(labels(names), test::kTen);
+  Outcome seen, tagged;
+  ASSERT_TRUE(still.look(kMostlyB, settings, seen));
+  ASSERT_TRUE(still.look(kMostlyA, settings, seen));
+  ASSERT_TRUE(stream.tag(kMostlyA, {}, settings, tagged));
+  EXPECT_TRUE(std::equal(seen.probability.begin(), seen.probability.end(), tagged.probability.begin()));
+  EXPECT_EQ(seen.scores.zero_shot_probability, tagged.scores.zero_shot_probability);
+  EXPECT_FALSE(seen.learnt);
+  EXPECT_EQ(still.samples(), 0);
+  EXPECT_EQ(stream.samples(), 1);
+}
+
 TEST(StreamTagger, CorrectsOnlyFromWhatCameBefore) {
   StreamTagger tagger(labels({"a", "b", "c"}), test::kTen);
   Outcome outcome;
