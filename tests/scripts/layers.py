@@ -48,12 +48,13 @@ ALLOWED: dict[str, set[str]] = {
     "gst-bcp/prior": {"gst-bcp/common", "gst-bcp/labelled"} | CORE,
     "gst-bcp/explain": {"gst-bcp/common", "base"},
     "gst-bcp/report": {"gst-bcp/common", "gst-bcp/html", "base", "prior"},
+    "gst-bcp/teach": {"gst-bcp/common", "gst-bcp/labelled", "eval"} | CORE,
     "gst-bcp/run/plan": {"gst-bcp/common", "support", "base"},
     "gst-bcp/run/camera": {"gst-bcp/run/plan", "gst-bcp/common", "support", "base"},
     "gst-bcp/run/pipeline": {"gst-bcp/run/plan", "gst-bcp/run/camera", "gst-bcp/common", "support", "base"},
     "gst-bcp/run/show": {"gst-bcp/run/plan", "gst-bcp/run/pipeline", "gst-bcp/common", "gst-bcp/report", "support", "base"},
     "gst-bcp/run": {"gst-bcp/run/plan", "gst-bcp/run/camera", "gst-bcp/run/pipeline", "gst-bcp/run/show", "gst-bcp/common", "base"},
-    "gst-bcp": {"gst-bcp/" + name for name in ("adapt", "common", "completion", "eval", "explain", "model", "prior", "report", "run")},
+    "gst-bcp": {"gst-bcp/" + name for name in ("adapt", "common", "completion", "eval", "explain", "model", "prior", "report", "run", "teach")},
     "rtsp-server": {"gst-bcp/common"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

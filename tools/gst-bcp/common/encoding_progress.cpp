@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gst-bcp/eval/encoding_progress.hpp"
+#include "gst-bcp/common/encoding_progress.hpp"
 
 #include <array>
 #include <cstdio>

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "gst-bcp/common/encoding_progress.hpp"
 #include "gst-bcp/common/interrupt.hpp"
-#include "gst-bcp/eval/encoding_progress.hpp"
 #include "gst-bcp/eval/picture_feed.hpp"
 
 namespace bcp::cli {

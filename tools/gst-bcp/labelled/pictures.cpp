@@ -116,7 +116,7 @@ fs::path folder_of_instances(const fs::path& file, const std::string& picture) {
   std::string split = file.stem().string();
   split.erase(0, split.find('_') + 1);  // all of it where there is none
   for (const fs::path& folder :
-       {here, here / "images", above, above / "images", above / split, above / "images" / split})
+       {here, here / "images", above / split, above / "images" / split, above / "images", above})
     if (is_file(folder / picture)) return folder.lexically_normal();
   return here;
 }

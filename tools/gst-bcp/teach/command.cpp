@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "gst-bcp/teach/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gst-bcp/common/encoding_progress.hpp"
+#include "gst-bcp/common/still_tagger.hpp"
+#include "gst-bcp/common/table.hpp"
+#include "gst-bcp/labelled/pictures.hpp"
+#include "gst-bcp/teach/lessons.hpp"
+
+namespace bcp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  StillOptions still;
+  std::vector<std::string> pictures;
+  Said said;
+  std::string from, folder;
+};
+
+// How a picture is judged at one time.
+struct View {
+  std::vector<double> probability;
+  std::vector<std::uint8_t> shown;
+};
+
+Result<View> view_of(StillTagger& still, std::span<const float> embedding) {
+  tag::Outcome outcome;
+  if (const Status looked = still.tagger().look(embedding, still.settings(), outcome); !looked) return looked.error();
+  return View{{outcome.probability.begin(), outcome.probability.end()}, {outcome.shown.begin(), outcome.shown.end()}};
+}
+
+Status teach(StillTagger& still, const Lesson& lesson, bool frame, std::span<const float> embedding) {
+  const Result<View> now = view_of(still, embedding);  // with what was taught up to here
+  if (!now) return now.error();
+  if (frame) return still.tagger().teach(embedding, lesson.present);
+  for (std::size_t k = 0; k < lesson.present.size(); ++k) {
+    if (!lesson.present[k]) continue;
+    const bool missed = *lesson.present[k] && !now->shown[k];
+    if (Status taught = still.tagger().teach(embedding, k, *lesson.present[k], missed); !taught) return taught;
+  }
+  return ok();
+}
+
+std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+std::string shown_text(bool before, bool now) {
+  if (before == now) return now ? "yes" : "no";
+  return now ? "yes, was not" : "no, was";
+}
+
+// Counts over labelled pictures, before and after.
+struct Tally {
+  std::size_t present = 0;
+  std::size_t right_before = 0, right_now = 0, wrong_before = 0, wrong_now = 0;
+};
+
+void print_tally(const Tally& tally) {
+  const auto of_present = [&](std::size_t right) {
+    return std::to_string(right) + " of " + std::to_string(tally.present);
+  };
+  print_numbers(std::cout, {{"", "before", "now"},
+                            {"present and shown", of_present(tally.right_before), of_present(tally.right_now)},
+                            {"absent but shown", std::to_string(tally.wrong_before), std::to_string(tally.wrong_now)}});
+  std::cout << "Counted on the pictures that were taught: expect less of a change on others.\n\n";
+}
+
+void add_rows(const Lesson& lesson, bool frames, std::span<const clip::Label> labels, const View& before,
+              const View& now, std::vector<Row>& rows, Tally& tally) {
+  std::string picture = fs::path(lesson.picture).filename().string();
+  const std::size_t first = rows.size();
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    if (!lesson.present[k]) continue;
+    const bool present = *lesson.present[k], was = before.shown[k], is = now.shown[k];
+    tally.present += present ? 1 : 0;
+    (present ? tally.right_before : tally.wrong_before) += was ? 1 : 0;
+    (present ? tally.right_now : tally.wrong_now) += is ? 1 : 0;
+    if (frames && !present && !was && !is) continue;
+    rows.push_back({rows.size() == first ? picture : "", labels[k].name, present ? "present" : "absent",
+                    rounded(before.probability[k]), rounded(now.probability[k]), shown_text(was, is)});
+  }
+  if (rows.size() == first) rows.push_back({picture, "none present, none shown"});
+}
+
+Result<Lessons> find_lessons(const Options& options, std::span<const clip::Label> labels) {
+  if (options.from.empty()) return lessons_of(options.pictures, options.said, labels);
+  const Result<LabelledPictures> read = read_labelled(options.from, options.folder);
+  if (!read) return read.error();
+  return lessons_of(*read, options.said.all, labels);
+}
+
+Status run(const Options& options) {
+  const Result<std::unique_ptr<StillTagger>> opened = StillTagger::open(options.still, prior::PriorMode::kReadWrite);
+  if (!opened) return opened.error();
+  StillTagger& still = **opened;
+  const std::vector<clip::Label>& labels = still.tagger().labels();
+  const Result<Lessons> lessons = find_lessons(options, labels);
+  if (!lessons) return lessons.error();
+  for (const std::string& note : lessons->notes) std::cerr << "note: " << printable(note) << '\n';
+
+  if (const std::string remark = still.remark(); !remark.empty()) std::cerr << "note: " << remark << '\n';
+
+  std::vector<std::vector<float>> embeddings;
+  std::vector<View> before;
+  {
+    std::unique_ptr<EncodingProgress> progress;
+    if (lessons->all.size() > 10) progress = std::make_unique<EncodingProgress>(lessons->all.size(), 0);
+    for (const Lesson& lesson : lessons->all) {
+      Result<std::vector<float>> embedding = still.embed(lesson.picture);
+      if (!embedding) return embedding.error();
+      Result<View> view = view_of(still, *embedding);
+      if (!view) return view.error();
+      embeddings.push_back(*std::move(embedding));
+      before.push_back(*std::move(view));
+      if (progress) progress->done(1);
+    }
+  }
+  for (std::size_t i = 0; i < embeddings.size(); ++i)
+    if (const Status taught = teach(still, lessons->all[i], lessons->frames, embeddings[i]); !taught) return taught;
+  if (const Status saved = still.save(); !saved) return saved;
+
+  std::vector<Row> rows{{"picture", "label", "taught", "was", "is", "shown"}};
+  Tally tally;
+  for (std::size_t i = 0; i < embeddings.size(); ++i) {
+    const Result<View> now = view_of(still, embeddings[i]);
+    if (!now) return now.error();
+    add_rows(lessons->all[i], lessons->frames, labels, before[i], *now, rows, tally);
+  }
+  print_table(std::cout, rows);
+  std::cout << '\n';
+  if (lessons->frames) print_tally(tally);
+  const std::uint64_t statements = still.tagger().learnt()->taught().statements();
+  std::cout << "Saved in " << printable(options.still.prior) << ", which holds " << statements
+            << (statements == 1 ? " statement" : " statements") << " now.\n";
+  return ok();
+}
+
+}  // namespace
+
+Command teach_command(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *app.add_subcommand("teach",
+                                          "Teach a prior file what is in pictures and what is not, and print how the "
+                                          "probabilities change. A bcptagger with "
+                                          "this prior-file starts from there.");
+  CLI::Option* const pictures =
+      command.add_option("PICTURE", options->pictures, "Pictures that --has and --not describe");
+  pictures->type_name(" ");
+  command
+      .add_option("--prior", options->still.prior,
+                  "The prior file (bcptagger prior-file); made if it is missing. It must be of the same model")
+      ->required()
+      ->type_name("FILE");
+  CLI::Option* const has = command.add_option("--has", options->said.has, "Labels that each PICTURE shows");
+  CLI::Option* const has_not = command.add_option("--not", options->said.has_not, "Labels that no PICTURE shows");
+  has->type_name("LABEL,LABEL...");
+  has_not->type_name("LABEL,LABEL...");
+  CLI::Option* const all = command.add_flag(
+      "--all", options->said.all,
+      "Every label that --has does not name is absent: the picture is fully labelled, which teaches more. With --from, "
+      "labels that the annotations never mention are absent too");
+  CLI::Option* const from = command.add_option(
+      "--from", options->from,
+      "Labelled pictures: COCO-style JSON (instances_*.json); JSON or JSON lines of {\"picture\": \"a.jpg\", "
+      "\"labels\": "
+      "[\"dog\"]}; a folder with VOC XML annotations; or a folder of pictures with a NAME.txt beside each");
+  from->type_name("FILE|DIR")->excludes(pictures)->excludes(has)->excludes(has_not);
+  command
+      .add_option("--pictures", options->folder,
+                  "The folder of the pictures of --from (default: near the annotations, where such files usually are)")
+      ->type_name("DIR")
+      ->needs(from);
+  add_still(command, options->still);
+  command.footer(
+      "A picture that is taught twice counts twice. Stop streams that use the prior file first: a stream does not "
+      "save\n"
+      "over a file that something else has changed. Give the same labels, context words and table as the stream "
+      "has.\n\n"
+      "Examples:\n  gst-bcp teach --prior door.prior frame.jpg --has \"person, dog\" --not cat\n"
+      "  gst-bcp teach --prior door.prior empty1.jpg empty2.jpg --all\n"
+      "  gst-bcp teach --prior door.prior --from annotations/instances_door.json --pictures frames");
+  return {&command, [options, from, all] {
+            if (from->count() == 0 && options->pictures.empty())
+              return Status(Error{ErrorCode::kInvalid,
+                                  "nothing to teach: name pictures, with --has or --not, or labelled pictures with "
+                                  "--from"});
+            if (from->count() == 0 && options->said.has.empty() && options->said.has_not.empty() && all->count() == 0)
+              return Status(Error{ErrorCode::kInvalid,
+                                  "nothing to teach: say what the pictures show with --has, what they do not show with "
+                                  "--not, or --all where they show none of the labels"});
+            return run(*options);
+          }};
+}
+
+}  // namespace bcp::cli
