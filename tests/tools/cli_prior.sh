@@ -83,6 +83,35 @@ CliPrior.KnowsTheModelOfAPipelineThatLearnt() {
   expect_output '^labels +6, 21 pairs stored$'
 }
 
+CliPrior.ShowsWhatPeopleHaveTaught() {
+  try bcp prior show "$priors/dense.prior"
+  expect_output '^taught +nothing$'
+  make_pictures
+  bcp teach --model "$toy" --prior "$SCRATCH/a.prior" "$SCRATCH/rgb.png" --not green --has yellow >/dev/null
+  try bcp prior show "$SCRATCH/a.prior"
+  expect_status 0
+  expect_output '^taught +2 statements about 2 labels$'
+  expect_output '^green +-[0-9.]+ +[0-9.]+$'
+  expect_output '^yellow +\+0\.[0-9]+ +[0-9.]+$'
+  expect_output '^\(all labels\) +[+-]0\.[0-9]+ +0\.[0-9]+$'
+  expect_no_output 'frame is of'
+  bcp teach --model "$toy" --prior "$SCRATCH/a.prior" "$SCRATCH/rgb.png" --has "yellow, red" --all >/dev/null
+  try bcp prior show "$SCRATCH/a.prior" --top 2
+  expect_output '^frame is of +shows +in +of frames$'
+  expect_output '^green +(yellow|red) +0\.[0-9]+ +0\.[0-9]+$'
+  bcp prior show "$SCRATCH/a.prior" --json >"$SCRATCH/out.json"
+  /usr/bin/python3 - "$SCRATCH/out.json" <<'PYTHON'
+import json, sys
+taught = json.load(open(sys.argv[1]))["taught"]
+assert taught["statements"] == 3 and len(taught["labels"]) == 6, taught
+offsets = {label["label"]: label["offset"] for label in taught["labels"]}
+assert offsets["green"] < 0 < offsets["red"], offsets
+assert [abs(o) for o in offsets.values()] == sorted((abs(o) for o in offsets.values()), reverse=True), offsets
+assert all(0 < label["sd"] < label["initial_sd"] for label in taught["labels"]), taught
+assert all(pair["word"] != pair["label"] and 0 < pair["present"] <= pair["frames"] for pair in taught["pairs"]), taught
+PYTHON
+}
+
 CliPrior.RefusesWhatIsNoneAndLeavesItInPlace() {
   local file
   head -c 100 "$priors/dense.prior" >"$SCRATCH/cut.prior"

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -18,6 +20,7 @@
 #include "gst-bcp/common/table.hpp"
 #include "gst-bcp/prior/commands.hpp"
 #include "gst-bcp/prior/pairs.hpp"
+#include "gst-bcp/prior/taught.hpp"
 #include "prior/snapshot.hpp"
 
 namespace bcp::cli {
@@ -77,6 +80,21 @@ double share(const adapt::Cooccurrence& seen, std::size_t k) {
   return n > 0 ? seen.single()[k] / n : 0;
 }
 
+Json json_of(const decide::Taught& taught, std::size_t pairs) {
+  Json labels = Json::array(), together = Json::array();
+  for (const TaughtLabel& label : taught_labels(taught))
+    labels.push_back(
+        {{"label", label.label}, {"offset", label.offset}, {"sd", label.sd}, {"initial_sd", label.initial_sd}});
+  for (const TaughtPair& pair : taught_pairs(taught, pairs))
+    together.push_back(
+        {{"word", pair.word}, {"label", pair.label}, {"present", pair.present}, {"frames", pair.frames}});
+  return {{"statements", taught.statements()},
+          {"offset", taught.offset()},
+          {"sd", std::sqrt(taught.variance())},
+          {"labels", labels},
+          {"pairs", together}};
+}
+
 void print_json(const Options& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
   const bool dense = prior.seen.parts().dense;
   const std::string name = name_of(prior.model);
@@ -93,7 +111,8 @@ void print_json(const Options& options, const prior::Snapshot& prior, const Stro
                     {"pairs", prior.seen.stored_pairs()},
                     {"labels", labels},
                     {"together", json_of(pairs.together, prior.labels)},
-                    {"apart", json_of(pairs.apart, prior.labels)}};
+                    {"apart", json_of(pairs.apart, prior.labels)},
+                    {"taught", json_of(prior.taught, options.top)}};
   std::cout << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
@@ -108,6 +127,32 @@ void print_pairs(const char* title, const std::vector<Pair>& pairs, const std::v
   print_table(std::cout, rows);
 }
 
+std::string describe(const decide::Taught& taught) {
+  if (taught.statements() == 0) return "nothing";
+  const auto count = [](std::uint64_t number, const char* noun) {
+    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+  };
+  return count(taught.statements(), "statement") + " about " + count(taught.offsets().size(), "label");
+}
+
+void print_taught(const decide::Taught& taught, std::size_t top) {
+  const std::vector<TaughtLabel> labels = taught_labels(taught);
+  if (labels.empty() || top == 0) return;
+  std::vector<Row> rows{{"taught", "offset", "+-"}};
+  for (std::size_t i = 0; i < std::min(top, labels.size()); ++i)
+    rows.push_back({labels[i].label, rounded(labels[i].offset, "%+.2f"), rounded(labels[i].sd)});
+  rows.push_back({"(all labels)", rounded(taught.offset(), "%+.2f"), rounded(std::sqrt(taught.variance()))});
+  std::cout << '\n';
+  print_numbers(std::cout, rows);
+  const std::vector<TaughtPair> pairs = taught_pairs(taught, top);
+  if (pairs.empty()) return;
+  rows = {{"frame is of", "shows", "in", "of frames"}};
+  for (const TaughtPair& pair : pairs)
+    rows.push_back({pair.word, pair.label, rounded(pair.present), rounded(pair.frames)});
+  std::cout << '\n';
+  print_table(std::cout, rows);
+}
+
 void print_text(const Options& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
   std::error_code ignored;
   const double n = prior.seen.samples();
@@ -116,7 +161,9 @@ void print_text(const Options& options, const prior::Snapshot& prior, const Stro
                {"model", describe_model(prior.model, name_of(prior.model))},
                {"samples", rounded(n, "%.6g") + (prior.settled ? ", warm-up is over" : "")},
                {"labels", std::to_string(prior.labels.size()) + ", " + std::to_string(prior.seen.stored_pairs()) +
-                              " pairs stored"}});
+                              " pairs stored"},
+               {"taught", describe(prior.taught)}});
+  print_taught(prior.taught, options.top);
   if (n <= 0) return;
   std::vector<Row> rows{{"likeliest", "share", "samples"}};
   for (const std::size_t k : likeliest(prior.seen.single(), options.top)) {
@@ -145,8 +192,8 @@ Status show(const Options& options) {
 Command prior_show(CLI::App& group) {
   CLI::App& command = *group.add_subcommand(
       "show",
-      "Show what a prior-file holds: the model and the labels it is for, how much was learnt, which labels are likely, "
-      "and which occur together more or less often than chance would have it.");
+      "Show what a prior-file holds: the model and the labels it is for, what people have taught, how much was learnt, "
+      "which labels are likely, and which occur together more or less often than chance would have it.");
   const auto options = std::make_shared<Options>();
   command.add_option("FILE", options->file, "The file a bcptagger was given as prior-file")->required();
   command.add_flag("--json", options->json, "Print JSON, with all labels");
@@ -163,7 +210,10 @@ Command prior_show(CLI::App& group) {
       "quarter\n"
       "of a sample. \"information\" is log(seen / expected), which is what the correction adds to the score of one "
       "label\n"
-      "when the other is the anchor (less shrinkage).");
+      "when the other is the anchor (less shrinkage).\n\n"
+      "\"offset\" is what teaching adds to a label's log-odds (+1 makes 0.50 of it 0.73), +- its standard deviation. "
+      "\"frame\n"
+      "is of\" counts fully labelled pictures, shared out among the words that explain each.");
   return {&command, [options] { return show(*options); }};
 }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What people have taught (decide/taught.hpp), sorted for people.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "decide/taught.hpp"
+
+namespace bcp::cli {
+
+struct TaughtLabel {
+  std::string label;
+  double offset, sd;  // on the log-odds of the presence probability
+  double initial_sd;  // before anything was said
+};
+
+// Labelled frames: how often a label was present when a word explained the frame.
+struct TaughtPair {
+  std::string word, label;
+  double present, frames;  // frames are shared out among the words that explain them
+};
+
+// Largest offset first, whatever its sign; equal ones by name.
+std::vector<TaughtLabel> taught_labels(const decide::Taught& taught);
+
+// At most `count`, most frames first; without those of a label and itself.
+std::vector<TaughtPair> taught_pairs(const decide::Taught& taught, std::size_t count);
+
+}  // namespace bcp::cli
