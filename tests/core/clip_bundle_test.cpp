@@ -76,6 +76,9 @@ TEST(Bundle, NamesTheFileTheKeyAndWhatIsExpectedOfIt) {
   fault_of([](Json& m) { m["image"]["std"] = {1, 0, 1}; }, {"\"image.std\"", "three numbers above 0"});
   fault_of([](Json& m) { m["logit_scale"] = -1; }, {"\"logit_scale\"", "above 0"});
   fault_of([](Json& m) { m["embedding_size"] = "8"; }, {"\"embedding_size\"", "whole number"});
+  fault_of([](Json& m) { m["presence"]["scale"] = -1; }, {"\"presence.scale\"", "above 0", "-1"});
+  fault_of([](Json& m) { m["presence"]["prior_strength"] = 1.5; }, {"\"presence.prior_strength\"", "0 to 1"});
+  fault_of([](Json& m) { m["presence"]["alias_cosine"] = "x"; }, {"\"presence.alias_cosine\"", "0 to 1"});
   fault_of([](Json& m) { m.erase("visual"); }, {"\"visual.file\"", "missing"});
   fault_of([](Json& m) { m["visual"]["input"] = 1; }, {"\"visual.input\""});
   fault_of([](Json& m) { m.erase("text_bank"); }, {"\"text_bank.file\"", "missing"});

@@ -45,6 +45,30 @@ TEST(Layouts, HuggingFaceSaysEverythingButTheScale) {
   EXPECT_TRUE(has_note(bundle, "100"));
 }
 
+TEST(Layouts, PresenceIsReadFromAFileOfItsOwn) {
+  HuggingFace directory;
+  EXPECT_FALSE(open_sound(directory.path()).presence.scale);
+  const std::string identity = open_sound(directory.path()).identity;
+  directory.put("presence.json", json{{"presence", {{"scale", 0.7}, {"prior_strength", 0.5}, {"alias_cosine", 0.9}}}});
+  const Bundle bundle = open_sound(directory.path());
+  EXPECT_EQ(bundle.presence.scale, 0.7);
+  EXPECT_EQ(bundle.presence.prior_strength, 0.5);
+  EXPECT_EQ(bundle.presence.alias_cosine, 0.9);
+  EXPECT_EQ(bundle.identity, identity);  // what was learnt stays valid
+}
+
+TEST(Layouts, AWrongPresenceFileIsRefused) {
+  HuggingFace directory;
+  directory.put("presence.json", json{{"presence", {{"scale", 0}}}});
+  expect_refused(directory.path(), ErrorCode::kInvalid, {"/presence.json", "\"presence.scale\"", "above 0"});
+  directory.put("presence.json", json{{"presence", {{"prior_strength", 2}}}});
+  expect_refused(directory.path(), ErrorCode::kInvalid, {"/presence.json", "\"presence.prior_strength\"", "0 to 1"});
+  directory.put("presence.json", json{{"scale", 1}});
+  expect_refused(directory.path(), ErrorCode::kInvalid, {"/presence.json", "\"presence\"", "missing"});
+  directory.put("presence.json", json::array());
+  expect_refused(directory.path(), ErrorCode::kInvalid, {"/presence.json", "calibrate"});
+}
+
 TEST(Layouts, NullStandsForNothingSaid) {
   HuggingFace directory;
   json changed = config::preprocessor();

@@ -12,6 +12,7 @@
 #include "base/sha256.hpp"
 #include "clip/bundle/checksum_cache.hpp"
 #include "clip/bundle/not_onnx.hpp"
+#include "clip/bundle/presence_keys.hpp"
 #include "clip/bundle/read_manifest.hpp"
 #include "clip/bundle/recognise.hpp"
 #include "onnx/file.hpp"
@@ -182,6 +183,9 @@ Result<Bundle> open_recognised(const Place& place) {
   Result<Recognised> recognised = recognise(place.directory, place.chosen);
   if (!recognised) return recognised.error();
   Bundle& bundle = recognised->bundle;
+  const Result<PresenceTraits> presence = read_presence_file(place.directory);
+  if (!presence) return presence.error();
+  bundle.presence = *presence;
   const Result<Checksums> visual = checksums_of(recognised->visual_files);
   if (!visual) return visual.error();
   Result<std::string> identity = identity_of(bundle.visual.file, *visual);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clip/bundle/json_keys.hpp"
+#include "clip/bundle/presence_keys.hpp"
 #include "clip/bundle/variant.hpp"
 #include "clip/prompts.hpp"
 
@@ -61,20 +62,6 @@ TextTower read_text_tower(JsonKeys& keys, int embedding_size) {
   if (tests && tower.self_test.text.empty())
     keys.fail("self_test.text", "the text that the tokens and the embedding are of", keys.find("self_test.text"));
   return tower;
-}
-
-PresenceTraits read_presence(JsonKeys& keys) {
-  PresenceTraits traits;
-  const auto share = [&](const char* key) {
-    const json* value = keys.find(key);
-    const bool sound = value->is_number() && value->get<double>() >= 0 && value->get<double>() <= 1;
-    if (!sound) keys.fail(key, "a number from 0 to 1", value);
-    return sound ? value->get<double>() : 1;
-  };
-  if (keys.has("presence.scale")) traits.scale = keys.positive("presence.scale");
-  if (keys.has("presence.prior_strength")) traits.prior_strength = share("presence.prior_strength");
-  if (keys.has("presence.alias_cosine")) traits.alias_cosine = share("presence.alias_cosine");
-  return traits;
 }
 
 image::Crop read_crop(JsonKeys& keys) {
