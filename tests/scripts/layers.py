@@ -44,7 +44,7 @@ ALLOWED: dict[str, set[str]] = {
     "gst-bcp/labelled": {"base", "clip", "eval"},
     "gst-bcp/adapt": {"gst-bcp/common", "base", "adapt", "clip", "decide", "eval"},
     "gst-bcp/eval": {"gst-bcp/common", "gst-bcp/html", "eval"} | CORE,
-    "gst-bcp/model": {"gst-bcp/common"} | CORE,
+    "gst-bcp/model": {"gst-bcp/common", "gst-bcp/labelled"} | CORE,
     "gst-bcp/prior": {"gst-bcp/common", "gst-bcp/labelled"} | CORE,
     "gst-bcp/explain": {"gst-bcp/common", "base"},
     "gst-bcp/report": {"gst-bcp/common", "gst-bcp/html", "base", "prior"},

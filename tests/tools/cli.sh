@@ -13,11 +13,11 @@ Cli.TellsItsVersionAndItsCommands() {
   expect_output '^gst-bcp [0-9]+\.[0-9]+\.[0-9]+$'
   try bcp model --help
   expect_status 0
-  for command in list check tokens preprocess embed; do expect_output "^  $command "; done
+  for command in list check tokens preprocess embed calibrate; do expect_output "^  $command "; done
 }
 
 Cli.ExplainsEveryCommand() {
-  for command in list check tokens preprocess embed; do
+  for command in list check tokens preprocess embed calibrate; do
     try bcp model "$command" --help
     expect_status 0
     expect_output "^Usage: gst-bcp model $command"

@@ -33,6 +33,25 @@ CliCheck.ShowsTheTextTowerAndItsTokenizer() {
   expect_output '^time a text +[0-9.e-]+ ms'
 }
 
+CliCheck.ShowsWhatPresenceIsMadeWith() {
+  try bcp model check "$words"
+  expect_output '^presence +scale unknown, 1 is used: measure it with gst-bcp model calibrate$'
+  expect_output '^ +prior strength 1$'
+  expect_output '^ +text tower: any label, any context word$'
+  expect_output '^ +110 context words$'
+  expect_output '^ +not calibrated: the scale is unknown$'
+  make_bundle "$SCRATCH/scaled" scaled
+  sed -i 's/"logit_scale"/"presence": {"scale": 0.75, "prior_strength": 0.5},\n  &/' "$SCRATCH/scaled/bundle.json"
+  try bcp model check "$SCRATCH/scaled"
+  expect_output '^presence +scale 0\.75$'
+  expect_output '^ +prior strength 0\.5$'
+  expect_output '^ +6 context words$'
+  expect_output '^ +not calibrated: 30 context words or more are needed$'
+  bcp model check demo --json >"$SCRATCH/found.json"
+  /usr/bin/python3 -c 'import json, sys; p = json.load(open(sys.argv[1]))["presence"]
+assert p == {"scale": 1, "prior_strength": 0.5, "text_tower": False, "context_words": 20, "calibrated": False}, p' "$SCRATCH/found.json"
+}
+
 CliCheck.OpensAModelAsItWasDownloadedAndTheVariantThatIsNamed() {
   mkdir -p "$SCRATCH/hub/onnx"
   cp "$ROOT/tests/data/layouts/vision_model.onnx" "$ROOT/tests/data/layouts/text_model.onnx" "$SCRATCH/hub/onnx"

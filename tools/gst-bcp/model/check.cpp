@@ -65,8 +65,13 @@ Status check(const Options& options, Report& report) {
     text_encoder = *std::move(opened);
     if (const Status fit = add_text_tower((*model)->bundle(), *text_encoder, report); !fit) return fit;
   }
-  if (!bundle->text_bank.empty())
-    if (const Status fit = add_text_bank(*bundle, report); !fit) return fit;
+  std::size_t labels = 0;
+  if (!bundle->text_bank.empty()) {
+    const Result<std::size_t> count = add_text_bank(*bundle, report);
+    if (!count) return count.error();
+    labels = *count;
+  }
+  add_presence(*bundle, labels, report);
   add_notes(*bundle, report);
   if (golden) return check_golden(*golden, **model, text_encoder.get(), report);
   return ok();

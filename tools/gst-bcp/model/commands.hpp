@@ -13,5 +13,6 @@ Command model_check(CLI::App& group);
 Command model_tokens(CLI::App& group);
 Command model_preprocess(CLI::App& group);
 Command model_embed(CLI::App& group);
+Command model_calibrate(CLI::App& group);
 
 }  // namespace bcp::cli

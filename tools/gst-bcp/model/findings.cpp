@@ -11,6 +11,8 @@
 
 #include "clip/tensor_roles.hpp"
 #include "clip/text_bank.hpp"
+#include "decide/context_words.hpp"
+#include "decide/presence.hpp"
 #include "gst-bcp/model/files.hpp"
 #include "onnx/file.hpp"
 #include "onnx/session.hpp"
@@ -152,7 +154,7 @@ Status add_text_tower(const clip::Bundle& bundle, clip::TextEncoder& encoder, Re
   return ok();
 }
 
-Status add_text_bank(const clip::Bundle& bundle, Report& report) {
+Result<std::size_t> add_text_bank(const clip::Bundle& bundle, Report& report) {
   const Result<clip::TextBank> bank = clip::TextBank::open(bundle.text_bank);
   if (!bank) return bank.error();
   std::string names;
@@ -163,7 +165,31 @@ Status add_text_bank(const clip::Bundle& bundle, Report& report) {
   }
   const std::size_t count = bank->all().labels.size();
   report.add("labels", count, "labels", std::to_string(count) + ": " + names + (shown < count ? ", ..." : ""));
-  return ok();
+  return count;
+}
+
+void add_presence(const clip::Bundle& bundle, std::size_t labels, Report& report) {
+  const clip::PresenceTraits traits = clip::presence_traits(bundle);
+  const bool is_default = traits.scale && !bundle.presence.scale;
+  report.add("presence.scale", traits.scale ? Json(*traits.scale) : Json(), "presence",
+             traits.scale ? "scale " + number(*traits.scale, 4) + (is_default ? ", as CLIP with logit scale 100" : "")
+                          : "scale unknown, 1 is used: measure it with gst-bcp model calibrate");
+  const double strength = traits.prior_strength.value_or(1);
+  report.add("presence.prior_strength", strength, "presence", "prior strength " + number(strength, 4));
+  const std::size_t everyday = decide::default_context(*decide::PriorTable::everyday()).size();
+  const std::size_t words = bundle.textual ? everyday : labels;
+  report.add("presence.text_tower", bundle.textual.has_value(), "presence",
+             bundle.textual ? "text tower: any label, any context word"
+                            : "no text tower: labels and context words are those of the model");
+  report.add("presence.context_words", words, "presence", std::to_string(words) + " context words");
+  const bool enough = words >= decide::Presence::kCalibrated;
+  std::string reason;
+  if (!traits.scale) reason = "the scale is unknown";
+  if (!enough)
+    reason += (reason.empty() ? "" : ", and ") + std::to_string(decide::Presence::kCalibrated) +
+              " context words or more are needed";
+  report.add("presence.calibrated", reason.empty(), "presence",
+             reason.empty() ? "calibrated" : "not calibrated: " + reason);
 }
 
 void add_notes(const clip::Bundle& bundle, Report& report) {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "base/result.hpp"
@@ -21,7 +22,10 @@ Status add_tensors(const clip::Bundle& bundle, Report& report);
 Status add_image_tower(clip::Model& model, Report& report);
 // The same of texts, and how they are tokenized.
 Status add_text_tower(const clip::Bundle& bundle, clip::TextEncoder& encoder, Report& report);
-Status add_text_bank(const clip::Bundle& bundle, Report& report);
+// The number of labels.
+Result<std::size_t> add_text_bank(const clip::Bundle& bundle, Report& report);
+// What presence probabilities are made with. `labels`: how many labels the model brings; 0: none.
+void add_presence(const clip::Bundle& bundle, std::size_t labels, Report& report);
 void add_notes(const clip::Bundle& bundle, Report& report);
 // Every reference value and what was found; returns how many do not agree.
 std::size_t add_comparison(const Golden& golden, const std::vector<Compared>& rows, Report& report);
