@@ -46,7 +46,7 @@ ALLOWED: dict[str, set[str]] = {
     "gst-bcp/eval": {"gst-bcp/common", "gst-bcp/html", "eval"} | CORE,
     "gst-bcp/model": {"gst-bcp/common", "gst-bcp/labelled"} | CORE,
     "gst-bcp/prior": {"gst-bcp/common", "gst-bcp/labelled"} | CORE,
-    "gst-bcp/explain": {"gst-bcp/common", "base"},
+    "gst-bcp/explain": {"gst-bcp/common"} | CORE,
     "gst-bcp/report": {"gst-bcp/common", "gst-bcp/html", "base", "prior"},
     "gst-bcp/teach": {"gst-bcp/common", "gst-bcp/labelled", "eval"} | CORE,
     "gst-bcp/run/plan": {"gst-bcp/common", "support", "base"},

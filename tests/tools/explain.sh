@@ -147,6 +147,93 @@ Explain.ExplainsWhatItCanOfVersion1() {
   expect_output '^note: a line of version 1: '
 }
 
+Explain.ExplainsAPictureAsTheElementWouldJudgeIt() {
+  try bcp explain "$photograph"
+  expect_status 0
+  expect_output '^franz-kafka\.jpg, model demo$'
+  expect_output '^decision +presence, shown from 0\.50 '
+  expect_output '^label +probability +threshold +prior +evidence +plain CLIP +shown +why$'
+  expect_output '^person +1\.00 +0\.50 +[0-9.]+ +\+[0-9.]+ +[0-9.]+ shown +yes +what else the frame shows, and its own evidence$'
+  expect_output '^and 19 labels less than half as likely'
+  expect_output '^note: probabilities are not calibrated: a picture is compared with 20 words, and 30 or more are needed$'
+  make_pictures
+  gst-launch-1.0 -q filesrc location="$SCRATCH/rgb.png" ! pngdec ! bcptagger model=demo ! bcppublish all-labels=true location="$SCRATCH/element.jsonl" ! fakesink
+  try bcp explain "$SCRATCH/rgb.png" --all
+  [ "$(grep -cE ' (yes|no) ' <<<"$output")" -eq 20 ] || flunk "$output"
+  /usr/bin/python3 - "$SCRATCH/element.jsonl" "$output" <<'PYTHON'
+import json, re, sys
+labels = json.loads(open(sys.argv[1]).readline())["labels"]
+assert len(labels) == 20, labels
+for label in labels:
+    row = re.search(rf"^{label['label']} +(\S+) +\S+ +(\S+) +(\S+) +(\S+)", sys.argv[2], re.MULTILINE)
+    for found, key, tolerance in zip(row.groups(), ("probability", "prior", "evidence", "zero_shot_softmax"), (0.006, 0.006, 0.06, 0.006)):
+        assert abs(float(found) - label[key]) <= tolerance, (label, row[0])
+PYTHON
+}
+
+Explain.NamesTheContextWordsAndWhereAPriorComesFrom() {
+  try bcp explain "$photograph" --model "$ROOT/tests/data/bundles/tiny-clip" --labels "dog, zeppelin" --label dog
+  expect_status 0
+  expect_output '^context words +[a-z ]+ [01]\.[0-9]+, [a-z ]+ [01]\.[0-9]+, [a-z ]+ [01]\.[0-9]+$'
+  expect_output '^dog '
+  expect_output '^prior of dog: 0\.[0-9]+, from what the picture is of$'
+  expect_output '^word +share +P\(label \| word\) +adds$'
+  /usr/bin/python3 - "$output" <<'PYTHON'
+import re, sys
+text = sys.argv[1][sys.argv[1].index("prior of dog"):]
+rows = re.findall(r"^(?:.*\S) +([\d.]+) +([\d.]+) +([\d.]+)$", text, re.MULTILINE)
+rest = float(re.search(r"other words? +([\d.]+)$", text, re.MULTILINE)[1])
+assert rows and all(abs(float(s) * float(g) - float(a)) < 0.006 for s, g, a in rows), rows
+assert [float(a) for _, _, a in rows] == sorted((float(a) for _, _, a in rows), reverse=True), rows
+prior = float(re.search(r"prior of dog: ([\d.]+)", text)[1])
+assert abs(sum(float(a) for _, _, a in rows) + rest - prior) < 0.01, text
+PYTHON
+  try bcp explain "$photograph" --model "$ROOT/tests/data/bundles/tiny-clip" --labels "dog, zeppelin" --label zeppelin
+  expect_output '^prior of zeppelin: .*the prior table does not know the word$'
+  try bcp explain "$photograph" --label zeppelin
+  expect_status 1
+  expect_one_sentence
+  expect_output '"zeppelin" is not one of the labels, which are airplane, '
+}
+
+Explain.FollowsTheSettingsOfAPicture() {
+  make_pictures
+  printf '[{"label": "person", "threshold": 0.9}, {"label": "cat", "often": "always"}, "dog"]' >"$SCRATCH/labels.json"
+  try bcp explain "$photograph" --labels-file "$SCRATCH/labels.json" --threshold 0.35 --all
+  expect_output '^person +1\.00 +0\.90 '
+  expect_output '^dog +[0-9.]+ +0\.35 '
+  local plain
+  plain=$(grep '^green ' <<<"$(bcp explain "$SCRATCH/rgb.png" --model "$toy")")
+  bcp teach --model "$toy" --prior "$SCRATCH/a.prior" "$SCRATCH/rgb.png" --not green >/dev/null 2>&1
+  try bcp explain "$SCRATCH/rgb.png" --model "$toy" --prior "$SCRATCH/a.prior" --label green
+  expect_output '^taught +1 statement$'
+  expect_output '^People have taught -[0-9.]+ on its log-odds\.$'
+  expect_output '^green .* no +too few words to compare with$'
+  [ "$(awk '{ print $2 }' <<<"$plain")" != "$(awk '$1 == "green" { print $2; exit }' <<<"$output")" ] || flunk "what was taught changes nothing: $output"
+  try bcp explain "$SCRATCH/rgb.png" --model "$toy" --prior "$SCRATCH/none.prior"
+  expect_status 1
+  expect_one_sentence
+  expect_output 'none\.prior'
+  try bcp explain "$photograph" --prior-strength 0 --all --label dog
+  expect_output '^dog +[0-9.]+ +[0-9.]+ +0\.10 '
+}
+
+Explain.RefusesPicturesItCannotReadAndOptionsThatDoNotFit() {
+  make_pictures
+  local line
+  for line in "$SCRATCH/cut.jpg" "$SCRATCH/empty.png" "$SCRATCH/none.jpg"; do
+    try bcp explain "$line"
+    expect_status 1
+    expect_one_sentence
+    expect_output "$line"
+  done
+  street
+  try bcp explain "$SCRATCH/in.jsonl@12.43" --label car
+  expect_status 1
+  expect_one_sentence
+  expect_output '^gst-bcp: --label is for pictures, and .*in\.jsonl holds results'
+}
+
 Explain.NeverSteersTheTerminal() {
   result 1 cam '{"word":"\u001b[31mred","weight":0.4}' "$(label '\u001b[2Jcar' true 0.9 0.5 1 0.5 true)" >"$SCRATCH/in.jsonl"
   try bcp explain "$SCRATCH/in.jsonl@1"

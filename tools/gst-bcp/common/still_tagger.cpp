@@ -135,12 +135,12 @@ std::string StillTagger::remark() const {
   const std::size_t anchors = tagger_->words().anchors();
   const std::string words = std::to_string(anchors) + (anchors == 1 ? " word" : " words");
   if (anchors < decide::Presence::kFewest)
-    return "no label is shown: a picture is compared with " + words + " only, and it takes at least " +
+    return "no label is shown: a picture is compared with " + words + " only, and at least " +
            std::to_string(decide::Presence::kFewest) +
-           "; give more labels, or use a model with a text tower and context words";
+           " are needed; give more labels, or use a model with a text tower and context words";
   if (anchors < decide::Presence::kCalibrated)
-    return "probabilities are not calibrated: a picture is compared with " + words + ", and it takes " +
-           std::to_string(decide::Presence::kCalibrated) + " or more";
+    return "probabilities are not calibrated: a picture is compared with " + words + ", and " +
+           std::to_string(decide::Presence::kCalibrated) + " or more are needed";
   if (!clip::presence_traits(bundle()).scale)
     return "probabilities are not calibrated: measure the scale of the model with gst-bcp model calibrate";
   return "";

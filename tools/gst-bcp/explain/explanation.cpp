@@ -43,6 +43,15 @@ std::vector<Row> facts(const Explanation& explanation) {
   } else if (explanation.presence) {
     rows.push_back({"context", "none: a label explains the frame best"});
   }
+  if (!explanation.words.empty()) {
+    std::string words;
+    for (const Word& word : explanation.words)
+      words += (words.empty() ? "" : ", ") + word.name + " " + rounded(word.share);
+    rows.push_back({"context words", words});
+  }
+  if (explanation.taught)
+    rows.push_back(
+        {"taught", std::to_string(*explanation.taught) + (*explanation.taught == 1 ? " statement" : " statements")});
   if (!explanation.presence) {
     rows.push_back({"anchor", explanation.anchor.empty()
                                   ? "none: no label was sure enough"
@@ -58,9 +67,13 @@ std::string other_cause(bool shown) {
                : "reaches the threshold: left out by top-k or min-duration, or has its own threshold";
 }
 
+double threshold_of(const Label& label, const Explanation& explanation) {
+  return std::isnan(label.threshold) ? explanation.threshold : label.threshold;
+}
+
 std::string presence_reason(const Label& label, const Explanation& explanation) {
   if (label.shown) {
-    if (label.prior >= explanation.threshold && label.evidence > 0)
+    if (label.prior >= threshold_of(label, explanation) && label.evidence > 0)
       return "what else the frame shows, and its own evidence";
     return label.evidence > 0 ? "its own evidence" : "what else the frame shows";
   }
@@ -79,15 +92,36 @@ std::string softmax_reason(const Label& label) {
 
 bool is_near(const Label& label, const Explanation& explanation) {
   if (label.shown || label.plain_shown.value_or(false)) return true;
-  return std::isnan(explanation.threshold) || label.probability >= kNear * explanation.threshold;
+  const double threshold = threshold_of(label, explanation);
+  return std::isnan(threshold) || label.probability >= kNear * threshold;
 }
 
 std::string reason(const Label& label, const Explanation& explanation) {
-  if (!std::isnan(explanation.threshold) && label.shown != (label.probability >= explanation.threshold))
-    return other_cause(label.shown);
+  if (!explanation.comparable) return "too few words to compare with";
+  const double threshold = threshold_of(label, explanation);
+  if (!std::isnan(threshold) && label.shown != (label.probability >= threshold)) return other_cause(label.shown);
   if (!explanation.presence) return softmax_reason(label);
   return std::isnan(label.prior) || std::isnan(label.evidence) ? "" : presence_reason(label, explanation);
 }
+
+namespace {
+
+void print_origin(std::ostream& out, const Origin& origin) {
+  out << "\nprior of " << printable(origin.label) << ": " << rounded(origin.prior)
+      << (origin.is_known ? ", from what the picture is of\n"
+                          : ", from what the picture is of; the prior table does not know the word\n");
+  std::vector<Row> rows{{"word", "share", "P(label | word)", "adds"}};
+  for (const Source& source : origin.sources)
+    rows.push_back({source.word == origin.label ? source.word + " itself" : source.word, rounded(source.share, "%.3f"),
+                    rounded(source.given), rounded(source.adds, "%.3f")});
+  if (origin.others > 0)
+    rows.push_back({std::to_string(origin.others) + (origin.others == 1 ? " other word" : " other words"), "", "",
+                    rounded(origin.rest, "%.3f")});
+  print_numbers(out, rows);
+  if (origin.offset != 0) out << "People have taught " << rounded(origin.offset, "%+.2f") << " on its log-odds.\n";
+}
+
+}  // namespace
 
 void print(std::ostream& out, const Explanation& explanation, bool all) {
   out << printable(explanation.title) << '\n';
@@ -95,15 +129,23 @@ void print(std::ostream& out, const Explanation& explanation, bool all) {
 
   std::vector<const Label*> labels;
   for (const Label& label : explanation.labels)
-    if (all || is_near(label, explanation)) labels.push_back(&label);
+    if (all || is_near(label, explanation) || (explanation.origin && explanation.origin->label == label.name))
+      labels.push_back(&label);
   std::stable_sort(labels.begin(), labels.end(),
                    [](const Label* a, const Label* b) { return rank(a->probability) > rank(b->probability); });
   std::vector<Row> rows;
   const bool presence = explanation.presence;
-  rows.push_back(presence ? Row{"label", "probability", "prior", "evidence", "plain CLIP", "shown", "why"}
-                          : Row{"label", "probability", "correction", "plain CLIP", "shown", "why"});
+  const bool thresholds =
+      std::any_of(labels.begin(), labels.end(), [](auto* each) { return !std::isnan(each->threshold); });
+  Row& header = rows.emplace_back(Row{"label", "probability"});
+  if (thresholds) header.push_back("threshold");
+  for (const char* name : {"prior", "evidence"})
+    if (presence) header.push_back(name);
+  if (!presence) header.push_back("correction");
+  for (const char* name : {"plain CLIP", "shown", "why"}) header.push_back(name);
   for (const Label* label : labels) {
     Row row{label->name, rounded(label->probability)};
+    if (thresholds) row.push_back(rounded(label->threshold));
     if (presence) {
       row.push_back(rounded(label->prior));
       row.push_back(rounded(label->evidence, "%+5.1f"));
@@ -123,6 +165,7 @@ void print(std::ostream& out, const Explanation& explanation, bool all) {
   if (const std::size_t rest = explanation.labels.size() - labels.size(); rest > 0)
     out << "and " << rest << (rest == 1 ? " label" : " labels")
         << " less than half as likely as the threshold asks (--all)\n";
+  if (explanation.origin) print_origin(out, *explanation.origin);
   if (!explanation.remark.empty()) out << "note: " << printable(explanation.remark) << '\n';
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Why labels are shown in one result, or are not: pure data, and the text made of it. Where the result comes from is
-// somebody else's: a line that was stored (stored_results.hpp).
+// somebody else's: a line that was stored (stored_results.hpp), or a picture (picture.hpp).
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <iosfwd>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,25 +18,55 @@ namespace bcp::cli::explain {
 struct Label {
   std::string name;
   bool shown = false;
-  std::optional<bool> plain_shown;  // by plain CLIP; nullopt: not known
-  double probability = 0;           // presence, or the softmax where that decides
-  double plain_softmax = 0;         // plain CLIP's share of the labels asked for
-  double prior = 0, evidence = 0;   // of presence
-  double correction = 0;            // of the softmax: added to the logit
+  std::optional<bool> plain_shown;                              // by plain CLIP; nullopt: not known
+  double threshold = std::numeric_limits<double>::quiet_NaN();  // in force
+  double probability = 0;                                       // presence, or the softmax where that decides
+  double plain_softmax = 0;                                     // plain CLIP's share of the labels asked for
+  double prior = 0, evidence = 0;                               // of presence
+  double correction = 0;                                        // of the softmax: added to the logit
+};
+
+// A context word.
+struct Word {
+  std::string name;
+  double share;  // of what explains the frame
+};
+
+// What one word adds to the prior of a label.
+struct Source {
+  std::string word;
+  double share;  // of what explains the frame
+  double given;  // P(label | word)
+  double adds;   // their product
+};
+
+// Where the prior of one label comes from.
+struct Origin {
+  std::string label;
+  bool is_known = false;        // to the prior table
+  double prior = 0;             // the sum of all words
+  std::vector<Source> sources;  // the largest first
+  std::size_t others = 0;       // further words,
+  double rest = 0;              // and what they add
+  double offset = 0;            // on the log-odds, taught by people
 };
 
 struct Explanation {
   std::string title;        // "results.jsonl at 12.4 s, source cam"
   bool presence = false;    // else softmax
   bool calibrated = false;  // of presence
+  bool comparable = true;   // false: there are too few words to show any label
   double threshold = 0;     // of labels without one of their own
   std::string context;      // empty: a label explains the frame best
   double context_weight = 0;
-  std::string anchor;  // empty: none
+  std::vector<Word> words = {};  // the context words that explain most, if known
+  std::string anchor;            // empty: none
   double anchor_probability = 0;
-  double samples = 0;         // learnt by then
-  std::vector<Label> labels;  // those that are known
-  std::string remark;         // what cannot be explained, and why
+  double samples = 0;                        // learnt by then
+  std::optional<std::uint64_t> taught = {};  // statements; none: not known
+  std::vector<Label> labels;                 // those that are known
+  std::optional<Origin> origin = {};         // of one label, where it was asked for
+  std::string remark;                        // what cannot be explained, and why
 };
 
 // Whether a label is worth a row: shown by either, or at least half as likely as the threshold asks.

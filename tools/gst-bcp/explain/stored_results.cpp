@@ -97,13 +97,17 @@ Result<Explanation> explain_line(const json& line, const std::string& path, doub
   Explanation explanation{.title = title_of(line, path, pts),
                           .presence = decision.presence,
                           .calibrated = decision.calibrated,
+                          .comparable = true,
                           .threshold = decision.threshold,
                           .context = std::string(decision.context),
                           .context_weight = decision.context_weight,
+                          .words = {},
                           .anchor = std::string(text_of(value_of(line, "anchor"), "label")),
                           .anchor_probability = number_of(value_of(line, "anchor"), "probability"),
                           .samples = number_of(line, "samples"),
+                          .taught = {},
                           .labels = {},
+                          .origin = {},
                           .remark = {}};
   for (const json& entry : value_of(line, "labels")) {
     const Result<LineLabel> label = read_label(entry);
@@ -113,6 +117,7 @@ Result<Explanation> explain_line(const json& line, const std::string& path, doub
     explanation.labels.push_back({.name = std::string(label->name),
                                   .shown = label->shown,
                                   .plain_shown = label->plain_shown,
+                                  .threshold = kUnknown,
                                   .probability = label->probability,
                                   .plain_softmax = label->plain_softmax,
                                   .prior = label->prior,
