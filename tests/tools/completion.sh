@@ -28,6 +28,10 @@ Completion.OffersCommandsAndOptions() {
   expect_offer check gst-bcp model ''
   expect_offer --jsonl gst-bcp run --j
   expect_offer --golden gst-bcp model check --
+  expect_offer teach gst-bcp t
+  expect_offer table gst-bcp prior ta
+  expect_offer --dry-run gst-bcp model calibrate --d
+  expect_offer --min-count gst-bcp prior table --m
   [ -z "$(offers gst-bcp run --threshold '')" ] || flunk "it offers a number"
 }
 
@@ -40,6 +44,9 @@ Completion.OffersValuesFilesAndModels() {
   expect_offer 'a folder' gst-bcp run --out a
   expect_offer demo gst-bcp run --model d
   expect_offer demo gst-bcp model check ''
+  expect_offer demo gst-bcp teach --model d
+  expect_offer 'a folder' gst-bcp teach --from a
+  expect_offer 'a video.mp4' gst-bcp explain a
 }
 
 Completion.IsInstalled() {
