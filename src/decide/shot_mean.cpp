@@ -31,8 +31,8 @@ bool ShotMean::add(std::span<const double> scores, std::span<const double> value
   const bool fits = values_.size() == values.size() && scores_.size() == scores.size();
   const double jump = fits ? mean_squared_difference(scores, last_) : 0;
   const double away = fits ? mean_squared_difference(scores, scores_) : 0;
-  const bool goes_on = fits && step >= 0 && step <= kLongestStep &&
-                       (away <= kCut || jump <= std::max(kJump, kUnusual * motion_));
+  const bool goes_on =
+      fits && step >= 0 && step <= kLongestStep && (away <= kCut || jump <= std::max(kJump, kUnusual * motion_));
   last_.assign(scores.begin(), scores.end());
   if (!goes_on) {
     scores_.assign(scores.begin(), scores.end());

@@ -107,7 +107,7 @@ class Learnt {
   const std::vector<std::string> labels_;
   std::shared_ptr<SharedTaught> taught_ = std::make_shared<SharedTaught>();  // set before anybody else has this
   std::atomic<unsigned> forgotten_ = 0;
-  std::atomic<bool> changed_ = false;  // set under the lock where something changes
+  std::atomic<bool> changed_ = false;       // set under the lock where something changes
   std::atomic<unsigned> saved_taught_ = 0;  // the version of what was taught that the file has
   std::atomic<int> streams_ = 0;
 
