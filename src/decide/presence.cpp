@@ -7,6 +7,8 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "decide/logistic.hpp"
+
 namespace bcp::decide {
 namespace {
 
@@ -24,10 +26,6 @@ Values view(std::span<const double> values) {
 
 double alpha_of(std::size_t anchors) {
   return kAlpha + kAlphaSlope * std::max(0.0, std::log(static_cast<double>(anchors) / kAlphaAnchors));
-}
-
-double logistic(double x) {
-  return 1 / (1 + std::exp(-std::clamp(x, -60.0, 60.0)));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "decide/logistic.hpp"
+
 namespace bcp::decide {
 namespace {
 
@@ -18,10 +20,6 @@ constexpr double kFloor = 1e-12;
 
 double square(double x) {
   return x * x;
-}
-
-double logistic(double x) {
-  return 1 / (1 + std::exp(-std::clamp(x, -60.0, 60.0)));
 }
 
 // Two estimates that began with the same variance: their precisions beyond it add up.
