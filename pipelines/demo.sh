@@ -5,8 +5,8 @@
 #   pipelines/demo.sh             a street clip
 #   pipelines/demo.sh FILE        a video of your own
 #
-# Leaves three files in out (GST_BCP_OUT names another directory): demo.mp4, in which plain CLIP and the corrected labels stand
-# side by side; demo.html, what the correction did and why; demo.jsonl, every result.
+# Leaves three files in out (GST_BCP_OUT names another directory): demo.mp4, what plain CLIP names and what is shown, side by side;
+# demo.html, when each label was shown, and why; demo.jsonl, every result.
 set -euo pipefail
 
 # shellcheck source=pipelines/recipe.sh
@@ -52,6 +52,6 @@ if [ $# -eq 1 ]; then check_readable "$1"; fi
 if [ $# -eq 1 ]; then clip=$(realpath -- "$1"); else clip=$(choose_clip); fi
 run "$clip"
 say ""
-say "Watch  $(short "$out/demo.mp4"): plain CLIP and the corrected labels, side by side"
-say "Open   $(short "$out/demo.html"): what the correction did, and why"
+say "Watch  $(short "$out/demo.mp4"): what plain CLIP names and what is shown by presence, side by side, with the reasons"
+say "Open   $(short "$out/demo.html"): when each label was shown, what changed against plain CLIP, and why"
 say "Next:  pipelines/demo.sh YOUR_VIDEO.mp4, or in this shell:  . pipelines/env.sh && gst-bcp run --help"
