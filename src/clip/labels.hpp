@@ -42,8 +42,8 @@ Result<std::vector<Label>> parse_labels(std::string_view text);
 // JSON: an array of strings and of objects {"label": "...", "threshold": 0.3, "template": "a drawing of a {}",
 // "synonyms": ["..."], "colour": "#e69f00", "often": "always"}, of which only the label is needed; the template may be
 // a list of several, color is colour, and often is "always" (half of all frames, 0.5), "sometimes" (0.1), "rare" (0.02)
-// or a number between 0 and 1. Any other key is an error, so that a misspelt one is not ignored. The format is told by
-// the first character that is not white space. Errors name `path` and, where there is one, the line.
+// or a number between 0 and 1. Any other key is an error, so that a misspelt one is not ignored. The first
+// character that is not white space decides the format. Errors name `path` and, where there is one, the line.
 Result<std::vector<Label>> load_labels(const std::string& path);
 
 }  // namespace bcp::clip

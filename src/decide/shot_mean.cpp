@@ -9,7 +9,7 @@ namespace bcp::decide {
 namespace {
 
 constexpr double kUnknownStep = 1.0 / 30;
-// Longer pauses than this tell nothing about what lies between.
+// After a longer pause the frames before it say nothing about the frame.
 constexpr double kLongestStep = 5;
 
 double mean_squared_difference(std::span<const double> a, std::span<const double> b) {

@@ -27,7 +27,7 @@ class Recent {
 
   // The entry to fill for the next result: the oldest one, with its memory, once there are kMost.
   Entry& add();
-  // Null: there is none. The newest, if several frames have the same time.
+  // Null if no entry has this time. The newest, if several have it.
   const Entry* find(std::uint64_t pts) const;
   const Entry* newest() const { return size() == 0 ? nullptr : &entries_[last_]; }
   std::size_t size() const { return entries_.size(); }

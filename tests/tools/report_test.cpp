@@ -155,7 +155,7 @@ TEST_F(ReportChanges, GiveTheReasonsOfPresence) {
   EXPECT_EQ(boat.removed_why.context_count, 2u);
   const Results old = laid_out(line(0, {{"car", 0.1, 0.5, 1}}));
   const LabelChange before = find_changes(old.streams[0], old.labels.size()).labels.at(0);
-  EXPECT_EQ(before.added_why.count, 0u) << "version 1 does not tell";
+  EXPECT_EQ(before.added_why.count, 0u) << "version 1 gives no reason";
   EXPECT_TRUE(std::isnan(before.prior));
 }
 

@@ -205,7 +205,7 @@ Result<LabelledPictures> read_folder(const std::string& input, const std::string
   return xml->empty() ? read_texts(input) : read_xml(*xml, folder);
 }
 
-// What a file holds, told by how it begins.
+// What a file holds: its first bytes decide.
 enum class Form { kInstances, kList, kLines, kOther };
 
 Result<Form> form_of(const std::string& path) {

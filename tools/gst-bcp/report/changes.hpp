@@ -23,9 +23,9 @@ struct Cause {
   double correction = 0;  // mean over those changes
 };
 
-// Why presence showed a label, or did not: means over the changes of one kind that tell it.
+// Why presence showed a label, or did not: means over the changes of one kind whose lines give the reason.
 struct Reasons {
-  std::size_t count = 0;  // 0: none tells it
+  std::size_t count = 0;  // 0: no line gives it
   double probability = 0, prior = 0, evidence = 0;
   int context = -1;  // the most frequent word that explained the frame instead; -1: none
   std::size_t context_count = 0;

@@ -23,9 +23,9 @@ struct Score {
   std::uint16_t label = 0;  // Results::labels
   bool shown = false;
   bool plain_shown = false;     // as `shown` where the line does not tell
-  float probability = 0;        // NaN: not told
-  float plain_probability = 0;  // NaN: not told
-  float correction = 0;         // added to the logit; NaN: not told
+  float probability = 0;        // NaN: unknown
+  float plain_probability = 0;  // NaN: unknown
+  float correction = 0;         // added to the logit; NaN: unknown
   float prior = 0;              // given what else the frame shows; NaN: presence did not decide
   float evidence = 0;           // of the label itself; NaN likewise
   bool added() const { return shown && !plain_shown; }
@@ -36,14 +36,14 @@ struct Score {
 struct Moment {
   double pts = 0;    // seconds; NaN: none
   double utc = 0;    // seconds since 1970; NaN: none
-  double delay = 0;  // from the frame that was scored to the one that carried the result; NaN: not told
+  double delay = 0;  // from the frame that was scored to the one that carried the result; NaN: unknown
   int anchor = -1;   // Results::labels
   float anchor_probability = 0;
   double samples = 0;       // learnt until then
   bool tells_plain = true;  // false: an older line, without plain CLIP's decisions
   bool presence = false;    // the rule that decided; else softmax
   bool calibrated = false;  // whether its probabilities are
-  float threshold = 0;      // of labels without one of their own; NaN: not told
+  float threshold = 0;      // of labels without one of their own; NaN: unknown
   int context = -1;         // Results::contexts: what explains the frame better than any label
   float context_weight = 0;
   std::size_t first = 0, count = 0;  // its scores, in Stream::scores

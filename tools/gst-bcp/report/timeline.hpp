@@ -28,7 +28,7 @@ struct Step {
   std::uint16_t changed = 0;   // results in which a label was added or removed
   int anchor = -1;             // the most frequent one
   float anchor_probability = 0;
-  float threshold = 0;               // of its last result; NaN: not told
+  float threshold = 0;               // of its last result; NaN: unknown
   int context = -1;                  // the most frequent one
   std::uint16_t explained = 0;       // results with a context word
   float context_weight = 0;          // mean of the most frequent one's

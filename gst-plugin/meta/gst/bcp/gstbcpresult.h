@@ -358,7 +358,7 @@ GST_BCP_API gint gst_bcp_result_get_anchor (const GstBcpResult * result);
  * gst_bcp_result_get_anchor_probability:
  * @result: the result
  *
- * Returns: plain CLIP's softmax of the anchor (of the likeliest label when there is none)
+ * Returns: plain CLIP's softmax of the anchor (without an anchor, of the likeliest label)
  *
  * Since: 0.1
  */

@@ -161,7 +161,7 @@ GST_BCP_API void gst_bcp_result_builder_set_region_id (GstBcpResultBuilder * bui
  * gst_bcp_result_builder_set_anchor:
  * @builder: the builder
  * @anchor: index of the anchor label, or -1 when no label was sure enough
- * @probability: plain CLIP's softmax of the anchor (of the likeliest label when there is none)
+ * @probability: plain CLIP's softmax of the anchor (without an anchor, of the likeliest label)
  *
  * Since: 0.2
  */
