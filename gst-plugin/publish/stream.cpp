@@ -126,11 +126,11 @@ void Stream::follow_labels(GstBcpResult* result, GstBuffer* buffer, const Settin
   std::vector<double> probability;
   for (const gst::LabelShown& label : shown) probability.push_back(label.probability);
   const auto name = [&shown](std::size_t k) { return shown[k].name; };
-  tell(sources_[source].update(all, probability, name, seconds(now_)), source, result, settings);
+  publish_events(sources_[source].update(all, probability, name, seconds(now_)), source, result, settings);
 }
 
-void Stream::tell(const std::vector<decide::Event>& events, const std::string& source, GstBcpResult* result,
-                  const Settings& settings) {
+void Stream::publish_events(const std::vector<decide::Event>& events, const std::string& source, GstBcpResult* result,
+                            const Settings& settings) {
   for (const decide::Event& event : events) {
     const std::string line = event_line(event, source, now_);
     if (settings.events) write(line);
@@ -141,7 +141,7 @@ void Stream::tell(const std::vector<decide::Event>& events, const std::string& s
 }
 
 void Stream::end(const Settings& settings) {
-  for (auto& [source, events] : sources_) tell(events.finish(seconds(now_)), source, nullptr, settings);
+  for (auto& [source, events] : sources_) publish_events(events.finish(seconds(now_)), source, nullptr, settings);
 }
 
 void Stream::finish(const Settings& settings) {

@@ -52,8 +52,8 @@ class Stream {
          std::unique_ptr<MqttPublisher> mqtt);
   void publish(GstBcpResult* result, GstBuffer* buffer, const GstSegment& segment, const Settings& settings);
   void follow_labels(GstBcpResult* result, GstBuffer* buffer, const Settings& settings);
-  void tell(const std::vector<decide::Event>& events, const std::string& source, GstBcpResult* result,
-            const Settings& settings);
+  void publish_events(const std::vector<decide::Event>& events, const std::string& source, GstBcpResult* result,
+                      const Settings& settings);
   void write(const std::string& line);
 
   GstElement* const element_;
