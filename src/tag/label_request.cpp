@@ -27,7 +27,9 @@ Result<std::shared_ptr<const decide::PriorTable>> find_table(const std::string& 
   if (name.empty()) return decide::PriorTable::none();
   if (name == LabelRequest::kEveryday) return decide::PriorTable::everyday();
   Result<decide::PriorTable> loaded = decide::PriorTable::load(name);
-  if (!loaded) return loaded.error();
+  if (!loaded)
+    return Error{loaded.error().code, "prior-table: " + loaded.error().message +
+                                          " (gst-bcp prior table makes such a file; everyday is the built-in one)"};
   return std::make_shared<const decide::PriorTable>(*std::move(loaded));
 }
 
