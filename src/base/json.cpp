@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "base/json.hpp"
 
+#include <algorithm>
+
 #include "base/utf8.hpp"
 
 namespace bcp {
@@ -41,10 +43,13 @@ bool is_too_deep(std::string_view text) {
 
 }  // namespace
 
-Result<json> parse_json(std::string_view text) try {
+Result<json> parse_json(std::string_view text, const std::vector<std::string_view>& skipped) try {
   if (is_too_deep(text))
     return Error{ErrorCode::kInvalid, "JSON nested more than " + std::to_string(kMaxDepth) + " levels deep"};
-  return json::parse(text);
+  if (skipped.empty()) return json::parse(text);
+  return json::parse(text, [&](int, json::parse_event_t event, json& value) {
+    return event != json::parse_event_t::key || std::find(skipped.begin(), skipped.end(), value) == skipped.end();
+  });
 } catch (const json::exception& error) {
   // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
   std::string_view reason = error.what();

@@ -7,14 +7,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 
 namespace bcp {
 
 // Parsed, or an error whose message completes the sentence "FILE is ...": "not valid JSON (...)", with the line, or
-// "JSON nested ...". The caller adds the file and the way out.
-Result<nlohmann::json> parse_json(std::string_view text);
+// "JSON nested ...". The caller adds the file and the way out. The values of `skipped` keys, wherever they are, are
+// checked but not kept: a vocabulary takes several times its size.
+Result<nlohmann::json> parse_json(std::string_view text, const std::vector<std::string_view>& skipped = {});
 
 // A value for a message: its JSON, or the beginning of it.
 std::string shown(const nlohmann::json& value);

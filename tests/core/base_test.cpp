@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/sha256.hpp"
+#include "base/spelling.hpp"
 #include "base/utf8.hpp"
 #include "common/temporary.hpp"
 
@@ -261,6 +262,17 @@ TEST(Log, GoesToTheSinkAndNowhereWithoutOne) {
   set_log_sink(nullptr);
   log(LogLevel::kError, "lost");
   EXPECT_EQ(heard, std::vector<std::string>{"2 kept"});
+}
+
+TEST(Spelling, LowersAsciiLettersAlone) {
+  EXPECT_EQ(lower("RTSP://Ärger 9"), "rtsp://Ärger 9");
+}
+
+TEST(Spelling, CountsTheLettersThatDiffer) {
+  EXPECT_EQ(edit_distance("", ""), 0u);
+  EXPECT_EQ(edit_distance("person", "persn"), 1u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("", "cat"), 3u);
 }
 
 }  // namespace

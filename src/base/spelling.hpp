@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Names that people type: compared without ASCII case, and by how much they differ.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace bcp {
+
+// ASCII letters in lower case, everything else as it is, whatever the locale.
+std::string lower(std::string_view text);
+
+// Levenshtein's distance in bytes: good enough to point at a misspelling.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+}  // namespace bcp
