@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tokenize/bpe.hpp"
 
-#include <limits>
-#include <queue>
+#include <utility>
 
 #include "tokenize/unicode.hpp"
 
 namespace bcp::tokenize {
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-
-std::uint64_t pair_of(TokenId first, TokenId second) {
-  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(first)) << 32 | static_cast<std::uint32_t>(second);
-}
-
 // Bytes that are printable in Latin-1 are written as themselves.
 bool is_printable(unsigned byte) {
   return (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte != 0xAD);
-}
-
-Error missing(const std::string& token, const std::string& for_what) {
-  return Error{ErrorCode::kInvalid, "the vocabulary has no token \"" + token + "\", which " + for_what +
-                                        " needs: take vocabulary and merges from the same model"};
 }
 
 }  // namespace
@@ -39,113 +27,30 @@ std::string token_of_byte(unsigned char byte) {
   return token;
 }
 
-Result<Bpe> Bpe::make(const TokenIds& ids, const Merges& merges, Order order) {
+Result<Bpe> Bpe::make(const TokenIds& ids, const Merges& merges, MergeTable::Order order) {
   Bpe bpe;
-  bpe.order_ = order;
   for (unsigned byte = 0; byte < 256; ++byte) {
     const std::string token = token_of_byte(static_cast<unsigned char>(byte));
     for (const bool last : {false, true}) {
-      const auto found = ids.find(last ? token + std::string(kEndOfWord) : token);
-      if (found == ids.end()) return missing(token + (last ? std::string(kEndOfWord) : ""), "byte-level text");
+      const std::string written = last ? token + std::string(kEndOfWord) : token;
+      const auto found = ids.find(written);
+      if (found == ids.end()) return missing_token(written, "byte-level text");
       (last ? bpe.last_ : bpe.inner_)[byte] = found->second;
     }
   }
-  bpe.merges_.reserve(merges.size());
-  std::string text;
-  for (std::size_t rank = 0; rank < merges.size(); ++rank) {
-    const auto id_of = [&](std::string_view part) {
-      text = part;
-      const auto found = ids.find(text);
-      return found == ids.end() ? TokenId{-1} : found->second;
-    };
-    const std::string name = "merge " + std::to_string(rank + 1);
-    const TokenId first = id_of(merges[rank].first);
-    if (first < 0) return missing(text, name);
-    const TokenId second = id_of(merges[rank].second);
-    if (second < 0) return missing(text, name);
-    const TokenId joined = id_of(std::string(merges[rank].first).append(merges[rank].second));
-    if (joined < 0) return missing(text, name);
-    // A merge given twice has the later rank, in every reference.
-    bpe.merges_[pair_of(first, second)] = {static_cast<std::uint32_t>(rank), joined};
-  }
+  Result<MergeTable> table = MergeTable::make(ids, merges, order);
+  if (!table) return table.error();
+  bpe.merges_ = *std::move(table);
   return bpe;
 }
 
-// One word while its tokens are being joined: a list of tokens, and the pairs that may be joined, lowest rank first.
-class Bpe::Word {
- public:
-  Word(const Bpe& bpe, std::string_view bytes) : bpe_(bpe), tokens_(bytes.size()) {
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const auto byte = static_cast<unsigned char>(bytes[i]);
-      const bool last = i + 1 == bytes.size();
-      tokens_[i] = {last ? bpe.last_[byte] : bpe.inner_[byte], i == 0 ? kNone : i - 1, last ? kNone : i + 1};
-    }
-    for (std::size_t i = 0; i + 1 < bytes.size(); ++i) propose(i);
-  }
-
-  void join() {
-    std::vector<Candidate> round;
-    while (!candidates_.empty()) {
-      round.clear();
-      const std::uint32_t rank = candidates_.top().rank;
-      do {
-        round.push_back(candidates_.top());
-        candidates_.pop();
-      } while (bpe_.order_ == Order::kAllOccurrences && !candidates_.empty() && candidates_.top().rank == rank);
-      for (const Candidate& candidate : round) join(candidate);
-    }
-  }
-
-  void append_to(std::vector<TokenId>& ids) const {
-    for (std::size_t at = tokens_.empty() ? kNone : 0; at != kNone; at = tokens_[at].next)
-      ids.push_back(tokens_[at].id);
-  }
-
- private:
-  struct Token {
-    TokenId id = 0;
-    std::size_t previous = kNone, next = kNone;
-  };
-  struct Candidate {
-    std::uint32_t rank = 0;
-    TokenId joined = 0;
-    std::size_t at = 0;
-    std::uint64_t pair = 0;
-    // Turned round for std::priority_queue, which has the largest on top.
-    bool operator<(const Candidate& other) const { return rank != other.rank ? rank > other.rank : at > other.at; }
-  };
-  static constexpr TokenId kGone = -1;
-
-  void propose(std::size_t at) {
-    const std::uint64_t pair = pair_of(tokens_[at].id, tokens_[tokens_[at].next].id);
-    if (const auto merge = bpe_.merges_.find(pair); merge != bpe_.merges_.end())
-      candidates_.push({merge->second.rank, merge->second.id, at, pair});
-  }
-
-  void join(const Candidate& candidate) {
-    Token& first = tokens_[candidate.at];
-    // The pair may be gone: one of its tokens was joined with its other neighbour.
-    if (first.id == kGone || first.next == kNone || pair_of(first.id, tokens_[first.next].id) != candidate.pair) return;
-    Token& second = tokens_[first.next];
-    first.id = candidate.joined;
-    first.next = second.next;
-    second.id = kGone;
-    if (first.next != kNone) {
-      tokens_[first.next].previous = candidate.at;
-      propose(candidate.at);
-    }
-    if (first.previous != kNone) propose(first.previous);
-  }
-
-  const Bpe& bpe_;
-  std::vector<Token> tokens_;
-  std::priority_queue<Candidate> candidates_;
-};
-
 void Bpe::encode(std::string_view word, std::vector<TokenId>& ids) const {
-  Word tokens(*this, word);
-  tokens.join();
-  tokens.append_to(ids);
+  std::vector<TokenId> bytes(word.size());
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(word[i]);
+    bytes[i] = i + 1 == word.size() ? last_[byte] : inner_[byte];
+  }
+  merges_.join(bytes, ids);
 }
 
 }  // namespace bcp::tokenize

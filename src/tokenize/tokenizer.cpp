@@ -20,27 +20,26 @@ struct Collector {
   bool full() const { return ids.size() >= wanted; }
 };
 
-// Hands `text` on in pieces: tokens to `ids`, what is between them to `between`.
-template <typename Between>
-void take_tokens(std::string_view text, const AddedTokens& tokens, Collector& collector, Between between) {
-  while (!text.empty() && !collector.full()) {
-    const std::optional<AddedTokens::Found> found = tokens.find(text);
-    if (!found || found->at > 0) between(text.substr(0, found ? found->at : text.size()));
-    if (!found) return;
-    collector.ids.push_back(found->id);
-    text.remove_prefix(found->at + found->length);
-  }
-}
-
 }  // namespace
 
 struct Tokenizer::Impl {
   Vocabulary vocabulary;
-  WordSplitter splitter;
+  std::optional<WordSplitter> splitter;  // where the words are CLIP's
 
-  // `text` is clean.
-  void encode(std::string_view text, Collector& collector) const {
-    WordSplitter::Words words(splitter, text);
+  void encode_word(std::string_view word, std::vector<TokenId>& ids) const {
+    std::visit([&](const auto& model) { model.encode(word, ids); }, vocabulary.model);
+  }
+
+  // `text` is clean. `is_first`: nothing of the text as it came stands before it.
+  void encode(std::string_view text, bool is_first, Collector& collector) const {
+    if (vocabulary.fast && vocabulary.fast->pre_tokenizer) {
+      for (const std::string& word : vocabulary.fast->pre_tokenizer->words(text, is_first)) {
+        if (collector.full()) return;
+        encode_word(word, collector.ids);
+      }
+      return;
+    }
+    WordSplitter::Words words(*splitter, text);
     while (!collector.full()) {
       const std::optional<std::string_view> word = words.next();
       if (!word) return;
@@ -50,22 +49,24 @@ struct Tokenizer::Impl {
       if (special != specials.end())
         collector.ids.push_back(special->id);
       else
-        vocabulary.bpe.encode(*word, collector.ids);
+        encode_word(*word, collector.ids);
     }
   }
+
+  // What tokenizer.json finds before it cleans, what it finds after, and the words between.
+  void encode_fast(std::string_view bytes, Collector& collector) const {
+    const Vocabulary::Fast& fast = *vocabulary.fast;
+    const auto done = [&] { return collector.full(); };
+    const auto token = [&](TokenId id) { collector.ids.push_back(id); };
+    const std::string text = unicode::well_formed(bytes);
+    fast.in_raw_text.split(text, done, token, [&](std::string_view raw, std::size_t where) {
+      const std::string clean = fast.normalizer.apply(raw);
+      fast.in_normalized_text.split(clean, done, token, [&](std::string_view part, std::size_t where_in_part) {
+        encode(part, where == 0 && where_in_part == 0, collector);
+      });
+    });
+  }
 };
-
-namespace {
-
-// What tokenizer.json finds before it cleans, what it finds after, and the words between.
-template <typename Encode>
-void encode_fast(const Vocabulary::Fast& fast, std::string_view bytes, Collector& collector, Encode encode) {
-  take_tokens(unicode::well_formed(bytes), fast.in_raw_text, collector, [&](std::string_view raw) {
-    take_tokens(fast.normalizer.apply(raw), fast.in_normalized_text, collector, encode);
-  });
-}
-
-}  // namespace
 
 Tokenizer::Tokenizer(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
@@ -74,6 +75,8 @@ Tokenizer::~Tokenizer() = default;
 
 Result<Tokenizer> Tokenizer::make(Result<Vocabulary> vocabulary) {
   if (!vocabulary) return vocabulary.error();
+  if (vocabulary->fast && vocabulary->fast->pre_tokenizer)
+    return Tokenizer(std::make_unique<const Impl>(Impl{*std::move(vocabulary), std::nullopt}));
   std::vector<std::string> whole_words;
   if (vocabulary->fast) whole_words = vocabulary->fast->whole_words;
   for (const AddedToken& token : vocabulary->specials) whole_words.push_back(token.text);
@@ -87,8 +90,11 @@ Result<Tokenizer> Tokenizer::clip() try { return make(clip_vocabulary()); } catc
   return Error{ErrorCode::kRuntime, "CLIP's built-in vocabulary does not fit into memory: free some"};
 }
 
-Result<Tokenizer> Tokenizer::open(const std::string& path) try {
-  return make(open_vocabulary(path));
+Result<Tokenizer> Tokenizer::open(const std::string& path, Case letter_case) try {
+  Result<Vocabulary> vocabulary = open_vocabulary(path);
+  // Without a normaliser of its own, CLIP's cleaning lowers the case already.
+  if (vocabulary && vocabulary->fast) vocabulary->fast->normalizer.lowercase_first = letter_case == Case::kLower;
+  return make(std::move(vocabulary));
 } catch (const std::bad_alloc&) {
   return Error{ErrorCode::kRuntime, path + " does not fit into memory"};
 } catch (const std::exception& error) {
@@ -97,24 +103,25 @@ Result<Tokenizer> Tokenizer::open(const std::string& path) try {
 
 std::vector<TokenId> Tokenizer::ids(std::string_view text, std::size_t length) const {
   const Vocabulary& vocabulary = impl_->vocabulary;
-  Collector collector{{vocabulary.start}, length - 1};
-  const auto encode = [&](std::string_view clean) { impl_->encode(clean, collector); };
+  const std::size_t room = length - (vocabulary.end ? 1 : 0);
+  Collector collector{{}, room};
+  if (vocabulary.start) collector.ids.push_back(*vocabulary.start);
   if (vocabulary.fast)
-    encode_fast(*vocabulary.fast, text, collector, encode);
+    impl_->encode_fast(text, collector);
   else
-    encode(clean_text(text));
-  collector.ids.resize(std::min(collector.ids.size(), length - 1));
-  collector.ids.push_back(vocabulary.end);
+    impl_->encode(clean_text(text), true, collector);
+  collector.ids.resize(std::min(collector.ids.size(), room));
+  if (vocabulary.end) collector.ids.push_back(*vocabulary.end);
   return std::move(collector.ids);
 }
 
 TokenId Tokenizer::size() const {
   return impl_->vocabulary.size;
 }
-TokenId Tokenizer::start() const {
+std::optional<TokenId> Tokenizer::start() const {
   return impl_->vocabulary.start;
 }
-TokenId Tokenizer::end() const {
+std::optional<TokenId> Tokenizer::end() const {
   return impl_->vocabulary.end;
 }
 std::optional<TokenId> Tokenizer::padding() const {

@@ -114,6 +114,16 @@ std::string compose(std::string_view text) {
   return is_ascii(text) ? std::string(text) : normalized(&icu::Normalizer2::getNFCInstance, text);
 }
 
+std::string decompose(std::string_view text) {
+  return normalized(&icu::Normalizer2::getNFDInstance, text);
+}
+std::string compose_compatible(std::string_view text) {
+  return normalized(&icu::Normalizer2::getNFKCInstance, text);
+}
+std::string decompose_compatible(std::string_view text) {
+  return normalized(&icu::Normalizer2::getNFKDInstance, text);
+}
+
 std::string compatible(char32_t code_point) {
   std::string text;
   append(text, code_point);
@@ -143,6 +153,10 @@ std::string lower(std::string_view text, Sigma sigma) {
   return result;
 }
 
+bool is_mark(char32_t code_point) {
+  return (U_GET_GC_MASK(icu_of(code_point)) & U_GC_M_MASK) != 0;
+}
+
 bool is_digit(char32_t code_point) {
   return u_isdigit(icu_of(code_point));
 }
@@ -151,6 +165,26 @@ bool is_white_space(char32_t c) {
   if (c < 0x80) return c == ' ' || (c >= 0x9 && c <= 0xD);
   return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
          c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+std::size_t leading_space(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t start = at;
+    if (!is_white_space(next(text, at))) return start;
+  }
+  return text.size();
+}
+
+std::size_t trailing_space(std::string_view text) {
+  std::size_t end = text.size();
+  while (end > 0) {
+    std::size_t start = end - 1;
+    while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0) == 0x80) --start;
+    std::size_t at = start;
+    if (!is_white_space(next(text, at))) break;
+    end = start;
+  }
+  return text.size() - end;
 }
 
 bool is_python_space(char32_t c) {

@@ -21,6 +21,10 @@ void append(std::string& text, char32_t code_point);
 
 // Composed (NFC). REQUIRES: less than 2^31 bytes.
 std::string compose(std::string_view text);
+// The other three: NFD, NFKC, NFKD. REQUIRES: the same.
+std::string decompose(std::string_view text);
+std::string compose_compatible(std::string_view text);
+std::string decompose_compatible(std::string_view text);
 // Compatibility characters replaced by what they stand for (NFKC), of one code point.
 std::string compatible(char32_t code_point);
 
@@ -28,10 +32,15 @@ std::string compatible(char32_t code_point);
 enum class Sigma { kFinalInWords, kAlwaysSame };
 std::string lower(std::string_view text, Sigma sigma);
 
+// A mark that is written on, around or after a letter (general category M).
+bool is_mark(char32_t code_point);
 // A decimal digit of any script.
 bool is_digit(char32_t code_point);
 // White space of Unicode's property, which is what \s means to both regular expressions.
 bool is_white_space(char32_t code_point);
+// How many bytes of white space `text` begins or ends with.
+std::size_t leading_space(std::string_view text);
+std::size_t trailing_space(std::string_view text);
 // White space of Python's str.split() and str.strip(): that, and the four separators U+001C to U+001F.
 bool is_python_space(char32_t code_point);
 

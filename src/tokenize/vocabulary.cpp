@@ -16,8 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// CLIP's own tokenizer.json has 2.2 MB; other vocabularies several times that.
-constexpr std::size_t kMaxFile = std::size_t{32} << 20;
+// CLIP's own tokenizer.json has 2.2 MB, SigLIP 2's 34 MB.
+constexpr std::size_t kMaxFile = std::size_t{48} << 20;
+
+// SentencePiece's own file, which lies beside many a tokenizer.json: protobuf that begins with the first piece, a
+// message (field 1) that begins with its text (field 1 again).
+bool is_sentencepiece(std::string_view bytes) {
+  return bytes.size() > 4 && bytes[0] == '\x0A' && bytes[2] == '\x0A' && bytes[3] > 0 && bytes[3] < bytes[1];
+}
 
 // The file's bytes, unpacked.
 Result<std::string> read_unpacked(const std::string& path) {
@@ -62,6 +68,10 @@ Result<Vocabulary> open_vocabulary(const std::string& path) {
   if (!text) return text.error();
   const std::size_t first = text->find_first_not_of(" \t\r\n");
   if (first != std::string::npos && (*text)[first] == '{') return read_json(path, *text);
+  if (is_sentencepiece(*text))
+    return Error{ErrorCode::kUnsupported,
+                 path + " is a model of SentencePiece, which does not say how texts are cleaned: " +
+                     std::string(kTokenizerJsonWayOut)};
   Result<Vocabulary> vocabulary = read_merges(*text);
   if (!vocabulary) return Error{vocabulary.error().code, path + ": " + vocabulary.error().message};
   return vocabulary;
@@ -73,18 +83,19 @@ Result<TokenIds> read_ids(const nlohmann::json& object) {
   if (!object.is_object()) return wrong("its vocabulary is no JSON object of tokens and ids: check the path");
   TokenIds ids;
   ids.reserve(object.size());
-  std::unordered_map<TokenId, const std::string*> token_of;
-  token_of.reserve(object.size());
+  std::vector<bool> taken(kMaxId + 1);
   for (const auto& [token, value] : object.items()) {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMaxId)
       return wrong("the token \"" + token + "\" has no whole number from 0 to " + std::to_string(kMaxId) +
                    " for its id: fetch the file again");
     const auto id = value.get<TokenId>();
-    const auto added = ids.emplace(token, id).first;
-    const auto [other, is_new] = token_of.emplace(id, &added->first);
-    if (!is_new)
-      return wrong("the tokens \"" + *other->second + "\" and \"" + token + "\" have the same id " +
-                   std::to_string(id) + ": fetch the file again");
+    if (taken[static_cast<std::size_t>(id)]) {
+      const auto other = std::find_if(ids.begin(), ids.end(), [&](const auto& known) { return known.second == id; });
+      return wrong("the tokens \"" + other->first + "\" and \"" + token + "\" have the same id " + std::to_string(id) +
+                   ": fetch the file again");
+    }
+    taken[static_cast<std::size_t>(id)] = true;
+    ids.emplace(token, id);
   }
   return ids;
 }

@@ -7,18 +7,22 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.hpp"
 #include "tokenize/added_tokens.hpp"
 #include "tokenize/bpe.hpp"
+#include "tokenize/character_bpe.hpp"
 #include "tokenize/normalizer.hpp"
+#include "tokenize/pre_tokenizer.hpp"
+#include "tokenize/unigram.hpp"
 
 namespace bcp::tokenize {
 
 struct Vocabulary {
-  Bpe bpe;
-  TokenId start = 0, end = 0;
+  std::variant<Bpe, CharacterBpe, Unigram> model;
+  std::optional<TokenId> start, end;
   TokenId size = 0;  // one more than the highest id
   std::optional<TokenId> padding;
 
@@ -29,7 +33,8 @@ struct Vocabulary {
   struct Fast {
     Normalizer normalizer;
     AddedTokens in_raw_text, in_normalized_text;
-    std::vector<std::string> whole_words;  // what the regular expression keeps together, token or not
+    std::vector<std::string> whole_words;       // what CLIP's regular expression keeps together, token or not
+    std::optional<PreTokenizer> pre_tokenizer;  // none: that regular expression
   };
   std::optional<Fast> fast;
 };

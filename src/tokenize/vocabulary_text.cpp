@@ -25,7 +25,7 @@ Result<Merges> parse_merges(std::string_view text, std::size_t limit) {
   const std::size_t heading = text.find('\n');
   if (text.substr(0, heading).find("#version") == std::string_view::npos)
     return wrong(
-        "it is none of the vocabularies known (bpe_simple_vocab_16e6.txt, vocab.json with merges.txt, tokenizer.json): "
+        "its format is not known (known are tokenizer.json, vocab.json with merges.txt, bpe_simple_vocab_16e6.txt): "
         "a list of merges begins with a line \"#version: …\"");
   Merges merges;
   text.remove_prefix(heading == std::string_view::npos ? text.size() : heading + 1);
@@ -80,13 +80,14 @@ Result<Vocabulary> read_merges(std::string_view text) {
       return wrong("line " + std::to_string(i + 2) + " makes a token that is there already: fetch the file again");
   }
   Vocabulary vocabulary;
-  vocabulary.start = static_cast<TokenId>(ids.size());
-  vocabulary.end = vocabulary.start + 1;
-  vocabulary.size = vocabulary.end + 1;
-  vocabulary.specials = {{std::string(kOpenClipStart), vocabulary.start}, {std::string(kOpenClipEnd), vocabulary.end}};
-  Result<Bpe> bpe = Bpe::make(ids, *merges, Bpe::Order::kAllOccurrences);
+  const auto start = static_cast<TokenId>(ids.size()), end = start + 1;
+  vocabulary.start = start;
+  vocabulary.end = end;
+  vocabulary.size = end + 1;
+  vocabulary.specials = {{std::string(kOpenClipStart), start}, {std::string(kOpenClipEnd), end}};
+  Result<Bpe> bpe = Bpe::make(ids, *merges, MergeTable::Order::kAllOccurrences);
   if (!bpe) return bpe.error();
-  vocabulary.bpe = *std::move(bpe);
+  vocabulary.model = *std::move(bpe);
   return vocabulary;
 }
 
@@ -103,9 +104,9 @@ Result<Vocabulary> read_vocab_json(const nlohmann::json& root, std::string_view 
     vocabulary.start = first->second;
     vocabulary.end = last->second;
     vocabulary.specials = {{first->first, first->second}, {last->first, last->second}};
-    Result<Bpe> bpe = Bpe::make(*ids, *merges, Bpe::Order::kAllOccurrences);
+    Result<Bpe> bpe = Bpe::make(*ids, *merges, MergeTable::Order::kAllOccurrences);
     if (!bpe) return bpe.error();
-    vocabulary.bpe = *std::move(bpe);
+    vocabulary.model = *std::move(bpe);
     return vocabulary;
   }
   return wrong("it has no tokens \"" + std::string(kStart) + "\" and \"" + std::string(kEnd) +

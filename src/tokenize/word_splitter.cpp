@@ -4,12 +4,10 @@
 #include <array>
 #include <new>
 
+#include "tokenize/white_space.hpp"
+
 namespace bcp::tokenize {
 namespace {
-
-// \s, spelled out: to PCRE2 it leaves out U+0085.
-constexpr std::string_view kSpace =
-    R"(\x{09}-\x{0D}\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
 
 // Without regard to case, and after lower(), one letter is left that is another one's equal: the long s, U+017F.
 std::string literal(std::string_view text, WordSplitter::Case letter_case) {
@@ -32,7 +30,7 @@ std::string pattern_of(const std::vector<std::string>& whole_words, WordSplitter
   for (const char* ending : {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"})
     pattern += literal(ending, letter_case) + "|";
   pattern += R"(\p{L}+|\p{N}|[^\p{L}\p{N})";
-  pattern += kSpace;
+  pattern += kWhiteSpaceRanges;
   // To `regex`, U+0345 is a letter when it looks for what is none, because its capital is one; when it looks for
   // letters, it is none. So it belongs to no word.
   if (letter_case == WordSplitter::Case::kIgnored) pattern += R"(\x{345})";

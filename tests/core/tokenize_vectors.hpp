@@ -38,24 +38,26 @@ struct CodePoints {
   std::string digest;
 };
 
+// The text of an entry: as it is, repeated, or bytes written as Latin-1.
+inline std::string text_of_case(const nlohmann::json& entry) {
+  std::string text;
+  if (entry.contains("latin1")) {
+    const std::string written = entry.at("latin1");
+    for (std::size_t at = 0; at < written.size();) text += static_cast<char>(tokenize::unicode::next(written, at));
+    return text;
+  }
+  for (int i = entry.value("repeat", 1); i > 0; --i) text += entry.at("text").get<std::string>();
+  return text;
+}
+
 struct TokenizerVectors {
   std::vector<TokenizerCase> cases;
   std::vector<CodePoints> code_points;
 
   explicit TokenizerVectors(const std::string& name) {
     const auto root = nlohmann::json::parse(unpacked(kTokenizerData + name));
-    for (const auto& entry : root.at("cases")) {
-      TokenizerCase one{"", entry.at("ids").get<std::vector<tokenize::TokenId>>()};
-      if (entry.contains("latin1")) {
-        const std::string written = entry.at("latin1");
-        for (std::size_t at = 0; at < written.size();)
-          one.text += static_cast<char>(tokenize::unicode::next(written, at));
-      } else {
-        const std::string text = entry.at("text");
-        for (int i = entry.value("repeat", 1); i > 0; --i) one.text += text;
-      }
-      cases.push_back(std::move(one));
-    }
+    for (const auto& entry : root.at("cases"))
+      cases.push_back({text_of_case(entry), entry.at("ids").get<std::vector<tokenize::TokenId>>()});
     for (const auto& entry : root.at("code_points")) code_points.push_back({entry.at(0), entry.at(1), entry.at(2)});
   }
 };

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What a tokenizer.json looks for in a text: a string, or a regular expression.
+//
+// Hugging Face's `tokenizers` reads expressions with Oniguruma, this project with PCRE2. Both agree on what the files
+// of CLIP, SigLIP and Gemma use: characters, escaped punctuation, \s, classes, alternatives, and repetition. Anything
+// else (groups, properties, \w, anchors) is refused rather than read nearly right.
+//
+// Immutable once made: any number of threads may search.
+
+#pragma once
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace bcp::tokenize {
+
+class Pattern {
+ public:
+  // REQUIRES: !text.empty().
+  static Pattern literal(std::string text);
+  // kUnsupported where it is not one of the above, or may match nothing at all. The message completes "the regular
+  // expression ...".
+  static Result<Pattern> regex(std::string_view expression);
+  // One grapheme, as Unicode's segmentation has it: a letter with its marks.
+  static Result<Pattern> grapheme();
+
+  struct Match {
+    std::size_t begin = 0, end = 0;
+  };
+  // From the left, without overlap. REQUIRES: well-formed UTF-8.
+  std::vector<Match> matches(std::string_view text) const;
+
+ private:
+  static Result<Pattern> compile(const std::string& expression);
+
+  struct Free {
+    void operator()(pcre2_code* code) const { pcre2_code_free(code); }
+  };
+  std::string literal_;  // empty: `code_` is meant
+  std::unique_ptr<pcre2_code, Free> code_;
+};
+
+}  // namespace bcp::tokenize
