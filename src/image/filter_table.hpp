@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The weights of Pillow's antialiased bicubic along one axis.
+// The weights of Pillow's antialiased filters along one axis.
 
 #pragma once
 
 #include <cstddef>
 #include <vector>
+
+#include "image/preprocessor.hpp"
 
 namespace bcp::image {
 
@@ -24,6 +26,6 @@ struct FilterTable {
 };
 
 // `outputs`: coordinates in 0 .. target - 1, rising, at least one.
-FilterTable bicubic_table(int source, int target, const std::vector<int>& outputs);
+FilterTable filter_table(Filter filter, int source, int target, const std::vector<int>& outputs);
 
 }  // namespace bcp::image

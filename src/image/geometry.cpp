@@ -53,25 +53,32 @@ Placement place(const Orientation& orientation, std::ptrdiff_t size) {
 
 }  // namespace
 
-Geometry plan_geometry(const PictureFormat& format, int size, Coverage coverage, Crop crop) {
+Geometry plan_geometry(const PictureFormat& format, const TensorSpec& spec, Coverage coverage) {
   double shown_width = format.width * format.pixel_aspect, shown_height = format.height;
   const bool turned = format.orientation.clockwise % 180 != 0;
   if (turned) std::swap(shown_width, shown_height);
 
-  Geometry geometry{size, size, {}, place(format.orientation, size)};
-  if (coverage == Coverage::kSquash) {
-    geometry.windows = {Window{}};
+  const int size = spec.size;
+  if (coverage == Coverage::kSquash) return {size, size, {Window{}}, place(format.orientation, size)};
+  const int side = spec.resize_to == 0 ? size : spec.resize_to;
+  Geometry geometry{side, side, {}, place(format.orientation, size)};
+  const int across = starts(side, size, 1, spec.crop).front();  // where windows start along the shorter side
+  const auto add = [&](Window upright) {
+    geometry.windows.push_back(as_stored(upright, format.orientation, geometry.width, geometry.height, size));
+  };
+  if (coverage == Coverage::kCentre && spec.resize == Resize::kSquash) {
+    add({across, across});
     return geometry;
   }
   const bool wide = shown_width >= shown_height;
   const double ratio = wide ? shown_width / shown_height : shown_height / shown_width;
-  const int longest = crop == Crop::kRounded ? round_half_even(size * ratio) : static_cast<int>(size * ratio + kSlack);
+  const int longest =
+      spec.crop == Crop::kRounded ? round_half_even(side * ratio) : static_cast<int>(side * ratio + kSlack);
   // The stored picture is wide if the upright one is and was not turned, or is not and was.
   (wide != turned ? geometry.width : geometry.height) = longest;
-  for (const int start : starts(longest, size, coverage == Coverage::kTiles ? tile_count(ratio) : 1, crop)) {
-    const Window upright = wide ? Window{start, 0} : Window{0, start};
-    geometry.windows.push_back(as_stored(upright, format.orientation, geometry.width, geometry.height, size));
-  }
+  const int count = coverage == Coverage::kTiles ? tile_count(ratio * side / size) : 1;
+  for (const int start : starts(longest, size, count, spec.crop))
+    add(wide ? Window{start, across} : Window{across, start});
   return geometry;
 }
 

@@ -30,7 +30,7 @@ struct Geometry {
   Placement placement;          // the same for every window
 };
 
-// REQUIRES: a format and size that Preprocessor::make accepts.
-Geometry plan_geometry(const PictureFormat& format, int size, Coverage coverage, Crop crop);
+// REQUIRES: a format and a spec that Preprocessor::make accepts.
+Geometry plan_geometry(const PictureFormat& format, const TensorSpec& spec, Coverage coverage);
 
 }  // namespace bcp::image

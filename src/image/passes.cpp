@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "image/passes.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 namespace bcp::image {
 namespace {
 
@@ -44,7 +48,39 @@ void across(std::span<const Pixel* const> rows, const float* weights, std::span<
   }
 }
 
+// The sum of weights[k] * at(k), for k below `count`, as bytes. Products of a byte and a weight of 2^-22 are exact in a
+// double, and so are their sums.
+template <typename At>
+Float4 exact_sum(const float* weights, std::size_t count, At&& at) {
+  std::array<double, 3> sum{};
+  for (std::size_t k = 0; k < count; ++k) {
+    const Float4 lanes = at(k);
+    for (std::size_t c = 0; c < 3; ++c) sum[c] += static_cast<double>(weights[k]) * static_cast<double>(lanes[c]);
+  }
+  Float4 bytes{};
+  for (std::size_t c = 0; c < 3; ++c) bytes[c] = static_cast<float>(std::clamp(std::floor(sum[c] + 0.5), 0.0, 255.0));
+  return bytes;
+}
+
+void along_exactly(const FilterTable& table, const Pixel* in, Pixel* out) {
+  for (std::size_t i = 0; i < table.entries.size(); ++i) {
+    const Pixel* const first = in + table.entries[i].first;
+    out[i].lanes = exact_sum(table.weights_of(i), static_cast<std::size_t>(table.entries[i].count),
+                             [first](std::size_t k) { return first[k].lanes; });
+  }
+}
+
+void across_exactly(std::span<const Pixel* const> rows, const float* weights, std::span<Pixel> out) {
+  for (std::size_t x = 0; x < out.size(); ++x)
+    out[x].lanes = exact_sum(weights, rows.size(), [&rows, x](std::size_t k) { return rows[k][x].lanes; });
+}
+
 }  // namespace
+
+const Passes& exact_passes() {
+  static constexpr Passes passes{along_exactly, across_exactly};
+  return passes;
+}
 
 const Passes& portable_passes() {
   static constexpr Passes passes{along, across};

@@ -20,7 +20,11 @@ struct Passes {
   void (*across)(std::span<const Pixel* const> rows, const float* weights, std::span<Pixel> out);
 };
 
-// Every set of passes does the same sums in the same order: results do not depend on the machine.
+// Sums without any rounding, as Pillow's are. A bilinear filter makes many sums that are halves, which floats round to
+// one side or the other. Slower than the others.
+const Passes& exact_passes();
+
+// These do the same sums in the same order: results do not depend on the machine. A bicubic filter makes few halves.
 const Passes& portable_passes();
 const Passes* avx2_passes();     // null where the processor has no AVX2
 const Passes& fastest_passes();  // for this machine

@@ -79,6 +79,10 @@ Status check(const PictureFormat& format, const Rect& part, const TensorSpec& sp
   if (spec.size < 1 || spec.size > kMaxTensorSide)
     return invalid("a model input of " + std::to_string(spec.size) + "x" + std::to_string(spec.size) +
                    " cannot be made: use 1 to " + std::to_string(kMaxTensorSide) + " pixels a side");
+  if (spec.resize_to != 0 && (spec.resize_to < spec.size || spec.resize_to > kMaxTensorSide))
+    return invalid("pictures resized to " + std::to_string(spec.resize_to) + " pixels have no middle of " +
+                   std::to_string(spec.size) + ": resize to that or more, and to " + std::to_string(kMaxTensorSide) +
+                   " at most");
   for (std::size_t c = 0; c < 3; ++c)
     if (!std::isfinite(spec.mean[c]) || !std::isfinite(spec.std[c]) || !(spec.std[c] > 0))
       return invalid("the model's mean " + std::to_string(spec.mean[c]) + " and std " + std::to_string(spec.std[c]) +
@@ -132,9 +136,9 @@ struct Preprocessor::Impl {
   // The sample of column columns.begin in a row that starts with column `left`.
   const Pixel* begin_of(const Pixel* row) const { return row + (part.x + columns.begin - left); }
 
-  const Passes& passes = fastest_passes();
   Rect part;
   TensorSpec spec;
+  const Passes& passes;
   Geometry geometry;
   bool columns_first;
   std::vector<int> xs, ys;    // the columns and rows of the resized part that some window shows
@@ -153,12 +157,13 @@ struct Preprocessor::Impl {
 Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const TensorSpec& tensor_spec, Coverage coverage)
     : part(of),
       spec(tensor_spec),
-      geometry(plan_geometry(sized(format, part), spec.size, coverage, spec.crop)),
+      passes(spec.filter == Filter::kBilinear ? exact_passes() : fastest_passes()),
+      geometry(plan_geometry(sized(format, part), spec, coverage)),
       columns_first(format.orientation.clockwise % 180 != 0),
       xs(covered(geometry.windows, &Window::x, spec.size)),
       ys(covered(geometry.windows, &Window::y, spec.size)),
-      columns(bicubic_table(part.width, geometry.width, xs)),
-      rows(bicubic_table(part.height, geometry.height, ys)),
+      columns(filter_table(spec.filter, part.width, geometry.width, xs)),
+      rows(filter_table(spec.filter, part.height, geometry.height, ys)),
       left((part.x + columns.begin) / 2 * 2),
       reader(format, left, part.x + columns.end) {
   for (std::size_t c = 0; c < 3; ++c) {

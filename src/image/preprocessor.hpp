@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A frame's way into CLIP: resize, crop, normalise, exactly as CLIP's own preprocessing does.
+// A frame's way into the model: resize, crop, normalise, exactly as the model's own preprocessing does.
 //
-// The resize is Pillow's antialiased bicubic (a = -0.5, the support grows with the scale, 8-bit rounding after the
-// horizontal and again after the vertical pass): models were trained on its output, and others shift their scores.
+// The resize is Pillow's antialiased bicubic or bilinear (a = -0.5, the support grows with the scale, 8-bit rounding
+// after the horizontal and again after the vertical pass): models were trained on its output, and others shift their
+// scores. torchvision's resize of tensors differs from Pillow's by one level of a byte in some pixels.
 //
 // A Preprocessor is built for one PictureFormat, or for a part of it, and holds every table and every byte of scratch
 // memory it needs: run() allocates nothing.
@@ -24,9 +25,10 @@ namespace bcp::image {
 
 // Which part of the picture the model sees.
 enum class Coverage {
-  kCentre,  // CLIP's own: shortest side to the model's size, then the middle square
+  kCentre,  // the model's own way: CLIP's middle square, or the whole picture where TensorSpec::resize is kSquash
   kSquash,  // the whole picture, its shape lost
-  kTiles,   // as few overlapping squares as cover it along the longer side (2 for 16:9), at most kMaxTiles
+  kTiles,   // as few overlapping squares as cover it along the longer side (2 for 16:9), at most kMaxTiles; they keep
+            // their shape with every model
 };
 // A picture longer than kMaxTiles : 1 still gets kMaxTiles squares, evenly spread from end to end: the gaps between
 // them are not seen.
@@ -47,11 +49,25 @@ enum class Crop {
   kRounded,  // the longer side rounded, half of the rest cut
 };
 
+// The resize filter, Pillow's form of it.
+enum class Filter { kBicubic, kBilinear };
+
+// What a picture of any shape is resized to.
+enum class Resize {
+  kShortest,  // its shorter side to the size, the other in proportion; then the middle square is cut out: CLIP
+  kSquash,    // to a square, its shape lost: SigLIP
+};
+
 // What the model wants: size x size, channels first, (value / 255 - mean) / std.
 struct TensorSpec {
   int size = 224;
   std::array<float, 3> mean{}, std{1, 1, 1};
   Crop crop = Crop::kClip;
+  Filter filter = Filter::kBicubic;
+  Resize resize = Resize::kShortest;
+  // Pixels that pictures are resized to before the middle size x size is cut out: 256 for 224, for one. 0: size.
+  // Coverage::kSquash does without it: it shows the whole picture.
+  int resize_to = 0;
 };
 
 class Preprocessor {

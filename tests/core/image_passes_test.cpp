@@ -38,7 +38,7 @@ TEST_F(Avx2Passes, GiveTheSameBitsAlongRows) {
   for (const int target : {5, 32, 63, 100, 224}) {
     std::vector<int> outputs(static_cast<std::size_t>(target));
     std::iota(outputs.begin(), outputs.end(), 0);
-    const FilterTable table = bicubic_table(101, target, outputs);
+    const FilterTable table = filter_table(Filter::kBicubic, 101, target, outputs);
     const auto in = noise(101 + static_cast<std::size_t>(table.taps));
     std::vector<Pixel> portable(outputs.size()), fast(outputs.size());
     portable_passes().along(table, in.data(), portable.data());

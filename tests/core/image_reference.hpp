@@ -113,19 +113,24 @@ inline double cubic(double x) {
   return 0;
 }
 
-inline RgbImage resized_across(const RgbImage& in, int width) {
+inline double kernel(image::Filter filter, double x) {
+  return filter == image::Filter::kBicubic ? cubic(x) : std::max(0.0, 1 - std::abs(x));
+}
+
+inline RgbImage resized_across(const RgbImage& in, int width, image::Filter filter) {
   RgbImage out{width, in.height};
-  const double scale = double(in.width) / width, stretch = std::max(scale, 1.0), support = 2 * stretch;
+  const double scale = double(in.width) / width, stretch = std::max(scale, 1.0);
+  const double support = (filter == image::Filter::kBicubic ? 2 : 1) * stretch;
   for (int x = 0; x < width; ++x) {
     const double centre = (x + 0.5) * scale;
     const int first = std::max(static_cast<int>(centre - support + 0.5), 0);
     const int last = std::min(static_cast<int>(centre + support + 0.5), in.width);
     double sum = 0;
-    for (int i = first; i < last; ++i) sum += cubic((i - centre + 0.5) / stretch);
+    for (int i = first; i < last; ++i) sum += kernel(filter, (i - centre + 0.5) / stretch);
     for (int y = 0; y < in.height; ++y)
       for (int c = 0; c < 3; ++c) {
         double value = 0;
-        for (int i = first; i < last; ++i) value += cubic((i - centre + 0.5) / stretch) * in.at(i, y, c);
+        for (int i = first; i < last; ++i) value += kernel(filter, (i - centre + 0.5) / stretch) * in.at(i, y, c);
         out.at(x, y, c) = round_to_byte(value / sum);
       }
   }
@@ -136,8 +141,8 @@ inline RgbImage transposed(const RgbImage& in) {
   return flipped(quarter_turned(in));
 }
 
-inline RgbImage resized(const RgbImage& in, int width, int height) {
-  return transposed(resized_across(transposed(resized_across(in, width)), height));
+inline RgbImage resized(const RgbImage& in, int width, int height, image::Filter filter = image::Filter::kBicubic) {
+  return transposed(resized_across(transposed(resized_across(in, width, filter)), height, filter));
 }
 
 inline RgbImage cropped(const RgbImage& in, int left, int top, int size) {
@@ -157,13 +162,14 @@ inline std::vector<double> normalised(const RgbImage& in, const image::TensorSpe
   return tensor;
 }
 
-// CLIP's preprocessing of an upright picture with square pixels.
+// The preprocessing of an upright picture with square pixels, as torchvision does it.
 inline std::vector<double> clip_reference(const RgbImage& in, const image::TensorSpec& spec) {
-  const bool wide = in.width >= in.height;
-  const int size = spec.size, longest = size * std::max(in.width, in.height) / std::min(in.width, in.height);
-  const int width = wide ? longest : size, height = wide ? size : longest;
-  const auto middle = [&](int length) { return static_cast<int>(std::nearbyint((length - size) / 2.0)); };
-  return normalised(cropped(resized(in, width, height), middle(width), middle(height), size), spec);
+  const bool wide = in.width >= in.height, squash = spec.resize == image::Resize::kSquash;
+  const int side = spec.resize_to == 0 ? spec.size : spec.resize_to;
+  const int longest = squash ? side : side * std::max(in.width, in.height) / std::min(in.width, in.height);
+  const int width = wide ? longest : side, height = wide ? side : longest;
+  const auto middle = [&](int length) { return static_cast<int>(std::nearbyint((length - spec.size) / 2.0)); };
+  return normalised(cropped(resized(in, width, height, spec.filter), middle(width), middle(height), spec.size), spec);
 }
 
 // ---- running and comparing
