@@ -2,6 +2,7 @@
 """CLIP models in PyTorch, from OpenAI's checkpoints and from open_clip, for export_clip.py."""
 import os
 import re
+import string
 import zipfile
 
 import open_clip
@@ -77,8 +78,31 @@ def load_openai(path):
     except (KeyError, RuntimeError, AssertionError, ZeroDivisionError) as error:
         raise Fault(f"{path} does not have the key names of OpenAI's CLIP ({first_line(error)}): "
                     "give its architecture by --open-clip NAME --pretrained FILE")
-    mean, std = open_clip.OPENAI_DATASET_MEAN, open_clip.OPENAI_DATASET_STD
-    return model, open_clip.SimpleTokenizer(context_length=model.context_length), mean, std
+    settings = {"mean": open_clip.OPENAI_DATASET_MEAN, "std": open_clip.OPENAI_DATASET_STD}
+    return model, open_clip.SimpleTokenizer(context_length=model.context_length), settings
+
+
+def tokenizer_json(tokenizer):
+    """The tokenizer of a SigLIP as one of Hugging Face's `tokenizers`, with the cleaning that open_clip does before it."""
+    from tokenizers import Regex, Tokenizer, normalizers
+
+    backend = getattr(tokenizer.tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        raise Fault(f"the tokenizer {type(tokenizer.tokenizer).__name__} has no tokenizer.json: only fast tokenizers can be exported")
+    made = Tokenizer.from_str(backend.to_str())
+    made.no_padding()
+    made.no_truncation()
+    clean = getattr(tokenizer.clean_fn, "__name__", "")
+    spaces = [normalizers.Replace(Regex(r"\s+"), " "), normalizers.Strip()]
+    if "canonicalize" in clean:
+        punctuation = "[" + re.escape(string.punctuation.replace("_", "")) + "]"
+        before = [normalizers.Replace("_", " "), normalizers.Replace(Regex(punctuation), ""), normalizers.Lowercase(), *spaces]
+    elif "lower" in clean:
+        before = [*spaces, normalizers.Lowercase()]
+    else:
+        before = spaces
+    made.normalizer = normalizers.Sequence(before + ([made.normalizer] if made.normalizer else []))
+    return made
 
 
 def load_open_clip(name, pretrained):
@@ -89,20 +113,18 @@ def load_open_clip(name, pretrained):
     if ":" not in name and pretrained not in tags and not os.path.isfile(pretrained or ""):
         raise Fault(f"--open-clip {name} needs --pretrained with a weights file or a tag, and {pretrained or 'nothing'} is neither: "
                     f"its tags are {', '.join(tags) or 'none'}")
-    config = open_clip.get_model_config(name) or {} if ":" not in name else {}
-    if config.get("text_cfg", {}).get("hf_tokenizer_name") or config.get("text_cfg", {}).get("hf_model_name"):
-        raise Fault(f"{name} has a tokenizer of its own: only models with CLIP's tokenizer can be exported")
+    text = (open_clip.get_model_config(name) or {} if ":" not in name else {}).get("text_cfg", {})
+    if text.get("hf_model_name") or (text.get("hf_tokenizer_name") and "siglip" not in text["hf_tokenizer_name"].lower()):
+        raise Fault(f"{name} has a tokenizer of its own: only models with CLIP's or SigLIP's tokenizer can be exported")
     try:
         tokenizer = open_clip.get_tokenizer(name)
         model = open_clip.create_model(name, pretrained=pretrained, require_pretrained=True)
     except Exception as error:  # open_clip, timm and huggingface_hub raise what they like
         raise Fault(f"open_clip cannot load {name}{f' with {pretrained}' if pretrained else ''}: {first_line(error)}")
-    if not isinstance(tokenizer, open_clip.SimpleTokenizer):
-        raise Fault(f"{name} has a tokenizer of its own ({type(tokenizer).__name__}): only models with CLIP's tokenizer can be exported")
-    if getattr(model, "logit_bias", None) is not None:
-        raise Fault(f"{name} is of the SigLIP type, trained with a sigmoid: gst-bcp compares labels by a softmax")
+    own = not isinstance(tokenizer, open_clip.SimpleTokenizer)
+    if own and (getattr(model, "logit_bias", None) is None or not hasattr(tokenizer, "clean_fn")):
+        raise Fault(f"{name} has a tokenizer of its own ({type(tokenizer).__name__}): only models with CLIP's or SigLIP's tokenizer can be exported")
     settings = open_clip.get_model_preprocess_cfg(model)
-    if settings.get("resize_mode", "shortest") != "shortest" or settings.get("interpolation", "bicubic") != "bicubic":
-        say(f"note: {name} was trained on pictures scaled as {settings['resize_mode']}, {settings['interpolation']}; "
-            "gst-bcp scales the shorter side, bicubic, and crops")
-    return model, tokenizer, settings["mean"], settings["std"]
+    if settings.get("resize_mode", "shortest") not in ("shortest", "squash"):
+        raise Fault(f"{name} was trained on pictures scaled as {settings['resize_mode']}: gst-bcp scales the shorter side, or to a square")
+    return model, tokenizer, settings

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes a model bundle for gst-bcp from a CLIP in PyTorch: both towers as ONNX, checked against PyTorch.
+"""Makes a model bundle for gst-bcp from a CLIP or a SigLIP in PyTorch: both towers as ONNX, checked against PyTorch.
 
     export_clip.py OUT_DIR --openai ViT-B/32 --checkpoint ViT-B-32.pt
     export_clip.py OUT_DIR --checkpoint fine-tuned.pt --licence MIT
@@ -58,7 +58,7 @@ except ImportError as missing:
     sys.exit(f"export_clip.py needs the Python package {missing.name}: run scripts/setup.sh --export, then this script "
              "with .deps/export/bin/python; or pip install torch open_clip_torch onnx onnxruntime")
 
-from clip_weights import first_line, load_open_clip, load_openai, published, say  # noqa: E402: they need the packages above
+from clip_weights import first_line, load_open_clip, load_openai, published, say, tokenizer_json  # noqa: E402: they need the packages above
 from make_bundle import SELF_TEST_NUMBERS, Fault, np, sha256, test_picture, write_manifest  # noqa: E402
 from onnx_variants import VARIANTS, save_onnx  # noqa: E402
 
@@ -243,6 +243,37 @@ def make_variant(kind, fp32, manifest, inputs, exact, out, apart):
         f"{what} {measured[what + '_cosine']['lowest']:.6f} at least, {measured[what + '_cosine']['mean']:.6f} on average" for what in inputs))
 
 
+def ways(settings):
+    """How pictures are resized, where it is not as CLIP does it."""
+    found = {}
+    if settings.get("interpolation") == "bilinear":  # "random" is for training
+        found["filter"] = "bilinear"
+    if settings.get("resize_mode") == "squash":
+        found["resize"] = "squash"
+    return found
+
+
+def scoring(model):
+    found = {"logit_scale": round(float(model.logit_scale.exp()), 6)}
+    if getattr(model, "logit_bias", None) is not None:
+        found.update(scoring="sigmoid", logit_bias=round(float(model.logit_bias), 6))
+    return found
+
+
+def write_pieces(tokenizer, path, ids):
+    """Writes tokenizer.json; it must give the texts the ids that open_clip gives them."""
+    pieces = tokenizer_json(tokenizer)
+    for text, wanted in zip(TEXTS, ids.tolist()):
+        found = pieces.encode(text).ids
+        end = len(wanted)
+        while end > len(found) and wanted[end - 1] == tokenizer.tokenizer.pad_token_id:
+            end -= 1
+        if len(found) <= len(wanted) and found != wanted[:end]:
+            raise Fault(f"the tokenizer as tokenizer.json gives {text!r} the ids {found} and open_clip {wanted[:end]}: it cannot be exported")
+    pieces.save(path)
+    return pieces
+
+
 def megabytes(directory):
     return f"{sum(entry.stat().st_size for entry in os.scandir(directory)) / 1e6:.1f} MB"
 
@@ -257,7 +288,7 @@ def export(options):
         name, file_name, wanted = published(options.openai)
         checkpoint = options.checkpoint or file_name
         if not os.path.isfile(checkpoint):
-            raise Fault(f"there is no file {checkpoint}: models/fetch.sh {name} downloads it, or name it with --checkpoint")
+            raise Fault(f"there is no file {checkpoint}: gst-bcp model get openai:{name} --no-export downloads it, or name it with --checkpoint")
         if sha256(checkpoint) != wanted:
             raise Fault(f"{checkpoint} has the sha256 {sha256(checkpoint)}, OpenAI's {name} has {wanted}: download it again, "
                         "or leave --openai out if it is a model of your own")
@@ -265,10 +296,11 @@ def export(options):
     if not licence:
         raise Fault("--licence is needed for weights that are not OpenAI's: name that of the weights, such as MIT")
     if options.open_clip:
-        model, tokenizer, mean, std = load_open_clip(options.open_clip, options.pretrained)
+        model, tokenizer, settings = load_open_clip(options.open_clip, options.pretrained)
     else:
-        model, tokenizer, mean, std = load_openai(checkpoint if options.openai else options.checkpoint)
+        model, tokenizer, settings = load_openai(checkpoint if options.openai else options.checkpoint)
     model = model.float().eval()
+    mean, std = settings["mean"], settings["std"]
 
     size = square(model.visual.image_size)
     inputs = {"image": pictures(size, mean, std), "text": tokenizer(TEXTS).numpy()}
@@ -298,21 +330,27 @@ def export(options):
             raise Fault("two different pictures get the same embedding: these weights cannot be of a trained model")
 
         textual = {"file": "textual.onnx", "ids": "input_ids", "output": "text_embeds", "context_length": int(inputs["text"].shape[1])}
-        if options.with_vocabulary:
+        if not isinstance(tokenizer, open_clip.SimpleTokenizer):
+            pieces = write_pieces(tokenizer, os.path.join(work, "tokenizer.json"), inputs["text"])
+            textual.update({"vocabulary": "tokenizer.json", "padding": int(tokenizer.tokenizer.pad_token_id), "pad_to_length": True})
+            files.append("tokenizer.json")
+            tokens = pieces.encode(SELF_TEST_TEXT).ids
+        else:
+            tokens = [tokenizer.sot_token_id, *tokenizer.encode(SELF_TEST_TEXT), tokenizer.eot_token_id]
+        if options.with_vocabulary and "vocabulary" not in textual:
             vocabulary = open_clip.tokenizer.default_bpe()
             textual["vocabulary"] = os.path.basename(vocabulary)
             shutil.copyfile(vocabulary, os.path.join(work, textual["vocabulary"]))
             files.append(textual["vocabulary"])
-        tokens = tokenizer.encode(SELF_TEST_TEXT)
         manifest = {
             "format": 1, "name": options.name or os.path.basename(out), "licence": licence,
             **({"description": options.description} if options.description else {}),
-            "image": {"size": size, "mean": [round(float(v), 8) for v in mean], "std": [round(float(v), 8) for v in std]},
-            "logit_scale": round(float(model.logit_scale.exp()), 6), "embedding_size": int(width),
+            "image": {"size": size, "mean": [round(float(v), 8) for v in mean], "std": [round(float(v), 8) for v in std], **ways(settings)},
+            **scoring(model), "embedding_size": int(width),
             "visual": {"file": "visual.onnx", "input": "pixel_values", "output": "image_embeds"}, "textual": textual,
             "sha256": {name: sha256(os.path.join(work, name)) for name in sorted(files)},
             "self_test": {"embedding": numbers(unit(exact["image"])[0]), "text": SELF_TEST_TEXT,
-                          "tokens": [tokenizer.sot_token_id, *tokens, tokenizer.eot_token_id],
+                          "tokens": tokens,
                           "text_embedding": numbers(unit(exact["text"])[0])},
         }
         write_manifest(work, manifest)

@@ -8,7 +8,7 @@ export_python() { printf '%s' "$deps/export/bin/python"; }
 
 fill_export() {
   local into=$1 log=$deps/log/export.log
-  say "To download: Python packages for exporting models: open_clip, onnx, onnxruntime and others (50 MB)"
+  say "To download: Python packages for exporting models: open_clip, transformers, onnx, onnxruntime and others (63 MB)"
   # Without pip inside: the system's own fills it, and ensurepip is a package of its own on Debian.
   "$python" -m venv --system-site-packages --without-pip "$into" >"$log" 2>&1 ||
     fail "$into could not be made a Python environment: the reason is in $log."
@@ -17,7 +17,7 @@ fill_export() {
     -r "$here/export-requirements.txt" >>"$log" 2>&1; then
     explain_pip_failure "$log" "the packages of scripts/setup/export-requirements.txt"
   fi
-  "$into/bin/python" -c 'import huggingface_hub, onnx, onnxruntime, open_clip, timm, torch' >>"$log" 2>&1 || {
+  "$into/bin/python" -c 'import huggingface_hub, onnx, onnxruntime, open_clip, timm, tokenizers, torch, transformers' >>"$log" 2>&1 || {
     show_tail "$log"
     fail "The packages for exporting do not work together: the reason is above; give models/export_clip.py a Python environment of your own (pip install torch open_clip_torch onnx onnxruntime)."
   }

@@ -69,8 +69,8 @@ class LabelEncoder::Turn {
   bool mine_ = false;
 };
 
-LabelEncoder::LabelEncoder(Bundle bundle, std::optional<TextBank> bank, const onnx::SessionOptions& options)
-    : bundle_(std::move(bundle)), bank_(std::move(bank)), options_(options) {}
+LabelEncoder::LabelEncoder(Bundle bundle, TextBanks banks, const onnx::SessionOptions& options)
+    : bundle_(std::move(bundle)), banks_(std::move(banks)), options_(options) {}
 
 std::size_t LabelEncoder::texts_run() const {
   const std::lock_guard lock(mutex_);
@@ -85,13 +85,36 @@ void LabelEncoder::release() {
 }
 
 Result<LabelSet> LabelEncoder::own() const {
-  if (!bank_)
+  if (!banks_.labels)
     return invalid("the model " + bundle_.name +
                    " brings no labels of its own: say what to look for with labels or labels-file");
-  const std::size_t count = bank_->all().labels.size();
-  if (count <= kMaxLabels) return bank_->all();
+  const std::size_t count = banks_.labels->all().labels.size();
+  if (count <= kMaxLabels) return banks_.labels->all();
   return invalid("the bundle brings " + std::to_string(count) + " labels, more than the " + std::to_string(kMaxLabels) +
                  " that can be scored at once: choose some with labels or labels-file");
+}
+
+std::vector<std::string> LabelEncoder::own_context() const {
+  std::vector<std::string> words;
+  if (banks_.context)
+    for (const Label& word : banks_.context->all().labels) words.push_back(word.name);
+  return words;
+}
+
+Result<std::vector<std::string>> LabelEncoder::unfamiliar(std::span<const Label> labels) {
+  std::vector<std::string> names;
+  if (!bundle_.known_cosine || !banks_.labels || labels.empty()) return names;
+  std::vector<Label> plain;
+  for (const Label& label : labels) plain.push_back({.name = label.name});
+  const Result<LabelSet> encoded = encode(std::move(plain), {}, {});
+  if (!encoded) return encoded.error();
+  Eigen::VectorXf cosines;
+  for (std::size_t k = 0; k < labels.size(); ++k) {
+    const auto row = static_cast<Eigen::Index>(k);
+    cosines.noalias() = banks_.labels->all().embeddings * encoded->embeddings.row(row).transpose();
+    if (static_cast<double>(cosines.maxCoeff()) < *bundle_.known_cosine) names.push_back(labels[k].name);
+  }
+  return names;
 }
 
 Result<LabelSet> LabelEncoder::select(std::vector<Label> labels, std::span<const std::string> templates) const {
@@ -102,13 +125,17 @@ Result<LabelSet> LabelEncoder::select(std::vector<Label> labels, std::span<const
   for (const Label& label : labels)
     if (!label.templates.empty() || !label.synonyms.empty())
       return invalid("the template or the synonyms of the label \"" + label.name + "\" cannot be followed" + why);
-  return bank_->select(labels);
+  return banks_.labels->select(labels);
 }
 
-std::optional<Eigen::Index> LabelEncoder::known_to_bank(const Label& label,
-                                                        std::span<const std::string> templates) const {
-  if (!bank_ || !templates.empty() || !label.templates.empty() || !label.synonyms.empty()) return std::nullopt;
-  return bank_->row_of(label.name);
+std::optional<LabelEncoder::Row> LabelEncoder::known_to_bank(const Label& label,
+                                                             std::span<const std::string> templates) const {
+  if (!templates.empty() || !label.templates.empty() || !label.synonyms.empty()) return std::nullopt;
+  for (const std::optional<TextBank>* bank : {&banks_.labels, &banks_.context})
+    if (*bank)
+      if (const std::optional<Eigen::Index> row = (*bank)->row_of(label.name))
+        return (*bank)->all().embeddings.row(*row);
+  return std::nullopt;
 }
 
 std::vector<std::string> LabelEncoder::prompts(const Label& label, std::span<const std::string> templates) const {
@@ -172,10 +199,12 @@ Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const
                      std::to_string(kMaxTexts) + " texts that can be encoded: use fewer templates or labels");
   }
   Turn turn(*this);
-  while (!turn.take(kAskAgain)) {
-    if (progress && !progress(0, texts.size())) return stopped();
+  if (!texts.empty()) {
+    while (!turn.take(kAskAgain)) {
+      if (progress && !progress(0, texts.size())) return stopped();
+    }
+    if (Status prepared = prepare(texts, progress); !prepared) return prepared.error();
   }
-  if (Status prepared = prepare(texts, progress); !prepared) return prepared.error();
 
   LabelSet set;
   set.embeddings.resize(static_cast<Eigen::Index>(labels.size()), bundle_.embedding_size);
@@ -183,7 +212,7 @@ Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     if (const auto known = known_to_bank(labels[i], templates)) {
-      set.embeddings.row(row) = bank_->all().embeddings.row(*known);
+      set.embeddings.row(row) = *known;
       continue;
     }
     Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(bundle_.embedding_size);
@@ -203,7 +232,8 @@ Result<LabelSet> LabelEncoder::encode_context(std::vector<Label> words, std::spa
                                               const Progress& progress) {
   if (words.empty()) return LabelSet{{}, TextMatrix(0, bundle_.embedding_size)};
   if (bundle_.textual) return encode(std::move(words), templates, progress);
-  LabelSet set = bank_->all();
+  if (banks_.context) return banks_.context->all();
+  LabelSet set = banks_.labels->all();
   if (set.labels.size() > kMaxContext) {
     set.labels.resize(kMaxContext);
     set.embeddings.conservativeResize(static_cast<Eigen::Index>(kMaxContext), Eigen::NoChange);

@@ -6,14 +6,13 @@
 namespace bcp::clip {
 namespace {
 
-Result<std::optional<TextBank>> open_bank(const Bundle& bundle) {
-  if (bundle.text_bank.empty()) return std::optional<TextBank>();
-  Result<TextBank> bank = TextBank::open(bundle.text_bank);
+Result<std::optional<TextBank>> open_bank(const Bundle& bundle, const std::string& path) {
+  if (path.empty()) return std::optional<TextBank>();
+  Result<TextBank> bank = TextBank::open(path);
   if (!bank) return bank.error();
   if (bundle.embedding_size > 0 && bank->embedding_size() != bundle.embedding_size)
-    return Error{ErrorCode::kInvalid, bundle.text_bank + " has embeddings of " +
-                                          std::to_string(bank->embedding_size()) + " numbers and the image tower " +
-                                          std::to_string(bundle.embedding_size) +
+    return Error{ErrorCode::kInvalid, path + " has embeddings of " + std::to_string(bank->embedding_size()) +
+                                          " numbers and the image tower " + std::to_string(bundle.embedding_size) +
                                           ": text and image must come from the same model"};
   return std::optional(*std::move(bank));
 }
@@ -32,16 +31,18 @@ Result<std::shared_ptr<Model>> Model::open(const std::string& name_or_path, cons
   if (!directory) return directory.error();
   Result<Bundle> bundle = Bundle::open(*directory);
   if (!bundle) return bundle.error();
-  // The bank before the tower: it is the quicker to be found wrong.
-  Result<std::optional<TextBank>> bank = open_bank(*bundle);
+  // The banks before the tower: they are the quicker to be found wrong.
+  Result<std::optional<TextBank>> bank = open_bank(*bundle, bundle->text_bank);
   if (!bank) return bank.error();
+  Result<std::optional<TextBank>> context = open_bank(*bundle, bundle->context_bank);
+  if (!context) return context.error();
   if (bundle->embedding_size == 0 && *bank) bundle->embedding_size = (*bank)->embedding_size();
   Result<std::unique_ptr<ImageEncoder>> encoder = ImageEncoder::open(*bundle, options);
   if (!encoder) return encoder.error();
   bundle->embedding_size = (*encoder)->embedding_size();
   if (bundle->textual)
     if (Status sound = TextEncoder::check(*bundle); !sound) return sound.error();
-  auto labels = std::make_unique<LabelEncoder>(*bundle, *std::move(bank), options);
+  auto labels = std::make_unique<LabelEncoder>(*bundle, TextBanks{*std::move(bank), *std::move(context)}, options);
   return std::shared_ptr<Model>(new Model(*std::move(bundle), *std::move(encoder), std::move(labels)));
 }
 

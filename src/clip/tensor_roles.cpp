@@ -13,17 +13,22 @@ namespace {
 using Names = std::span<const std::string_view>;
 
 // What exporters call the embedding, likeliest first.
-constexpr std::array<std::string_view, 8> kImageEmbedding = {"image_embeds",   "image_embeddings", "image_embedding",
+constexpr std::array<std::string_view, 9> kImageEmbedding = {"image_embeds",   "image_embeddings", "image_embedding",
                                                              "image_features", "embeddings",       "embedding",
-                                                             "output",         "output_0"};
-constexpr std::array<std::string_view, 8> kTextEmbedding = {"text_embeds",   "text_embeddings", "text_embedding",
+                                                             "output",         "output_0",         "pooler_output"};
+constexpr std::array<std::string_view, 9> kTextEmbedding = {"text_embeds",   "text_embeddings", "text_embedding",
                                                             "text_features", "embeddings",      "embedding",
-                                                            "output",        "output_0"};
+                                                            "output",        "output_0",        "pooler_output"};
 constexpr std::array<std::string_view, 5> kPictures = {"pixel_values", "image", "images", "input", "x"};
 constexpr std::array<std::string_view, 5> kIds = {"input_ids", "text", "tokens", "ids", "input"};
 constexpr std::array<std::string_view, 2> kMask = {"attention_mask", "mask"};
 // What a tower has before its projection into the space that pictures and texts share: plausible numbers, and useless.
-constexpr std::array<std::string_view, 2> kUnprojected = {"pooler_output", "last_hidden_state"};
+// SigLIP has no projection: its pooler_output is the embedding.
+constexpr std::array<std::string_view, 2> kUnprojected = {"last_hidden_state", "pooler_output"};
+
+Names unprojected_of(Scoring scoring) {
+  return scoring == Scoring::kSigmoid ? Names(kUnprojected).first(1) : Names(kUnprojected);
+}
 
 bool contains(Names names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -84,8 +89,9 @@ class Chooser {
 
 // An output that is an embedding: of `width` numbers (0: any), computed from inputs for which `wants` holds.
 Result<onnx::TensorInfo> choose_output(const onnx::File& file, const Chooser& chooser, const std::string& name,
-                                       std::int64_t width, const char* tower, Names known,
+                                       const Bundle& bundle, const char* tower, Names known,
                                        const std::function<bool(const std::vector<onnx::TensorInfo>&)>& wants) {
+  const std::int64_t width = bundle.embedding_size;
   const auto is_embedding = [&](const onnx::TensorInfo& tensor) {
     if (!onnx::holds_floats(tensor) || tensor.shape.size() < 2 || tensor.shape.size() > 3) return false;
     const Result<std::vector<onnx::TensorInfo>> inputs = file.inputs_of(std::array{tensor.name});
@@ -96,7 +102,7 @@ Result<onnx::TensorInfo> choose_output(const onnx::File& file, const Chooser& ch
   std::vector<onnx::TensorInfo> outputs;
   const onnx::TensorInfo* unprojected = nullptr;
   for (const onnx::TensorInfo& output : file.outputs()) {
-    if (open_choice && contains(kUnprojected, output.name)) {
+    if (open_choice && contains(unprojected_of(bundle.scoring), output.name)) {
       if (!unprojected) unprojected = &output;
     } else {
       outputs.push_back(output);
@@ -136,7 +142,7 @@ Result<ImageTensors> choose_image_tensors(const onnx::File& file, const Bundle& 
   Result<onnx::TensorInfo> input = chooser.choose(file.inputs(), bundle.visual.input, pictures);
   if (!input) return input.error();
   Result<onnx::TensorInfo> output =
-      choose_output(file, chooser, bundle.visual.output, bundle.embedding_size, "visual", kImageEmbedding,
+      choose_output(file, chooser, bundle.visual.output, bundle, "visual", kImageEmbedding,
                     [&](const auto& inputs) { return any_pictures(inputs) && !any_tokens(inputs); });
   if (!output) return output.error();
 
@@ -153,7 +159,7 @@ Result<TextTensors> choose_text_tensors(const onnx::File& file, const Bundle& bu
   const TextTower& tower = *bundle.textual;
   const Chooser chooser(file.path());
   Result<onnx::TensorInfo> output =
-      choose_output(file, chooser, tower.output, bundle.embedding_size, "textual", kTextEmbedding,
+      choose_output(file, chooser, tower.output, bundle, "textual", kTextEmbedding,
                     [&](const auto& inputs) { return any_tokens(inputs) && !any_pictures(inputs); });
   if (!output) return output.error();
   const Result<std::vector<onnx::TensorInfo>> needed = file.inputs_of(std::array{output->name});

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/json.hpp"
+#include "base/spelling.hpp"
 #include "clip/safetensors.hpp"
 
 namespace bcp::clip {
@@ -46,35 +46,13 @@ Result<std::vector<Label>> read_names(const Safetensors& file, const std::string
   return invalid(path + ": the metadata key \"labels\" must be a JSON array of strings (" + error.what() + ")");
 }
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
-// Levenshtein's distance in bytes, after folding ASCII case: good enough to point at a misspelling.
-std::size_t edit_distance(const std::string& a, const std::string& b, std::vector<std::size_t>& row) {
-  row.resize(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
 // Labels that `wanted` may be a misspelling or a part of, nearest first; at most kSuggestions.
 std::vector<std::string> similar(const std::string& wanted, const std::vector<Label>& labels) {
   const std::string folded = lower(wanted);
-  std::vector<std::size_t> scratch;
   std::vector<std::pair<std::size_t, std::size_t>> ranked;  // distance, row
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::string known = lower(labels[i].name);
-    const std::size_t distance = edit_distance(folded, known, scratch);
+    const std::size_t distance = edit_distance(folded, known);
     const bool is_beginning = std::min(folded.size(), known.size()) >= kShortestPart &&
                               (known.starts_with(folded) || folded.starts_with(known));
     if (is_beginning || distance <= std::max(folded.size(), known.size()) / kLettersPerSlip)
@@ -106,7 +84,8 @@ std::string unknown_label(const std::string& wanted, const std::vector<Label>& k
     text += " (" + quoted(names) + (names.size() < known.size() ? ", ...)." : ").");
   }
   return text +
-         " A model with a text tower takes any words: get one with models/fetch.sh ViT-B/32 and select it as model";
+         " A model with a text tower takes any words: get one with gst-bcp model get clip-vit-b32 and select it as "
+         "model";
 }
 
 }  // namespace
@@ -168,10 +147,10 @@ Result<LabelSet> TextBank::select(std::span<const Label> wanted) const {
   return chosen;
 }
 
-void score(const TextMatrix& text, std::span<const float> image, double scale, std::span<double> logits) {
+void score(const TextMatrix& text, std::span<const float> image, double scale, std::span<double> logits, double bias) {
   const Eigen::Map<const Eigen::RowVectorXf> picture(image.data(), static_cast<Eigen::Index>(image.size()));
   for (Eigen::Index k = 0; k < text.rows(); ++k)
-    logits[static_cast<std::size_t>(k)] = scale * static_cast<double>(text.row(k).dot(picture));
+    logits[static_cast<std::size_t>(k)] = scale * static_cast<double>(text.row(k).dot(picture)) + bias;
 }
 
 }  // namespace bcp::clip

@@ -47,7 +47,8 @@ class TextBank {
   std::unordered_map<std::string, Eigen::Index> row_of_;
 };
 
-// logits[k] = scale * <image, row k>. REQUIRES: sizes agree; `image` and the rows have unit length.
-void score(const TextMatrix& text, std::span<const float> image, double scale, std::span<double> logits);
+// logits[k] = scale * <image, row k> + bias. REQUIRES: sizes agree; `image` and the rows have unit length.
+void score(const TextMatrix& text, std::span<const float> image, double scale, std::span<double> logits,
+           double bias = 0);
 
 }  // namespace bcp::clip

@@ -44,9 +44,10 @@ std::vector<Integer> rows_of(std::span<const std::vector<TokenId>> ids, std::siz
   return rows;
 }
 
+// 1 for tokens; for padding too, where it counts as any token.
 template <typename Integer>
-std::vector<Integer> mask_of(std::span<const std::vector<TokenId>> ids, std::size_t length) {
-  std::vector<Integer> rows(ids.size() * length, 0);
+std::vector<Integer> mask_of(std::span<const std::vector<TokenId>> ids, std::size_t length, bool padding_counts) {
+  std::vector<Integer> rows(ids.size() * length, padding_counts ? 1 : 0);
   for (std::size_t i = 0; i < ids.size(); ++i)
     std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(i * length), ids[i].size(), 1);
   return rows;
@@ -147,7 +148,7 @@ Status TextEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) 
   }
   // Padding is most of what a tower computes. Where leaving it out changes nothing, it is left out.
   ignores_padding = false;
-  if (tensors.ids.shape[1] < 0 && ids[1].size() + kPaddingTested <= input.length) {
+  if (!input.pad_to_length && tensors.ids.shape[1] < 0 && ids[1].size() + kPaddingTested <= input.length) {
     const Result<TextMatrix> shorter = run(tower, std::span(ids).subspan(1), ids[1].size());
     ignores_padding = shorter && (shorter->row(0).transpose().normalized() - embeddings[1]).norm() < kPaddingTolerance;
   }
@@ -168,7 +169,7 @@ Status TextEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) 
 
 std::size_t TextEncoder::Impl::padded_length(std::span<const std::vector<TokenId>> ids) const {
   if (!ignores_padding) return input.length;
-  std::size_t longest = 0;
+  std::size_t longest = 1;
   for (const std::vector<TokenId>& each : ids) longest = std::max(longest, each.size());
   return longest;
 }
@@ -183,7 +184,8 @@ Result<TextMatrix> TextEncoder::Impl::run(onnx::Session& tower, std::span<const 
   std::vector<onnx::TensorInfo> inputs{tensors.ids};
   std::vector<const void*> data{tokens.data()};
   if (tensors.mask) {
-    mask.emplace(*tensors.mask, [&](auto integer) { return mask_of<decltype(integer)>(ids, padded_to); });
+    mask.emplace(*tensors.mask,
+                 [&](auto integer) { return mask_of<decltype(integer)>(ids, padded_to, input.pad_to_length); });
     inputs.push_back(*tensors.mask);
     data.push_back(mask->data());
   }
@@ -199,12 +201,17 @@ Result<TextMatrix> TextEncoder::Impl::run(onnx::Session& tower, std::span<const 
     return Error{ErrorCode::kInvalid, "its output came as " +
                                           describe(onnx::TensorInfo{tensors.output.name, tensors.output.type, shape}) +
                                           ", which is neither an embedding a text nor one a token"};
+  if (!pooled && input.pad_to_length)
+    return Error{ErrorCode::kInvalid,
+                 "its output " + tensors.output.name +
+                     " has one row a token, and a tower that is padded to its full length gives one embedding a text "
+                     "(SigLIP's is called pooler_output): name that one as textual.output in a bundle.json"};
   const Eigen::Index width = shape.back(), stride = pooled ? 1 : static_cast<Eigen::Index>(padded_to);
   const Eigen::Map<const TextMatrix> all(output->values.data(), count * stride, width);
   TextMatrix rows(count, width);
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    const auto end = static_cast<Eigen::Index>(ids[static_cast<std::size_t>(i)].size()) - 1;
-    rows.row(i) = all.row(i * stride + (pooled ? 0 : end));
+    const auto length = static_cast<Eigen::Index>(ids[static_cast<std::size_t>(i)].size());
+    rows.row(i) = all.row(i * stride + (pooled || length == 0 ? 0 : length - 1));
   }
   return rows;
 }

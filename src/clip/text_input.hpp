@@ -20,11 +20,12 @@ struct TextInput {
   tokenize::Tokenizer tokenizer;
   std::size_t length = tokenize::Tokenizer::kContextLength;  // ids a text
   tokenize::TokenId padding = 0;
+  bool pad_to_length = false;  // always padded to `length`, with no mask: see TextTower
 
   // REQUIRES: bundle.textual; `ids` is the tower's own.
   static Result<TextInput> open(const Bundle& bundle, const onnx::TensorInfo& ids);
 
-  // The ids of `text`, start and end included, without padding.
+  // The ids of `text`, with start and end where the vocabulary has them, without padding.
   std::vector<tokenize::TokenId> ids(std::string_view text) const { return tokenizer.ids(text, length); }
 };
 

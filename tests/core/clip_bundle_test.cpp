@@ -77,6 +77,14 @@ TEST(Bundle, NamesTheFileTheKeyAndWhatIsExpectedOfIt) {
   fault_of([](Json& m) { m["logit_scale"] = -1; }, {"\"logit_scale\"", "above 0"});
   fault_of([](Json& m) { m["embedding_size"] = "8"; }, {"\"embedding_size\"", "whole number"});
   fault_of([](Json& m) { m["presence"]["scale"] = -1; }, {"\"presence.scale\"", "above 0", "-1"});
+  fault_of([](Json& m) { m["image"]["filter"] = "lanczos"; }, {"\"image.filter\"", "bicubic or bilinear", "lanczos"});
+  fault_of([](Json& m) { m["image"]["resize"] = "longest"; }, {"\"image.resize\"", "shortest or squash", "longest"});
+  fault_of([](Json& m) { m["image"]["resize_to"] = 31; }, {"\"image.resize_to\"", "32 to 4096"});
+  fault_of([](Json& m) { m["scoring"] = "argmax"; }, {"\"scoring\"", "softmax or sigmoid"});
+  fault_of([](Json& m) { m["scoring"] = "sigmoid"; }, {"\"logit_bias\"", "a number", "missing"});
+  fault_of([](Json& m) { m["logit_bias"] = -10; }, {"\"logit_bias\"", "\"sigmoid\""});
+  fault_of([](Json& m) { m["presence"]["slope"] = 0; }, {"\"presence.slope\"", "above 0"});
+  fault_of([](Json& m) { m["presence"]["offset"] = "x"; }, {"\"presence.offset\"", "a number"});
   fault_of([](Json& m) { m["presence"]["prior_strength"] = 1.5; }, {"\"presence.prior_strength\"", "0 to 1"});
   fault_of([](Json& m) { m["presence"]["alias_cosine"] = "x"; }, {"\"presence.alias_cosine\"", "0 to 1"});
   fault_of([](Json& m) { m.erase("visual"); }, {"\"visual.file\"", "missing"});
@@ -88,6 +96,31 @@ TEST(Bundle, NamesTheFileTheKeyAndWhatIsExpectedOfIt) {
   fault_of([](Json& m) { m["self_test"]["embedding"] = {1, "x"}; }, {"\"self_test.embedding\"", "numbers"});
   fault_of([](Json& m) { m["self_test"]["embedding"] = std::vector<float>(9, 0.1f); },
            {"\"self_test.embedding\"", "8"});
+}
+
+TEST(Bundle, SaysHowPicturesArePreparedAndScoresAreRead) {
+  const ToyBundle plain;
+  const Result<Bundle> clip = Bundle::open(plain.path());
+  ASSERT_TRUE(clip) << clip.error().message;
+  EXPECT_EQ(clip->scoring, Scoring::kSoftmax);
+  EXPECT_EQ(clip->tensor.filter, image::Filter::kBicubic);
+  EXPECT_EQ(clip->tensor.resize, image::Resize::kShortest);
+  EXPECT_EQ(clip->tensor.resize_to, 0);
+
+  ToyBundle toy;
+  toy.manifest["image"].update({{"filter", "bilinear"}, {"resize", "squash"}, {"resize_to", 40}});
+  toy.manifest.update({{"scoring", "sigmoid"}, {"logit_bias", -12.5}, {"logit_scale", 100}});
+  toy.manifest["presence"] = {{"slope", 0.8}, {"offset", -1.5}};
+  const Result<Bundle> siglip = Bundle::open(toy.path());
+  ASSERT_TRUE(siglip) << siglip.error().message;
+  EXPECT_EQ(siglip->scoring, Scoring::kSigmoid);
+  EXPECT_EQ(siglip->logit_bias, -12.5);
+  EXPECT_EQ(siglip->tensor.filter, image::Filter::kBilinear);
+  EXPECT_EQ(siglip->tensor.resize, image::Resize::kSquash);
+  EXPECT_EQ(siglip->tensor.resize_to, 40);
+  EXPECT_EQ(presence_traits(*siglip).slope, 0.8);
+  EXPECT_EQ(presence_traits(*siglip).offset, -1.5);
+  EXPECT_FALSE(presence_traits(*siglip).scale) << "CLIP's scale says nothing about a sigmoid";
 }
 
 TEST(Bundle, NeverReadsAFileOutsideItsDirectory) {
@@ -190,6 +223,22 @@ TEST(Bundle, AssumesLittleOfATextTower) {
   EXPECT_TRUE(bundle->templates.empty());
 }
 
+TEST(Bundle, SaysHowATowerOfSiglipsKindIsFed) {
+  TextBundle toy;
+  const auto plain = Bundle::open(toy.path());
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_FALSE(plain->textual->pad_to_length);
+  EXPECT_FALSE(plain->textual->lowercase);
+  toy.manifest["textual"]["pad_to_length"] = true;
+  const auto padded = Bundle::open(toy.path());
+  EXPECT_TRUE(padded->textual->pad_to_length);
+  EXPECT_NE(padded->text_identity, plain->text_identity);  // cached embeddings are of the other padding
+  toy.manifest["textual"]["lowercase"] = true;
+  const auto lowered = Bundle::open(toy.path());
+  EXPECT_TRUE(lowered->textual->lowercase);
+  EXPECT_NE(lowered->text_identity, padded->text_identity);
+}
+
 TEST(Bundle, NamesTheKeyOfATextTowerThatIsWrong) {
   using Json = nlohmann::json;
   const auto fault_of = [](const std::string& key, const Json& value) {
@@ -205,6 +254,7 @@ TEST(Bundle, NamesTheKeyOfATextTowerThatIsWrong) {
   for (const char* key : {"textual.ids", "textual.mask", "textual.output", "self_test.text"}) fault_of(key, 1);
   for (const Json& value : {Json(1), Json(4097), Json("77"), Json(7.5)}) fault_of("textual.context_length", value);
   for (const Json& value : {Json(-1), Json("x"), Json(1e12)}) fault_of("textual.padding", value);
+  for (const char* key : {"textual.pad_to_length", "textual.lowercase"}) fault_of(key, "yes");
   for (const Json& value : {Json("a {}"), Json::array(), Json{"no place"}, Json{"{} and {}"}, Json{"a {}", 3},
                             Json{"{}" + std::string(70'000, 'x')}, Json(std::vector<std::string>(257, "{}"))})
     fault_of("textual.templates", value);
@@ -336,7 +386,7 @@ TEST_F(FindBundle, OffersNoNameWhereThereIsNone) {
 }
 
 TEST_F(FindBundle, AsksForANameWhereThereIsNone) {
-  expect_fault(find_bundle(""), ErrorCode::kInvalid, {"no model", "demo"});
+  expect_fault(find_bundle(""), ErrorCode::kInvalid, {"no model", "mini"});
 }
 
 }  // namespace

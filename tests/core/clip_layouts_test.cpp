@@ -2,7 +2,9 @@
 #include "clip_layouts.hpp"
 
 #include <functional>
+#include <tuple>
 
+#include "clip/bundle/model_config.hpp"
 #include "onnx/file.hpp"
 
 namespace bcp::clip {
@@ -117,6 +119,33 @@ TEST(Layouts, VocabulariesAreFoundWhereverTheyLie) {
   EXPECT_EQ(open_sound(directory.path()).textual->vocabulary, directory / "tokenizer.json");
 }
 
+TEST(Layouts, TokenizersOfSiglipSayTheirLengthAndPadding) {
+  const std::string data = std::string(BCP_TEST_DATA) + "/tokenizer/";
+  for (const auto& [file, token, id] :
+       {std::tuple("unigram_siglip.json", "</s>", 1), std::tuple("bpe_siglip2.json", "<pad>", 0)}) {
+    LayoutDirectory directory;
+    directory.text("tokenizer.json", test::read(data + file));
+    directory.put("tokenizer_config.json", {{"pad_token", token}, {"model_max_length", 64}});
+    ModelConfig config;
+    ASSERT_TRUE(read_vocabulary_config(directory.path(), config));
+    EXPECT_EQ(config.no_clip_text, "");
+    EXPECT_EQ(config.vocabulary, directory / "tokenizer.json");
+    EXPECT_EQ(config.padding, id);
+    ASSERT_TRUE(config.context_length);
+    EXPECT_EQ(config.context_length->value, 64);
+    // No limit at all, or a length that the model itself gives.
+    directory.put("tokenizer_config.json", {{"model_max_length", 1e30}});
+    ModelConfig unlimited;
+    ASSERT_TRUE(read_vocabulary_config(directory.path(), unlimited));
+    EXPECT_FALSE(unlimited.context_length);
+    directory.put("tokenizer_config.json", {{"model_max_length", 128}});
+    ModelConfig known;
+    known.context_length = Said<int>{64, "config.json"};
+    ASSERT_TRUE(read_vocabulary_config(directory.path(), known));
+    EXPECT_EQ(known.context_length->value, 64);
+  }
+}
+
 TEST(Layouts, FullPrecisionComesFirstAndAPathChooses) {
   HuggingFace directory;
   for (const char* ending : {"_fp16", "_quantized"}) {
@@ -199,13 +228,15 @@ TEST(Layouts, PreprocessingIsReadInEveryForm) {
   for (const json& size : {json(224), json{{"shortest_edge", 224}}, json{{"height", 224}, {"width", 224}}})
     EXPECT_EQ(with([&](json& c) { c["size"] = size; }).tensor.size, 224);
   EXPECT_EQ(with([](json& c) { c["crop_size"] = 224; }).tensor.size, 224);
-  EXPECT_TRUE(has_note(with([](json& c) { c["size"] = {{"shortest_edge", 256}}; }), "256"));
-  EXPECT_TRUE(has_note(with([](json& c) { c["resample"] = 2; }), "bicubic"));
-  EXPECT_TRUE(has_note(with([](json& c) {
-                         c["do_center_crop"] = false;
-                         c["size"] = {{"height", 224}, {"width", 224}};
-                       }),
-                       "squeezes"));
+  EXPECT_EQ(with([](json& c) { c["size"] = {{"shortest_edge", 256}}; }).tensor.resize_to, 256);
+  EXPECT_EQ(with([](json& c) { c["resample"] = 2; }).tensor.filter, image::Filter::kBilinear);
+  EXPECT_TRUE(has_note(with([](json& c) { c["resample"] = 1; }), "filter 1"));
+  const Bundle squashed = with([](json& c) {
+    c["do_center_crop"] = false;
+    c["size"] = {{"height", 224}, {"width", 224}};
+  });
+  EXPECT_EQ(squashed.tensor.resize, image::Resize::kSquash);
+  EXPECT_EQ(squashed.tensor.resize_to, 0);
   EXPECT_EQ(with([](json& c) { c["do_normalize"] = false; }).tensor.std, (std::array<float, 3>{1, 1, 1}));
   // Pixels of 0 to 255 against a mean in the same numbers.
   const Bundle raw = with([](json& c) {

@@ -215,7 +215,7 @@ TEST(TextBank, NamesSimilarEntriesForALabelItDoesNotKnow) {
   expect_fault(bank->select(beginning), {"did you mean \"traffic light\"?"});
   expect_fault(bank->select(other),
                {"\"zebra\" is not among the 4 that this model knows (\"motorcycle\", \"bicycle\", ",
-                "A model with a text tower takes any words", "models/fetch.sh ViT-B/32"});
+                "A model with a text tower takes any words", "gst-bcp model get clip-vit-b32"});
   EXPECT_EQ(bank->select(other).error().message.find("did you mean"), std::string::npos);
   expect_fault(bank->select({}), {"no labels"});
 }

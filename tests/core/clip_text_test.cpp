@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
 #include "clip/label_encoder.hpp"
 #include "clip/model.hpp"
 #include "clip/prompts.hpp"
+#include "onnx_builder.hpp"
 #include "toy_bundle.hpp"
 
 namespace bcp::clip {
@@ -54,6 +56,90 @@ TEST(TextEncoder, GivesUnitEmbeddingsThatFollowTheWords) {
   for (Eigen::Index i = 0; i < 4; ++i) EXPECT_NEAR(rows->row(i).norm(), 1, 1e-6);
   EXPECT_GT(rows->row(0).dot(rows->row(1)), 0.95);
   EXPECT_LT(rows->row(0).dot(rows->row(2)), 0.8);
+}
+
+// A tower as SigLIP's: 64 ids of any text in, padding or not, and no place that says where it ends. The sum of the ids,
+// each times a row of its own, shows every one of them. `mask`: with an attention_mask, by which ids are multiplied.
+struct SiglipTower {
+  static constexpr std::int64_t kLength = 64, kWidth = 8;
+  test::TemporaryDirectory directory;
+  TextMatrix weights{kLength, kWidth};
+
+  explicit SiglipTower(bool mask = false, std::int64_t declared = -1) {
+    for (Eigen::Index i = 0; i < weights.size(); ++i) weights.data()[i] = std::sin(static_cast<float>(i * i % 977));
+    namespace build = test::onnx;
+    const std::vector<float> numbers(weights.data(), weights.data() + weights.size());
+    build::Graph graph{{},
+                       {build::tensor("W", 1, {kLength, kWidth}, build::raw_of(numbers))},
+                       {build::value("input_ids", 7, {-1, declared})},
+                       {build::value("pooler_output", 1, {-1, kWidth})}};
+    if (mask) {
+      graph.nodes.push_back(build::node("Mul", {"input_ids", "attention_mask"}, {"seen"}));
+      graph.inputs.push_back(build::value("attention_mask", 7, {-1, declared}));
+    }
+    graph.nodes.push_back(build::node("Cast", {mask ? "seen" : "input_ids"}, {"ids"}, {build::integer("to", 1)}));
+    graph.nodes.push_back(build::node("MatMul", {"ids", "W"}, {"pooler_output"}));
+    test::write(directory / "text_model.onnx", build::model(graph));
+  }
+
+  Bundle bundle(const std::string& vocabulary) const {
+    Bundle bundle;
+    bundle.name = "siglip";
+    bundle.embedding_size = kWidth;
+    bundle.visual.file = test::toy_model("toy.onnx");
+    TextTower& tower = bundle.textual.emplace();
+    tower.file = directory / "text_model.onnx";
+    tower.output = "pooler_output";
+    tower.vocabulary = std::string(BCP_TEST_DATA) + "/tokenizer/" + vocabulary;
+    tower.context_length = kLength;
+    tower.pad_to_length = true;
+    return bundle;
+  }
+
+  // Of the ids as they must be laid out.
+  Eigen::VectorXf embedding(std::vector<tokenize::TokenId> ids, tokenize::TokenId padding) const {
+    ids.resize(kLength, padding);
+    Eigen::VectorXf sum = Eigen::VectorXf::Zero(kWidth);
+    for (Eigen::Index i = 0; i < kLength; ++i)
+      sum += static_cast<float>(ids[static_cast<std::size_t>(i)]) * weights.row(i).transpose();
+    return sum.normalized();
+  }
+};
+
+TEST(TextEncoder, PadsToTheFullLengthWhereTheTowerCountsPadding) {
+  for (const bool mask : {false, true}) {
+    for (const std::int64_t declared : {-1, 64}) {
+      const SiglipTower tower(mask, declared);
+      for (const auto& [vocabulary, padding] :
+           {std::pair("unigram_siglip.json", 1), std::pair("bpe_siglip2.json", 5)}) {
+        Bundle bundle = tower.bundle(vocabulary);
+        bundle.textual->padding = padding;
+        const auto encoder = open_sound(bundle);
+        ASSERT_TRUE(encoder);
+        EXPECT_EQ(encoder->input().length, 64u);
+        std::string much;
+        for (int i = 0; i < 100; ++i) much += "cat ";
+        const std::vector<std::string> texts = {"a photo of a cat", "", "犬と猫", much};
+        const auto rows = encoder->encode(texts);
+        ASSERT_TRUE(rows) << rows.error().message;
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+          const Eigen::VectorXf expected = tower.embedding(encoder->input().ids(texts[i]), padding);
+          EXPECT_LT((rows->row(static_cast<Eigen::Index>(i)).transpose() - expected).norm(), 1e-4) << texts[i];
+        }
+      }
+    }
+  }
+}
+
+TEST(TextEncoder, LowersTheCaseOfTextsWhereTheBundleSaysSo) {
+  const SiglipTower tower;
+  Bundle bundle = tower.bundle("bpe_siglip2.json");
+  const auto as_typed = open_sound(bundle);
+  bundle.textual->lowercase = true;
+  const auto lowered = open_sound(bundle);
+  ASSERT_TRUE(as_typed && lowered);
+  EXPECT_NE(as_typed->input().ids("A Red CAR"), as_typed->input().ids("a red car"));
+  EXPECT_EQ(lowered->input().ids("A Red CAR"), as_typed->input().ids("a red car"));
 }
 
 TEST(TextEncoder, GivesATextTheSameEmbeddingInAnyCompany) {
@@ -272,7 +358,7 @@ TEST(LabelEncoder, TakesFromTheBankWhatNobodyPutsOtherwise) {
   auto bank = TextBank::open(std::string(BCP_TEST_DATA) + "/bundles/toy/text_bank.safetensors");
   ASSERT_TRUE(bank) << bank.error().message;
   const Eigen::RowVectorXf cyan = bank->all().embeddings.row(*bank->row_of("cyan"));
-  LabelEncoder encoder(words(), *std::move(bank), kCpu);
+  LabelEncoder encoder(words(), {.labels = *std::move(bank), .context = {}}, kCpu);
   const auto set = encoder.encode(labels({"zebra", "cyan"}), {}, {});
   ASSERT_TRUE(set) << set.error().message;
   EXPECT_EQ(set->embeddings.row(1), cyan);
@@ -288,7 +374,7 @@ TEST(LabelEncoder, SaysWhatATextBankCannotFollow) {
   ASSERT_TRUE(bank) << bank.error().message;
   Bundle bundle = words();
   bundle.textual.reset();
-  LabelEncoder encoder(bundle, *std::move(bank), kCpu);
+  LabelEncoder encoder(bundle, {.labels = *std::move(bank), .context = {}}, kCpu);
   EXPECT_EQ(encoder.own()->labels.size(), 6u);
   EXPECT_TRUE(encoder.encode(labels({"red"}), {}, {}));
   const std::vector<std::string> templates = {"a {}"};

@@ -12,8 +12,8 @@
 namespace bcp::clip {
 namespace {
 
-std::string demo() {
-  return std::string(BCP_MODELS) + "/" + kDemoBundle;
+std::string mini() {
+  return std::string(BCP_MODELS) + "/" + kBundledModel;
 }
 
 bool has_gpu() {
@@ -34,7 +34,7 @@ class Cuda : public testing::Test {
 
 TEST_F(Cuda, IsRefusedWithTheMissingFileAndTheWayOutWhereThereIsNoGpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU here";
-  const auto model = Model::open(demo(), {.provider = onnx::Provider::kCuda});
+  const auto model = Model::open(mini(), {.provider = onnx::Provider::kCuda});
   ASSERT_FALSE(model);
   const std::string& message = model.error().message;
   RecordProperty("message", message);
@@ -49,7 +49,7 @@ TEST_F(Cuda, IsRefusedWithTheMissingFileAndTheWayOutWhereThereIsNoGpu) {
 
 TEST_F(Cuda, AutoFallsBackToTheCpuAndSaysWhyWhereThereIsNoGpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU here";
-  const auto model = Model::open(demo(), {.provider = onnx::Provider::kAuto});
+  const auto model = Model::open(mini(), {.provider = onnx::Provider::kAuto});
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ((*model)->encoder().provider(), "cpu");
   const std::string& note = (*model)->encoder().provider_note();
@@ -61,21 +61,22 @@ TEST_F(Cuda, AutoFallsBackToTheCpuAndSaysWhyWhereThereIsNoGpu) {
 TEST_F(Cuda, RefusesAgainAndAgainAndStillRunsOnTheCpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU here";
   for (int i = 0; i < 3; ++i) {
-    EXPECT_FALSE(Model::open(demo(), {.provider = onnx::Provider::kCuda}));
-    EXPECT_TRUE(Model::open(demo(), {.provider = onnx::Provider::kCpu}));
+    EXPECT_FALSE(Model::open(mini(), {.provider = onnx::Provider::kCuda}));
+    EXPECT_TRUE(Model::open(mini(), {.provider = onnx::Provider::kCpu}));
   }
 }
 
 TEST_F(Cuda, EncodesAsTheCpuDoes) {
   if (!has_gpu()) GTEST_SKIP() << "there is no GPU here";
-  const auto on_gpu = Model::open(demo(), {.provider = onnx::Provider::kCuda});
+  const auto on_gpu = Model::open(mini(), {.provider = onnx::Provider::kCuda});
   ASSERT_TRUE(on_gpu) << on_gpu.error().message;
   EXPECT_EQ((*on_gpu)->encoder().provider(), "cuda");
-  const auto on_cpu = Model::open(demo(), {.provider = onnx::Provider::kCpu});
+  const auto on_cpu = Model::open(mini(), {.provider = onnx::Provider::kCpu});
   ASSERT_TRUE(on_cpu) << on_cpu.error().message;
+  const auto width = static_cast<std::size_t>((*on_cpu)->encoder().embedding_size());
   for (int number = 0; number < 2; ++number) {
     const std::vector<float> picture = test_picture(number, (*on_cpu)->bundle().tensor);
-    std::vector<float> expected(512), found(512);
+    std::vector<float> expected(width), found(width);
     ASSERT_TRUE((*on_cpu)->encoder().encode(picture, 1, expected));
     ASSERT_TRUE((*on_gpu)->encoder().encode(picture, 1, found));
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-3) << i;

@@ -72,6 +72,16 @@ inline std::string attribute(const std::string& name, const std::vector<std::int
   return bytes;
 }
 
+// One number, with its type, so that the model also runs.
+inline std::string integer(const std::string& name, std::int64_t number) {
+  std::string bytes;
+  pbf_writer writer(bytes);
+  writer.add_string(1, name);
+  writer.add_int64(3, number);
+  writer.add_int32(20, 2);
+  return bytes;
+}
+
 inline std::string node(const std::string& op, const std::vector<std::string>& inputs,
                         const std::vector<std::string>& outputs, const std::vector<std::string>& attributes = {}) {
   std::string bytes;

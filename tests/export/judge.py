@@ -67,7 +67,7 @@ def towers(source, bundle):
     size, width = manifest["image"]["size"], manifest["embedding_size"]
     visual, textual = (os.path.join(bundle, manifest[key]["file"]) for key in ("visual", "textual"))
     check_shape(visual, width, ("pixel_values", "float", ["batch", 3, size, size]))
-    check_shape(textual, width, ("input_ids", "int64", ["batch", 77]))
+    check_shape(textual, width, ("input_ids", "int64", ["batch", "length"]))
     assert abs(manifest["logit_scale"] - float(model.logit_scale.exp())) < 1e-3, manifest["logit_scale"]
 
     pictures = np.random.default_rng(7).normal(size=(3, 3, size, size)).astype(np.float32)

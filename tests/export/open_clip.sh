@@ -81,7 +81,7 @@ OpenClip.AnExportReplacesABundleAndNothingElse() {
 OpenClip.WhatCannotBeExportedIsRefusedInASentence() {
   echo 'not weights' >"$SCRATCH/text.pt"
   expect_refusal 'sha256 [0-9a-f]{64}, OpenAI.s clip-vit-b32 has 40d36571' --openai ViT-B/32 --checkpoint "$SCRATCH/text.pt"
-  expect_refusal 'there is no file .*ViT-B-32\.pt: models/fetch\.sh clip-vit-b32' --openai vit-b-32
+  expect_refusal 'there is no file .*ViT-B-32\.pt: gst-bcp model get openai:clip-vit-b32 --no-export' --openai vit-b-32
   expect_refusal 'choose one of clip-rn50' --openai ViT-Z/99 --checkpoint "$SCRATCH/text.pt"
   expect_refusal 'cannot be read as weights' --checkpoint "$SCRATCH/text.pt" --licence none
   expect_refusal 'there is no file' --checkpoint "$SCRATCH/missing.pt" --licence none

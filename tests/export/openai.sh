@@ -5,6 +5,8 @@
 set -euo pipefail
 # shellcheck source=tests/export/support.bash
 . "${ROOT:?}/tests/export/support.bash"
+# shellcheck source=tests/models/hub.bash
+. "$ROOT/tests/models/hub.bash"
 
 OpenAI.ResNet50BecomesABundleThatRuns() { export_as_openai RN50 0.999 0.98; }
 
@@ -25,21 +27,16 @@ OpenAI.AllFormsOfACheckpointGiveTheSameBundle() {
   done
 }
 
-OpenAI.FetchGoesFromTheDownloadToARunningBundle() {
-  local sum port
-  make_checkpoint "$SCRATCH/ViT-B-32.pt" ViT-B-32
-  sum=$(sha256sum "$SCRATCH/ViT-B-32.pt" | cut -d ' ' -f 1)
-  "$python" "$ROOT/tests/models/checkpoint_server.py" "$SCRATCH/ViT-B-32.pt" "$SCRATCH" &
-  for _ in $(seq 100); do
-    if [ -f "$SCRATCH/port" ]; then break; fi
-    sleep 0.1
-  done
-  port=$(cat "$SCRATCH/port")
-  export XDG_DATA_HOME=$SCRATCH/data XDG_CACHE_HOME=$SCRATCH/cache
-  try "$ROOT/models/fetch.sh" ViT-B/32 --base-url "http://127.0.0.1:$port/cut" --sha256 "$sum" --licence none
+OpenAI.GetGoesFromTheDownloadToARunningBundle() {
+  local sum
+  start_hub
+  make_checkpoint "$SCRATCH/files/ViT-B-32.pt" ViT-B-32
+  sum=$(sha256_of "$SCRATCH/files/ViT-B-32.pt")
+  faults '[{"path": "/files/ViT-B-32", "fault": "cut", "times": 2}]'
+  GST_BCP_PYTHON=$python get openai:ViT-B/32 --base-url "$hub/files" --sha256 "$sum" --licence none
   expect_status 0
   expect_output 'trying again'
-  expect_output 'use it with bcptagger model=clip-vit-b32$'
-  run_in_element "$SCRATCH/ViT-B-32.pt" "$SCRATCH/data/gst-bcp/models/clip-vit-b32"
+  expect_output 'bcptagger model=clip-vit-b32 '
+  run_in_element "$SCRATCH/files/ViT-B-32.pt" "$models/clip-vit-b32"
   gst-launch-1.0 -q videotestsrc num-buffers=1 ! bcptagger model=clip-vit-b32 labels="cat, dog" ! fakesink
 }

@@ -12,7 +12,6 @@
 #include "base/sha256.hpp"
 #include "clip/bundle/checksum_cache.hpp"
 #include "clip/bundle/not_onnx.hpp"
-#include "clip/bundle/presence_keys.hpp"
 #include "clip/bundle/read_manifest.hpp"
 #include "clip/bundle/recognise.hpp"
 #include "onnx/file.hpp"
@@ -122,8 +121,12 @@ Result<std::string> text_identity_of(const TextTower& tower, Checksums files) {
   const Result<std::string> identity = identity_of(tower.file, files);
   if (!identity) return identity.error();
   const std::string padding = tower.padding ? std::to_string(*tower.padding) : "";
-  return sha256(*identity + "\n" + std::to_string(tower.context_length) + "\n" + padding + "\n" + tower.ids + "\n" +
-                tower.mask + "\n" + tower.output);
+  std::string fed = *identity + "\n" + std::to_string(tower.context_length) + "\n" + padding + "\n" + tower.ids + "\n" +
+                    tower.mask + "\n" + tower.output;
+  // Only where they are set, so that what is cached for CLIP stays good.
+  if (tower.pad_to_length) fed += "\npad_to_length";
+  if (tower.lowercase) fed += "\nlowercase";
+  return sha256(fed);
 }
 
 // The tower and the files its weights are in, out of `all`; each must be there.
@@ -183,9 +186,6 @@ Result<Bundle> open_recognised(const Place& place) {
   Result<Recognised> recognised = recognise(place.directory, place.chosen);
   if (!recognised) return recognised.error();
   Bundle& bundle = recognised->bundle;
-  const Result<PresenceTraits> presence = read_presence_file(place.directory);
-  if (!presence) return presence.error();
-  bundle.presence = *presence;
   const Result<Checksums> visual = checksums_of(recognised->visual_files);
   if (!visual) return visual.error();
   Result<std::string> identity = identity_of(bundle.visual.file, *visual);
@@ -207,6 +207,7 @@ PresenceTraits presence_traits(const Bundle& bundle) {
   // Distinct nouns reach 0.931 in CLIP ViT-B/32, and pony and horse 0.94.
   constexpr double kOpenAiAlias = 0.94;
   PresenceTraits traits = bundle.presence;
+  if (bundle.scoring == Scoring::kSigmoid) return traits;
   if (std::abs(bundle.logit_scale - kOpenAi) < kRounding && !traits.scale) {
     traits.scale = 1;
     if (!traits.alias_cosine) traits.alias_cosine = kOpenAiAlias;

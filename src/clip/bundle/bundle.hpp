@@ -31,6 +31,10 @@ struct TextTower {
   std::string vocabulary;         // path; empty: CLIP's own
   int context_length = 77;
   std::optional<tokenize::TokenId> padding;  // none: what the vocabulary says, else 0
+  // Every text is padded to the full length, and the tower looks at padding as at any token (SigLIP, which takes its
+  // embedding from the last place); else padding may be left out where that changes nothing.
+  bool pad_to_length = false;
+  bool lowercase = false;  // texts are lowered in case first, whatever the vocabulary says (SigLIP 2)
 
   // What the tower must make of one text, where the bundle tells; `text` is empty where it does not.
   struct SelfTest {
@@ -40,11 +44,21 @@ struct TextTower {
   } self_test;
 };
 
+// How the scores of a model are to be read.
+enum class Scoring {
+  kSoftmax,  // CLIP: labels compete, so a score means something beside other scores only
+  kSigmoid,  // SigLIP: sigmoid(score) is the probability of one label, whatever the others; scores contain a bias
+};
+
 // What presence (decide/presence.hpp) has to know about the model.
 struct PresenceTraits {
+  // Scoring::kSoftmax:
   std::optional<double> scale;           // on the scores; none: nobody has measured it
   std::optional<double> prior_strength;  // 1 for zero-shot encoders, 0.5 for those trained on labels; none: 1
+  std::optional<double> cut;             // how far scores differ from shot to shot (decide/shot_mean.hpp); none: 2.5
   std::optional<double> alias_cosine;    // two words whose text embeddings are as near as this mean the same
+  // Scoring::kSigmoid: the probability is sigmoid(slope * score + offset). None: nobody has measured them.
+  std::optional<double> slope, offset;
 };
 
 struct Bundle {
@@ -54,11 +68,17 @@ struct Bundle {
   std::string description;  // what it knows, for people; may be empty
   std::string layout;       // what it was recognised as: "bundle.json", "Hugging Face", "Immich", ...
   image::TensorSpec tensor;
-  double logit_scale = 100;
-  int embedding_size = 0;  // 0: not known before the towers run
+  Scoring scoring = Scoring::kSoftmax;
+  double logit_scale = 100;  // score = logit_scale * cosine + logit_bias
+  double logit_bias = 0;     // Scoring::kSigmoid only
+  int embedding_size = 0;    // 0: not known before the towers run
   ImageTower visual;
-  std::optional<TextTower> textual;    // at least one of these two is there
-  std::string text_bank;               // path, or empty
+  std::optional<TextTower> textual;  // at least one of these two is there
+  std::string text_bank;             // path, or empty
+  std::string context_bank;          // path, or empty: the model's own context words (decide/context_words.hpp)
+  // A label whose text embedding has a lower cosine with every label of the text bank is one the model probably does
+  // not know. None: the model knows any word, or nobody has measured which.
+  std::optional<double> known_cosine;
   std::vector<std::string> templates;  // of prompts; empty: the default
   PresenceTraits presence;
   std::string identity;            // sha256 of the image tower (all its files): what learnt state is bound to
@@ -71,8 +91,9 @@ struct Bundle {
   static Result<Bundle> open(const std::string& path);
 };
 
-// The traits in use. A CLIP with OpenAI's logit scale, 100, is what the rule was fitted on: its scale is 1. Others have
-// none until somebody measures it (gst-bcp model calibrate).
+// The traits in use. A model that is scored with a sigmoid has what its files say. A CLIP with OpenAI's logit scale,
+// 100, is what the rule was fitted on: its scale is 1. Others have none until somebody measures it (gst-bcp model
+// calibrate).
 PresenceTraits presence_traits(const Bundle& bundle);
 
 // A bundle's directory from what the user wrote: a path, or a name looked up in GST_BCP_MODEL_PATH (colon separated),
@@ -88,6 +109,6 @@ std::vector<std::string> bundle_places();
 std::vector<std::string> list_bundles();
 
 // The name of the bundle that ships with the project.
-inline constexpr const char* kDemoBundle = "demo";
+inline constexpr const char* kBundledModel = "mini";
 
 }  // namespace bcp::clip

@@ -50,7 +50,7 @@ std::vector<std::string> bundle_places() {
 Result<std::string> find_bundle(const std::string& name_or_path) {
   if (name_or_path.empty())
     return Error{ErrorCode::kInvalid,
-                 std::string("no model is named: give a bundle's directory or its name, such as ") + kDemoBundle};
+                 std::string("no model is named: give a bundle's directory or its name, such as ") + kBundledModel};
   const bool is_path = name_or_path.find('/') != std::string::npos || name_or_path == "." || name_or_path == "..";
   if (is_path) return name_or_path;  // whatever is wrong with it, Bundle::open tells
 
@@ -68,7 +68,7 @@ Result<std::string> find_bundle(const std::string& name_or_path) {
       ErrorCode::kNotFound,
       "there is no model bundle called \"" + name_or_path + "\" in " + join(places) +
           (there.empty() ? ", nor any other: give" : "; there is " + join(there) + ": give one of these names or") +
-          " a directory, or set GST_BCP_MODEL_PATH"};
+          " a directory, get one with gst-bcp model get, or set GST_BCP_MODEL_PATH"};
 }
 
 std::vector<std::string> list_bundles() {

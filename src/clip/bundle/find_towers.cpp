@@ -78,6 +78,13 @@ Files with_stem(const Files& files, const std::string& stem) {
   return found;
 }
 
+// SigLIP 2 NaFlex: patches of pictures in their own shapes, with a mask.
+bool takes_patches(const onnx::File& file) {
+  return std::any_of(file.inputs().begin(), file.inputs().end(), [](const onnx::TensorInfo& input) {
+    return input.name == "spatial_shapes" || input.name == "pixel_attention_mask";
+  });
+}
+
 class Finder {
  public:
   Finder(std::string directory, std::string chosen)
@@ -86,10 +93,7 @@ class Finder {
   Result<Towers> find();
 
  private:
-  struct Choice {
-    std::string layout, visual, textual;  // textual may be empty
-  };
-  std::optional<Choice> by_name() const;
+  using Choice = NamedTowers;
   Result<Choice> by_tensors();
   Result<std::string> text_by_tensors(const std::string& ending);
   // The files for which `fits`, one for each model whatever its variants; what cannot be read fits nothing.
@@ -141,21 +145,6 @@ Error Finder::several(const Files& candidates, const std::string& role, const st
   return Error{ErrorCode::kInvalid, directory_ + " has several ONNX files that could be the " + role + ": " +
                                         join(candidates) + "; name one with the key " + key + " of a bundle.json" +
                                         way_out};
-}
-
-std::optional<Finder::Choice> Finder::by_name() const {
-  const std::string chosen_stem = split_variant(chosen_).stem, chosen_ending = split_variant(chosen_).ending;
-  std::optional<Choice> found;
-  for (const KnownNames& known : kKnown) {
-    if (!chosen_.empty() && known.visual != chosen_stem) continue;
-    const std::string visual = chosen_.empty() ? best_variant(with_stem(files_, known.visual), "") : chosen_;
-    if (visual.empty()) continue;
-    const std::string textual = best_variant(with_stem(files_, known.textual), split_variant(visual).ending);
-    // Several rows share a name: the first that has both towers, else the first that has one.
-    if (!found || !textual.empty()) found = Choice{known.layout, visual, textual};
-    if (!textual.empty()) break;
-  }
-  return found;
 }
 
 Result<std::string> Finder::text_by_tensors(const std::string& ending) {
@@ -211,7 +200,7 @@ Result<Towers> Finder::find() {
                                            "tells what is opened and how to make a bundle"};
   if (!chosen_.empty())
     if (Status sound = check_chosen(); !sound) return sound.error();
-  std::optional<Choice> named = by_name();
+  std::optional<Choice> named = towers_by_name(files_, chosen_);
   Choice choice;
   if (named) {
     choice = *std::move(named);
@@ -222,6 +211,11 @@ Result<Towers> Finder::find() {
   }
   Result<onnx::File> visual = open(choice.visual);
   if (!visual) return visual.error();
+  if (takes_patches(*visual))
+    return Error{ErrorCode::kUnsupported,
+                 "the image tower " + visual->path() + " takes " + describe(visual->inputs()) +
+                     ": pictures cut into patches of any number, as SigLIP 2 NaFlex has them, are not supported; use "
+                     "the same model for pictures of one size, such as google/siglip2-base-patch16-224"};
   if (!takes_pictures(*visual))
     return Error{ErrorCode::kInvalid, "the image tower " + visual->path() + " takes no pictures; its inputs are " +
                                           describe(visual->inputs()) +
@@ -233,7 +227,9 @@ Result<Towers> Finder::find() {
     if (!textual) return textual.error();
     choice.textual = *std::move(textual);
   }
-  Towers towers{choice.layout, *std::move(visual), {}, one_file};
+  Towers towers{choice.layout, *std::move(visual), {}, one_file, {}};
+  for (const std::string& file : files_)
+    if (file != choice.visual && file != choice.textual) towers.others.push_back(directory_ + "/" + file);
   if (!choice.textual.empty()) {
     Result<onnx::File> textual = open(choice.textual);
     if (!textual) return textual.error();
@@ -248,6 +244,21 @@ Result<Towers> Finder::find() {
 }
 
 }  // namespace
+
+std::optional<NamedTowers> towers_by_name(const std::vector<std::string>& files, const std::string& chosen) {
+  const std::string chosen_stem = split_variant(chosen).stem;
+  std::optional<NamedTowers> found;
+  for (const KnownNames& known : kKnown) {
+    if (!chosen.empty() && known.visual != chosen_stem) continue;
+    const std::string visual = chosen.empty() ? best_variant(with_stem(files, known.visual), "") : chosen;
+    if (visual.empty()) continue;
+    const std::string textual = best_variant(with_stem(files, known.textual), split_variant(visual).ending);
+    // Several rows share a name: the first that has both towers, else the first that has one.
+    if (!found || !textual.empty()) found = NamedTowers{known.layout, visual, textual};
+    if (!textual.empty()) break;
+  }
+  return found;
+}
 
 bool takes_pictures(const onnx::File& file) {
   return std::any_of(file.inputs().begin(), file.inputs().end(), onnx::holds_pictures);

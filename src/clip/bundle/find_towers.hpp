@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
 #include "onnx/file.hpp"
@@ -21,7 +22,16 @@ struct Towers {
   onnx::File visual;
   std::optional<onnx::File> textual;  // none: there is none, or `visual` holds it too
   bool one_file = false;              // `visual` holds both
+  std::vector<std::string> others;    // paths of the other ONNX files: variants, the same model in one file
 };
+
+struct NamedTowers {
+  std::string layout;           // as above
+  std::string visual, textual;  // files; textual may be empty
+};
+// The towers among the ONNX files of a model, by the names people's exporters write; none: no name is known. `chosen`
+// as below. Looks at the names alone, so that it also serves for files that are not here yet.
+std::optional<NamedTowers> towers_by_name(const std::vector<std::string>& files, const std::string& chosen);
 
 // `chosen`, where it is not empty, is a file of the directory that is to be the image tower; the text tower is then the
 // one with the same ending (variant.hpp) if there is one, and the plain one else.

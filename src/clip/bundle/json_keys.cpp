@@ -32,10 +32,11 @@ bool stays_inside(const std::string& name) {
 JsonKeys::JsonKeys(json root, std::string path, std::string help)
     : root_(std::move(root)), path_(std::move(path)), help_(std::move(help)) {}
 
-Result<JsonKeys> JsonKeys::open(const std::string& path, std::string help) {
+Result<JsonKeys> JsonKeys::open(const std::string& path, std::string help,
+                                const std::vector<std::string_view>& skipped) {
   const Result<std::string> text = read_file(path, kMaxFile);
   if (!text) return text.error();
-  Result<json> root = parse_json(*text);
+  Result<json> root = parse_json(*text, skipped);
   if (!root) return Error{ErrorCode::kInvalid, path + " is " + root.error().message + ": " + help};
   if (!root->is_object()) return Error{ErrorCode::kInvalid, path + " must hold a JSON object (" + help + ")"};
   return JsonKeys(*std::move(root), path, std::move(help));
@@ -69,6 +70,13 @@ std::string JsonKeys::text(const std::string& key, bool required) {
   return {};
 }
 
+bool JsonKeys::flag(const std::string& key) {
+  if (!has(key)) return false;
+  const json* const value = find(key);
+  if (!value->is_boolean()) fail(key, "true or false", value);
+  return *value == true;
+}
+
 int JsonKeys::whole(const std::string& key, int low, int high) {
   const json* value = find(key);
   if (value && value->is_number_integer() && *value >= low && *value <= high) return value->get<int>();
@@ -76,11 +84,26 @@ int JsonKeys::whole(const std::string& key, int low, int high) {
   return low;
 }
 
+double JsonKeys::number(const std::string& key) {
+  const json* value = find(key);
+  if (value && value->is_number() && std::isfinite(value->get<double>())) return value->get<double>();
+  fail(key, "a number", value);
+  return 0;
+}
+
 double JsonKeys::positive(const std::string& key) {
   const json* value = find(key);
   if (value && value->is_number() && value->get<double>() > 0 && std::isfinite(value->get<double>()))
     return value->get<double>();
   fail(key, "a number above 0", value);
+  return 1;
+}
+
+double JsonKeys::share(const std::string& key) {
+  const json* value = find(key);
+  if (value && value->is_number() && value->get<double>() >= 0 && value->get<double>() <= 1)
+    return value->get<double>();
+  fail(key, "a number from 0 to 1", value);
   return 1;
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -18,8 +19,10 @@ namespace bcp::clip {
 
 class JsonKeys {
  public:
-  // `help` ends every message: where the format is described, or what to do with a wrong file.
-  static Result<JsonKeys> open(const std::string& path, std::string help);
+  // `help` ends every message: where the format is described, or what to do with a wrong file. `skipped` keys are left
+  // out wherever they are (parse_json).
+  static Result<JsonKeys> open(const std::string& path, std::string help,
+                               const std::vector<std::string_view>& skipped = {});
 
   const std::string& path() const { return path_; }
   const std::optional<Error>& error() const { return error_; }
@@ -30,8 +33,12 @@ class JsonKeys {
   bool has(const std::string& key) const;
 
   std::string text(const std::string& key, bool required);
+  bool flag(const std::string& key);  // false where it is missing
   int whole(const std::string& key, int low, int high);
+  double number(const std::string& key);
   double positive(const std::string& key);
+  // A number from 0 to 1.
+  double share(const std::string& key);
   // Each number must be above `above`.
   std::array<float, 3> three(const std::string& key, double above);
   // A list, empty where the key is missing.

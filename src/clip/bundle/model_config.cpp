@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "clip/bundle/model_config.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <utility>
+
+#include "base/spelling.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -17,20 +17,14 @@ constexpr int kMaxImageSize = 4096, kMaxEmbedding = 65536, kMaxContext = 4096;
 // What the numbers are, for messages.
 constexpr const char *kEmbedding = "embedding's size", *kImage = "image size", *kContext = "context length";
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 bool is_siglip(const std::string& name) {
   return lower(name).find("siglip") != std::string::npos;
 }
 
-void refuse_siglip(ModelConfig& config, const std::string& why) {
-  config.no_clip = "is a SigLIP-type model (" + why +
-                   "): it scores with a sigmoid and a bias where CLIP has a softmax, and reads SentencePiece tokens; "
-                   "use a CLIP model instead, such as OpenAI's or open_clip's ViT-B-32";
+void refuse_naflex(ModelConfig& config, const std::string& why) {
+  config.no_clip = "is a SigLIP 2 NaFlex model (" + why +
+                   "): its image tower takes patches of pictures of any shape, which is not supported; use the same "
+                   "model for pictures of one size, such as google/siglip2-base-patch16-224";
 }
 
 Status read_number(JsonKeys& keys, const std::string& key, int high, std::optional<Said<int>>& known,
@@ -48,8 +42,14 @@ Status read_number(JsonKeys& keys, const std::string& key, int high, std::option
 // transformers' config.json.
 Status read_hugging_face(JsonKeys& keys, ModelConfig& config) {
   for (const char* key : {"model_type", "text_config.model_type", "vision_config.model_type"})
-    if (const std::string type = keys.text(key, false); is_siglip(type))
-      refuse_siglip(config, keys.path() + " says " + key + " " + type);
+    if (const std::string type = keys.text(key, false); is_siglip(type)) {
+      config.siglip = keys.path() + " says " + key + " " + type;
+      config.reads_pieces = true;
+    }
+  // Those of one size are of the type siglip, whatever their name; the others count patches.
+  if (keys.text("model_type", false) == "siglip2" && !keys.has("vision_config.image_size"))
+    refuse_naflex(config, keys.path() + " says model_type siglip2 and no image_size");
+  if (keys.has("vision_config.num_patches")) refuse_naflex(config, keys.path() + " has vision_config.num_patches");
   if (Status read = read_number(keys, "projection_dim", kMaxEmbedding, config.embedding_size, kEmbedding); !read)
     return read;
   for (const char* key : {"vision_config.image_size", "image_size"})
@@ -63,13 +63,14 @@ Status read_hugging_face(JsonKeys& keys, ModelConfig& config) {
 
 // open_clip's model configuration, which is a file of its own or the part `at` of one.
 Status read_open_clip(JsonKeys& keys, const std::string& at, ModelConfig& config) {
-  if (keys.has(at + "init_logit_bias")) refuse_siglip(config, keys.path() + " has " + at + "init_logit_bias");
+  if (keys.has(at + "init_logit_bias")) config.siglip = keys.path() + " has " + at + "init_logit_bias";
   for (const char* key : {"text_cfg.hf_tokenizer_name", "vision_cfg.timm_model_name", "text_cfg.hf_model_name"})
     if (const std::string name = keys.text(at + key, false); is_siglip(name))
-      refuse_siglip(config, keys.path() + " names " + name);
+      config.siglip = keys.path() + " names " + name;
   for (const char* key : {"text_cfg.hf_tokenizer_name", "text_cfg.hf_model_name"})
-    if (const std::string name = keys.text(at + key, false);
-        !name.empty() && lower(name).find("clip-vit") == std::string::npos)
+    if (const std::string name = keys.text(at + key, false); is_siglip(name))
+      config.reads_pieces = true;
+    else if (!name.empty() && lower(name).find("clip-vit") == std::string::npos)
       config.no_clip_text = keys.path() + " names " + name;
   if (Status read = read_number(keys, at + "embed_dim", kMaxEmbedding, config.embedding_size, kEmbedding); !read)
     return read;
@@ -127,7 +128,7 @@ Result<ModelConfig> read_model_config(const std::string& directory) {
         open_clip ? read_open_clip(keys, nested ? "model_cfg." : "", config) : read_hugging_face(keys, config);
     if (!read) return read.error();
     if (keys.text("activation_function", false) == "sigmoid")
-      refuse_siglip(config, keys.path() + " says activation_function sigmoid");
+      config.siglip = keys.path() + " says activation_function sigmoid";
     if (keys.error()) return *keys.error();
   }
   if (!config.no_clip.empty()) return config;  // that is all there is to say

@@ -14,6 +14,7 @@
 
 #include "base/result.hpp"
 #include "clip/bundle/json_keys.hpp"
+#include "image/preprocessor.hpp"
 
 namespace bcp::clip {
 
@@ -26,7 +27,12 @@ struct Said {
 struct ModelConfig {
   std::optional<Said<int>> image_size, embedding_size, context_length;
   std::optional<std::array<float, 3>> mean, std;
+  std::optional<image::Filter> filter;
+  std::optional<image::Resize> resize;
+  int resize_to = 0;                  // image::TensorSpec::resize_to
   std::optional<double> logit_scale;  // as cosines are multiplied by it
+  std::string siglip;                 // what says that it is of the SigLIP type; empty: nothing
+  bool reads_pieces = false;          // its text tower reads SentencePiece's tokens, so that CLIP's cannot be assumed
   std::string vocabulary;             // path; empty: none is beside the model
   std::optional<int> padding;
   std::string no_clip;       // why the model is none that can be used; empty: nothing says so

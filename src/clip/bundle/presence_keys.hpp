@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The key "presence": in bundle.json, or in presence.json for a model without one.
+// The key "presence": in bundle.json, or in presence.json for a model without one. presence.json may also give the
+// logit_scale and the logit_bias of a model whose files lack them.
 
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.hpp"
@@ -17,7 +19,12 @@ inline constexpr const char* kPresenceFile = "presence.json";
 // Faults are left in `keys`.
 PresenceTraits read_presence(JsonKeys& keys);
 
+struct PresenceFile {
+  PresenceTraits traits;
+  std::optional<double> logit_scale, logit_bias;
+};
+
 // Reads directory/presence.json; nothing is known where it is missing.
-Result<PresenceTraits> read_presence_file(const std::string& directory);
+Result<PresenceFile> read_presence_file(const std::string& directory);
 
 }  // namespace bcp::clip

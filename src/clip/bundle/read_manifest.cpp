@@ -54,6 +54,8 @@ TextTower read_text_tower(JsonKeys& keys, int embedding_size) {
   tower.vocabulary = keys.file("textual.vocabulary", false);
   if (keys.has("textual.context_length")) tower.context_length = keys.whole("textual.context_length", 2, kMaxContext);
   if (keys.has("textual.padding")) tower.padding = keys.whole("textual.padding", 0, kMaxTokenId);
+  tower.pad_to_length = keys.flag("textual.pad_to_length");
+  tower.lowercase = keys.flag("textual.lowercase");
   tower.self_test.text = keys.text("self_test.text", false);
   for (const int token : keys.wholes("self_test.tokens", static_cast<std::size_t>(tower.context_length)))
     tower.self_test.tokens.push_back(token);
@@ -69,6 +71,35 @@ image::Crop read_crop(JsonKeys& keys) {
   if (crop == "rounded") return image::Crop::kRounded;
   if (!crop.empty() && crop != "clip") keys.fail("image.crop", "clip or rounded", keys.find("image.crop"));
   return image::Crop::kClip;
+}
+
+image::Filter read_filter(JsonKeys& keys) {
+  const std::string filter = keys.text("image.filter", false);
+  if (filter == "bilinear") return image::Filter::kBilinear;
+  if (!filter.empty() && filter != "bicubic")
+    keys.fail("image.filter", "bicubic or bilinear", keys.find("image.filter"));
+  return image::Filter::kBicubic;
+}
+
+image::Resize read_resize(JsonKeys& keys) {
+  const std::string resize = keys.text("image.resize", false);
+  if (resize == "squash") return image::Resize::kSquash;
+  if (!resize.empty() && resize != "shortest")
+    keys.fail("image.resize", "shortest or squash", keys.find("image.resize"));
+  return image::Resize::kShortest;
+}
+
+void read_scoring(JsonKeys& keys, Bundle& bundle) {
+  bundle.logit_scale = keys.positive("logit_scale");
+  const std::string scoring = keys.text("scoring", false);
+  if (scoring == "sigmoid") {
+    bundle.scoring = Scoring::kSigmoid;
+    bundle.logit_bias = keys.number("logit_bias");
+    return;
+  }
+  if (!scoring.empty() && scoring != "softmax") keys.fail("scoring", "softmax or sigmoid", keys.find("scoring"));
+  if (keys.has("logit_bias"))
+    keys.refuse("logit_bias", "a model has a bias where \"scoring\" is \"sigmoid\"; set that, or leave the bias out");
 }
 
 }  // namespace
@@ -92,7 +123,11 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   bundle.tensor.mean = keys.three("image.mean", -1e6);
   bundle.tensor.std = keys.three("image.std", 0);
   bundle.tensor.crop = read_crop(keys);
-  bundle.logit_scale = keys.positive("logit_scale");
+  bundle.tensor.filter = read_filter(keys);
+  bundle.tensor.resize = read_resize(keys);
+  if (keys.has("image.resize_to"))
+    bundle.tensor.resize_to = keys.whole("image.resize_to", bundle.tensor.size, kMaxImageSize);
+  read_scoring(keys, bundle);
   bundle.embedding_size = keys.whole("embedding_size", 1, kMaxEmbedding);
   bundle.visual.file = keys.file("visual.file", true);
   bundle.visual.input = keys.text("visual.input", false);
@@ -102,6 +137,8 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   bundle.templates = read_templates(keys);
   bundle.presence = read_presence(keys);
   bundle.text_bank = keys.file("text_bank.file", !bundle.textual);
+  bundle.context_bank = keys.file("context_bank.file", false);
+  if (keys.has("text_bank.known_cosine")) bundle.known_cosine = keys.share("text_bank.known_cosine");
   manifest.checksums = read_checksums(keys);
 
   const bool one_file = bundle.textual && bundle.textual->file == bundle.visual.file;
@@ -121,7 +158,8 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   std::vector<std::string> needed = {bundle.visual.file};
   if (bundle.textual) needed.push_back(bundle.textual->file);
   if (bundle.textual && !bundle.textual->vocabulary.empty()) needed.push_back(bundle.textual->vocabulary);
-  if (!bundle.text_bank.empty()) needed.push_back(bundle.text_bank);
+  for (const std::string& bank : {bundle.text_bank, bundle.context_bank})
+    if (!bank.empty()) needed.push_back(bank);
   for (const std::string& file : needed)
     if (!keys.error() && !manifest.checksums.contains(file))
       keys.fail("sha256." + file, "the file's checksum", nullptr);
@@ -131,7 +169,8 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   if (bundle.textual) bundle.textual->file = directory + "/" + bundle.textual->file;
   if (bundle.textual && !bundle.textual->vocabulary.empty())
     bundle.textual->vocabulary = directory + "/" + bundle.textual->vocabulary;
-  if (!bundle.text_bank.empty()) bundle.text_bank = directory + "/" + bundle.text_bank;
+  for (std::string* const bank : {&bundle.text_bank, &bundle.context_bank})
+    if (!bank->empty()) *bank = directory + "/" + *bank;
   return manifest;
 }
 

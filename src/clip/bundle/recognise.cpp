@@ -12,6 +12,7 @@
 #include "clip/bundle/find_towers.hpp"
 #include "clip/bundle/model_config.hpp"
 #include "clip/bundle/not_onnx.hpp"
+#include "clip/bundle/presence_keys.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -25,7 +26,11 @@ constexpr std::array<float, 3> kStd = {0.26862954f, 0.26130258f, 0.27577711f};
 constexpr int kSize = 224, kContext = 77;
 constexpr double kScale = 100;
 
+// SigLIP, for the same.
+constexpr std::array<float, 3> kHalf = {0.5f, 0.5f, 0.5f};
 constexpr int kSiglipContext = 64;
+
+constexpr std::size_t kMostOthers = 16;  // ONNX files beside the towers that are looked into
 
 Error invalid(std::string message) {
   return Error{ErrorCode::kInvalid, std::move(message)};
@@ -35,16 +40,16 @@ Error no_clip(const std::string& directory, const std::string& why) {
   return Error{ErrorCode::kUnsupported, "the model " + directory + " " + why};
 }
 
-// Features before the projection that makes image and text comparable, by the names transformers gives them.
-bool is_unprojected(const onnx::TensorInfo& tensor) {
-  const std::string& name = tensor.name;
-  return name.find("pooler_output") != std::string::npos || name.find("last_hidden_state") != std::string::npos ||
-         name.find("hidden_states") != std::string::npos;
+// Features before the projection that makes image and text comparable, by the names transformers gives them. SigLIP has
+// no projection: what it pools is the embedding.
+bool is_unprojected(const onnx::TensorInfo& tensor, Scoring scoring) {
+  const auto has = [&](const char* part) { return tensor.name.find(part) != std::string::npos; };
+  return (has("pooler_output") && scoring == Scoring::kSoftmax) || has("last_hidden_state") || has("hidden_states");
 }
 
 // The outputs that could be embeddings of `role`: floats made from nothing but the inputs that `feeds` it.
 Result<std::vector<onnx::TensorInfo>> embeddings_of(const onnx::File& file, bool (*feeds)(const onnx::TensorInfo&),
-                                                    const std::string& role) {
+                                                    const std::string& role, Scoring scoring) {
   std::vector<onnx::TensorInfo> found;
   bool unprojected = false;
   for (const onnx::TensorInfo& output : file.outputs()) {
@@ -52,7 +57,7 @@ Result<std::vector<onnx::TensorInfo>> embeddings_of(const onnx::File& file, bool
     const Result<std::vector<onnx::TensorInfo>> inputs = file.inputs_of(std::array{output.name});
     if (!inputs) return inputs.error();
     if (inputs->empty() || !std::all_of(inputs->begin(), inputs->end(), feeds)) continue;
-    if (is_unprojected(output))
+    if (is_unprojected(output, scoring))
       unprojected = true;
     else
       found.push_back(output);
@@ -137,7 +142,13 @@ class Recogniser {
  private:
   const onnx::File& text_file() const { return towers_.textual ? *towers_.textual : towers_.visual; }
   bool has_text() const { return towers_.textual || towers_.one_file; }
-  Status check_is_clip();
+  // The value of a trained parameter, from the towers, else from the same model in one file.
+  std::optional<float> trained(const char* name) const;
+  std::optional<double> trained_scale() const;
+  Scoring scoring() const { return siglip_.empty() ? Scoring::kSoftmax : Scoring::kSigmoid; }
+  void find_scoring();
+  Status check_is_known();
+  Status read_scale();
   Status read_tensors();
   Status check_text_tower();
   void fill(Bundle& bundle);
@@ -147,23 +158,64 @@ class Recogniser {
   Towers towers_;
   ModelConfig config_;
   std::string text_bank_;
+  PresenceFile presence_;
+  std::string siglip_;  // what says that it is of the SigLIP type; empty: nothing
+  std::optional<double> scale_, bias_;
 };
 
-Status Recogniser::check_is_clip() {
+std::optional<float> Recogniser::trained(const char* name) const {
+  for (const onnx::File* const file : std::array<const onnx::File*, 2>{&towers_.visual, &text_file()})
+    if (const auto value = file->scalar(name)) return value;
+  const std::size_t count = std::min(towers_.others.size(), kMostOthers);
+  for (std::size_t i = 0; i < count; ++i)
+    if (const Result<onnx::File> other = onnx::File::open(towers_.others[i]);
+        other && takes_pictures(*other) && takes_tokens(*other))
+      if (const auto value = other->scalar(name)) return value;
+  return {};
+}
+
+std::optional<double> Recogniser::trained_scale() const {
+  if (const auto value = trained("logit_scale")) return scale_from(*value);
+  // Optimisers fold constants: what is left has the name that PyTorch gives the result of exp(logit_scale).
+  const auto folded = siglip_.empty() ? std::nullopt : trained("/Exp_output_0");
+  return folded && *folded > 0 ? std::optional<double>(*folded) : std::nullopt;
+}
+
+void Recogniser::find_scoring() {
   const auto has_bias = [](const onnx::File& file) {
     return file.scalar("logit_bias") || std::any_of(file.outputs().begin(), file.outputs().end(),
                                                     [](const auto& output) { return output.name == "logit_bias"; });
   };
-  if (has_bias(towers_.visual) || has_bias(text_file()))
-    return no_clip(directory_,
-                   "has a logit_bias, as SigLIP-type models do: it scores with a sigmoid where CLIP has a softmax; use "
-                   "a CLIP model instead, such as OpenAI's or open_clip's ViT-B-32");
-  const bool silent = !config_.found && config_.vocabulary.empty();
+  siglip_ = config_.siglip;
+  for (const onnx::File* const file : std::array<const onnx::File*, 2>{&towers_.visual, &text_file()})
+    if (siglip_.empty() && has_bias(*file)) siglip_ = file->path() + " has a logit_bias";
+}
+
+Status Recogniser::check_is_known() {
+  const bool silent = !config_.found && config_.vocabulary.empty() && siglip_.empty();
   if (silent && has_text() && config_.context_length && config_.context_length->value == kSiglipContext)
     return no_clip(directory_,
-                   "reads 64 tokens, as SigLIP-type models do, and nothing beside it says that it is a CLIP model: use "
-                   "a CLIP model, or describe it with a bundle.json");
+                   "reads 64 tokens, as SigLIP-type models do, and nothing beside it says what it is: fetch its "
+                   "config.json and tokenizer.json too, or describe it with a bundle.json");
   return ok();
+}
+
+Status Recogniser::read_scale() {
+  scale_ = presence_.logit_scale;
+  if (!scale_) scale_ = trained_scale();
+  if (!scale_) scale_ = config_.logit_scale;
+  if (siglip_.empty()) return ok();
+  bias_ = presence_.logit_bias;
+  if (!bias_) bias_ = trained("logit_bias");
+  if (scale_ && bias_) return ok();
+  const std::string lacking = scale_ ? "logit_bias" : bias_ ? "logit_scale" : "logit_scale and logit_bias";
+  return Error{ErrorCode::kInvalid,
+               "the model " + directory_ + " is of the SigLIP type (" + siglip_ +
+                   ") and its ONNX files lack its trained " + lacking +
+                   ", without which a score says nothing: fetch the file with both towers too (onnx/model.onnx, or a "
+                   "smaller variant of it), or write {\"logit_scale\": exp(t), \"logit_bias\": b} with t and b of its "
+                   "checkpoint to " +
+                   directory_ + "/" + kPresenceFile};
 }
 
 Status Recogniser::read_tensors() {
@@ -178,7 +230,8 @@ Status Recogniser::read_tensors() {
         !agreed)
       return agreed;
   }
-  const Result<std::vector<onnx::TensorInfo>> pictures = embeddings_of(towers_.visual, onnx::holds_pictures, "image");
+  const Result<std::vector<onnx::TensorInfo>> pictures =
+      embeddings_of(towers_.visual, onnx::holds_pictures, "image", scoring());
   if (!pictures) return pictures.error();
   if (const int width = width_of(*pictures); width != 0)
     if (Status agreed = ModelConfig::agree(config_.embedding_size, width, towers_.visual.path(), "embedding's size");
@@ -196,7 +249,7 @@ Status Recogniser::read_tensors() {
         !agreed)
       return agreed;
   }
-  const Result<std::vector<onnx::TensorInfo>> texts = embeddings_of(text_file(), onnx::holds_tokens, "text");
+  const Result<std::vector<onnx::TensorInfo>> texts = embeddings_of(text_file(), onnx::holds_tokens, "text", scoring());
   if (!texts) return texts.error();
   if (const int width = width_of(*texts); width != 0)
     return ModelConfig::agree(config_.embedding_size, width, text_file().path(), "embedding's size");
@@ -209,14 +262,21 @@ Status Recogniser::check_text_tower() {
     return Error{ErrorCode::kNotFound, "the image tower " + towers_.visual.path() +
                                            " has neither a text tower (an ONNX file that takes tokens) nor a text bank "
                                            "(a safetensors file with embeddings and labels) beside it: add one"};
+  if (config_.no_clip_text.empty() && config_.reads_pieces && config_.vocabulary.empty()) {
+    if (has_text() && text_bank_.empty())
+      return Error{ErrorCode::kNotFound, "the model " + directory_ + " is of the SigLIP type (" + siglip_ +
+                                             ") and no tokenizer.json is beside it: fetch that file of the model too"};
+    config_.no_clip_text = "no tokenizer.json is beside it";
+  }
   if (!has_text() || config_.no_clip_text.empty()) return ok();
   if (text_bank_.empty())
     return Error{ErrorCode::kUnsupported,
-                 "the text tower " + text_file().path() + " does not read CLIP's tokens (" + config_.no_clip_text +
-                     "), and no others are supported: use a model with CLIP's tokenizer, or put a text bank beside the "
+                 "the text tower " + text_file().path() + " does not read CLIP's tokens or SigLIP's (" +
+                     config_.no_clip_text +
+                     "), and no others are supported: use a model with one of these, or put a text bank beside the "
                      "image tower"};
-  config_.notes.push_back("the text tower is left out, as it does not read CLIP's tokens (" + config_.no_clip_text +
-                          "): the text bank's labels can be used");
+  config_.notes.push_back("the text tower is left out, as it does not read CLIP's tokens or SigLIP's (" +
+                          config_.no_clip_text + "): the text bank's labels can be used");
   towers_.textual.reset();
   towers_.one_file = false;
   return ok();
@@ -237,18 +297,25 @@ void Recogniser::fill(Bundle& bundle) {
   bundle.tensor.size = config_.image_size ? config_.image_size->value : kSize;
   if (!config_.image_size)
     assume(bundle, "the model's files do not give the size of its pictures: CLIP's 224 is assumed");
-  bundle.tensor.mean = config_.mean.value_or(kMean);
-  bundle.tensor.std = config_.std.value_or(kStd);
+  const bool siglip = !siglip_.empty();
+  const std::string family = siglip ? "SigLIP's" : "CLIP's";
+  bundle.tensor.mean = config_.mean.value_or(siglip ? kHalf : kMean);
+  bundle.tensor.std = config_.std.value_or(siglip ? kHalf : kStd);
   if (!config_.mean || !config_.std)
-    assume(bundle, "the model's files do not give the mean and std of its pictures: CLIP's mean and std are assumed");
+    assume(bundle,
+           "the model's files do not give the mean and std of its pictures: " + family + " mean and std are assumed");
+  bundle.tensor.filter = config_.filter.value_or(image::Filter::kBicubic);
+  bundle.tensor.resize = config_.resize.value_or(siglip ? image::Resize::kSquash : image::Resize::kShortest);
+  bundle.tensor.resize_to = config_.resize_to;
+  if (siglip && !config_.resize)
+    assume(bundle, "the model's files do not say how its pictures are resized: SigLIP's way, to a square, is assumed");
   bundle.embedding_size = config_.embedding_size ? config_.embedding_size->value : 0;
 
-  std::optional<double> scale;
-  for (const onnx::File* const file : std::array<const onnx::File*, 2>{&towers_.visual, &text_file()})
-    if (const auto trained = file->scalar("logit_scale"); trained && !scale) scale = scale_from(*trained);
-  if (!scale) scale = config_.logit_scale;
-  bundle.logit_scale = scale.value_or(kScale);
-  if (!scale)
+  bundle.scoring = scoring();
+  bundle.logit_bias = bias_.value_or(0);
+  bundle.logit_scale = scale_.value_or(kScale);
+  bundle.presence = presence_.traits;
+  if (!scale_)
     assume(bundle,
            "the model's files do not give its logit scale: CLIP's 100 is assumed, and if it is another, probabilities "
            "are too sharp or too flat");
@@ -257,8 +324,12 @@ void Recogniser::fill(Bundle& bundle) {
   bundle.textual.emplace();
   bundle.textual->file = text_file().path();
   bundle.textual->vocabulary = config_.vocabulary;
-  bundle.textual->context_length = config_.context_length ? config_.context_length->value : kContext;
+  bundle.textual->context_length = config_.context_length ? config_.context_length->value
+                                   : siglip               ? kSiglipContext
+                                                          : kContext;
   bundle.textual->padding = config_.padding;
+  // SigLIP takes its embedding from the last place, whatever stands there, and was trained on small letters.
+  bundle.textual->pad_to_length = bundle.textual->lowercase = config_.reads_pieces;
   if (config_.vocabulary.empty()) assume(bundle, "no vocabulary is beside it: CLIP's own is used");
 }
 
@@ -266,13 +337,14 @@ Result<Recognised> Recogniser::run() {
   Result<std::string> bank = find_text_bank(directory_);
   if (!bank) return bank.error();
   text_bank_ = *std::move(bank);
-  if (Status checked = check_text_tower(); !checked) {
-    // Both may be true of SigLIP; that it is one says more.
-    if (Status clip = check_is_clip(); !clip) return clip.error();
-    return checked.error();
-  }
+  Result<PresenceFile> presence = read_presence_file(directory_);
+  if (!presence) return presence.error();
+  presence_ = *std::move(presence);
+  find_scoring();
+  if (Status checked = check_text_tower(); !checked) return checked.error();
   if (Status read = read_tensors(); !read) return read.error();
-  if (Status clip = check_is_clip(); !clip) return clip.error();
+  if (Status known = check_is_known(); !known) return known.error();
+  if (Status read = read_scale(); !read) return read.error();
 
   Recognised recognised;
   fill(recognised.bundle);

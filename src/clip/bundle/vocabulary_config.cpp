@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "clip/bundle/model_config.hpp"
+#include "tokenize/tokenizer.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -10,6 +11,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int kMaxTokenId = 16'777'215;
+constexpr int kMaxContext = 4096;
 
 // Where tokenizer files lie: Immich has them beside the text tower.
 constexpr std::array<const char*, 3> kFolders = {"", "textual/", "tokenizer/"};
@@ -51,24 +53,57 @@ std::optional<int> id_in(const json* vocabulary, const std::string& token) {
   return found->get<int>();
 }
 
-// tokenizer.json: any of Hugging Face's tokenizers. CLIP's is BPE whose words end in "</w>".
-Status read_tokenizer(const std::string& path, const std::string& padding, ModelConfig& config) {
-  const Result<JsonKeys> keys = JsonKeys::open(path, "fetch it again");
+std::optional<int> id_in_added(const json* added, const std::string& token) {
+  if (!added || !added->is_array()) return {};
+  std::optional<int> id;
+  for (const json& entry : *added)
+    if (entry.is_object() && entry.value("content", json()) == token) id = id_in(&entry, "id");
+  return id;
+}
+
+// Why a tokenizer.json cannot be read; empty where nothing says so. Only opening it shows whether it can.
+std::string unreadable(const JsonKeys& keys, bool is_clip) {
+  const json *const type = keys.find("model.type"), *const words = keys.find("pre_tokenizer");
+  if (type && type->is_string() && *type != "BPE" && *type != "Unigram")
+    return keys.path() + " is of the type " + type->get<std::string>();
+  const bool bytes =
+      words && words->dump(-1, ' ', true, json::error_handler_t::replace).find("ByteLevel") != std::string::npos;
+  if (!is_clip && bytes) return keys.path() + " is another BPE than CLIP's or SigLIP 2's";
+  return {};
+}
+
+// What tokenizer_config.json says about a tokenizer that is not CLIP's. Of CLIP's, the model's own files say it.
+Status read_tokenizer_settings(const std::string& directory, ModelConfig& config) {
+  const Result<std::optional<JsonKeys>> keys = open_first(directory, in_folders("tokenizer_config.json"));
   if (!keys) return keys.error();
-  const json* const type = keys->find("model.type");
+  if (!*keys) return ok();
+  if (const json* const side = (*keys)->find("padding_side"); side && *side == "left")
+    config.no_clip_text = (*keys)->path() + " says padding_side left, and only padding on the right is supported";
+  // A huge number stands for "no limit".
+  const json* const length = (*keys)->find("model_max_length");
+  const bool limited = length && length->is_number_unsigned() && *length >= 2 && *length <= kMaxContext;
+  if (limited && !config.context_length) config.context_length = Said<int>{length->get<int>(), (*keys)->path()};
+  return ok();
+}
+
+// tokenizer.json: any of Hugging Face's tokenizers. CLIP's is BPE whose words end in "</w>".
+Status read_tokenizer(const std::string& directory, const std::string& path, const std::string& padding,
+                      ModelConfig& config) {
+  // SigLIP 2's vocabulary has 34 MB, and is read when its text tower is.
+  const Result<JsonKeys> keys = JsonKeys::open(path, "fetch it again", {"vocab", "merges"});
+  if (!keys) return keys.error();
   const json* const suffix = keys->find("model.end_of_word_suffix");
-  if (type && type->is_string() && *type != "BPE")
-    config.no_clip_text = path + " is of the type " + type->get<std::string>();
-  else if (!suffix || *suffix != "</w>")
-    config.no_clip_text = path + " is another BPE than CLIP's";
+  const bool is_clip = suffix && *suffix == "</w>";
+  if (std::string why = unreadable(*keys, is_clip); !why.empty()) config.no_clip_text = std::move(why);
+  if (!is_clip)
+    if (Status read = read_tokenizer_settings(directory, config); !read) return read;
   if (padding.empty() || config.padding) return ok();
-  config.padding = id_in(keys->find("model.vocab"), padding);
-  const json* const added = keys->find("added_tokens");
-  if (!added || !added->is_array()) return ok();
-  for (const json& token : *added)
-    if (token.is_object() && token.value("content", json()) == padding && token.contains("id") &&
-        token["id"].is_number_integer() && token["id"] >= 0 && token["id"] <= kMaxTokenId)
-      config.padding = token["id"].get<int>();
+  config.padding = id_in_added(keys->find("added_tokens"), padding);
+  if (config.padding || !is_clip) return ok();
+  // open_clip pads with a token that is not among the added ones.
+  const Result<JsonKeys> whole = JsonKeys::open(path, "fetch it again");
+  if (!whole) return whole.error();
+  config.padding = id_in(whole->find("model.vocab"), padding);
   return ok();
 }
 
@@ -79,7 +114,7 @@ Status read_vocabulary_config(const std::string& directory, ModelConfig& config)
   if (!padding) return padding.error();
   if (const std::string tokenizer = first_of(directory, {"tokenizer.json"}); !tokenizer.empty()) {
     config.vocabulary = tokenizer;
-    return read_tokenizer(tokenizer, *padding, config);
+    return read_tokenizer(directory, tokenizer, *padding, config);
   }
   if (const std::string vocabulary = first_of(directory, {"vocab.json"}); !vocabulary.empty()) {
     const std::string merges = (fs::path(vocabulary).parent_path() / "merges.txt").string();
@@ -96,9 +131,13 @@ Status read_vocabulary_config(const std::string& directory, ModelConfig& config)
   }
   config.vocabulary = first_of(directory, {"bpe_simple_vocab_16e6.txt.gz", "bpe_simple_vocab_16e6.txt"});
   if (!config.vocabulary.empty()) return ok();
-  const std::string other =
-      first_of(directory, {"spiece.model", "sentencepiece.bpe.model", "tokenizer.model", "vocab.txt"});
-  if (!other.empty()) config.no_clip_text = other + " is the vocabulary of another tokenizer";
+  // SentencePiece's own file does not say how texts are cleaned; every repository with ONNX files has a tokenizer.json.
+  if (const std::string pieces = first_of(directory, {"spiece.model", "sentencepiece.bpe.model", "tokenizer.model"});
+      !pieces.empty())
+    config.no_clip_text = pieces + " is a model of SentencePiece, without a tokenizer.json beside it: " +
+                          std::string(tokenize::kTokenizerJsonWayOut);
+  else if (const std::string words = first_of(directory, {"vocab.txt"}); !words.empty())
+    config.no_clip_text = words + " is the vocabulary of another tokenizer";
   return ok();
 }
 
