@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 
 #include "decide/logistic.hpp"
@@ -31,17 +32,32 @@ double alpha_of(std::size_t anchors) {
 }  // namespace
 
 Presence::Presence(const Words& words, std::shared_ptr<const PriorTable> table, Encoder encoder)
-    : scale_(encoder.scale),
+    : sigmoid_(encoder.sigmoid),
+      scale_(sigmoid_ ? sigmoid_->slope : encoder.scale),
       alpha_(alpha_of(words.labels.size() + words.context.size())),
-      prior_(words.labels, words.context, std::move(table), encoder.strength),
+      cut_(encoder.cut),
+      prior_(words.labels, sigmoid_ ? std::span<const std::string>() : words.context,
+             sigmoid_ ? PriorTable::none() : std::move(table), encoder.strength),
       d_(words.labels.size()),
       scores_(prior_.anchors()) {
   for (const PriorLabel& label : words.labels) names_.push_back(label.name);
-  names_.insert(names_.end(), words.context.begin(), words.context.end());
+  if (!sigmoid_) names_.insert(names_.end(), words.context.begin(), words.context.end());
 }
 
 double Presence::probability(std::size_t label, double score) const {
   return logistic(score + g_ + d_[label]);
+}
+
+void Presence::score_sigmoid(PresenceFrame& frame) const {
+  frame.anchors.clear();
+  frame.prior.assign(labels(), std::numeric_limits<double>::quiet_NaN());
+  frame.score.resize(labels());
+  frame.probability.resize(labels());
+  for (std::size_t i = 0; i < labels(); ++i) {
+    frame.score[i] = scores_[i] + sigmoid_->offset;
+    frame.probability[i] = probability(i, frame.score[i]);
+  }
+  frame.evidence = frame.score;
 }
 
 Status Presence::score(std::span<const double> scores, PresenceFrame& frame) {
@@ -53,6 +69,10 @@ Status Presence::score(std::span<const double> scores, PresenceFrame& frame) {
   s = view(scores) * scale_;
   if (!s.isFinite().all())
     return Error{ErrorCode::kRuntime, "a score is not a finite number: this frame passes without labels"};
+  if (sigmoid_) {
+    score_sigmoid(frame);
+    return ok();
+  }
 
   frame.anchors.resize(anchors());
   Eigen::Map<Eigen::ArrayXd> p(frame.anchors.data(), count);
@@ -85,7 +105,7 @@ void Presence::shift(std::span<const double> log_odds, PresenceFrame& frame) con
 }
 
 void Presence::smooth(ShotMean& shot, std::optional<double> time, double span, PresenceFrame& frame) {
-  frame.cut = shot.add(scores_, frame.score, time, span);
+  frame.cut = shot.add(scores_, frame.score, time, span, cut_);
   frame.smoothed.resize(labels());
   for (std::size_t i = 0; i < labels(); ++i) frame.smoothed[i] = probability(i, shot.mean()[i]);
 }
@@ -96,7 +116,7 @@ void Presence::set_taught(const Taught& taught) {
     const auto found = taught.offsets().find(names_[k]);
     d_[k] = found == taught.offsets().end() ? 0 : found->second.mean;
   }
-  prior_.set_taught(taught, names_);
+  if (!sigmoid_) prior_.set_taught(taught, names_);
 }
 
 Taught::Subject Presence::subject(const PresenceFrame& frame, std::size_t label) const {
@@ -116,7 +136,7 @@ void Presence::teach(Taught& taught, const PresenceFrame& frame, std::span<const
     subjects.back().present = present[k];
   }
   std::vector<Taught::Anchor> anchors;
-  for (std::size_t a = 0; a < names_.size(); ++a) anchors.push_back({names_[a], frame.anchors[a]});
+  for (std::size_t a = 0; a < frame.anchors.size(); ++a) anchors.push_back({names_[a], frame.anchors[a]});
   taught.say_all(subjects, anchors);
 }
 

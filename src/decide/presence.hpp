@@ -9,6 +9,12 @@
 //   z_k  = logit(pi_k) + alpha(N) l_k + beta
 //   q_k  = sigmoid(z_k + g + d_k)         g and d move only when a person says what is there (taught.hpp)
 //
+// An encoder trained with a sigmoid (SigLIP) scores each label by itself, so that labels need no rivals, no context
+// words and no table:
+//
+//   z_k  = slope * s_k + offset           s contains the encoder's bias; as trained, slope is 1 and offset 0
+//   q_k  = sigmoid(z_k + g + d_k)
+//
 // s = 100 * cosine for CLIP; other encoders' scores are multiplied with `scale` first. The constants were fitted once,
 // on CLIP ViT-B/32 and one half of COCO val2017 (docs/results.md).
 //
@@ -33,9 +39,9 @@ namespace bcp::decide {
 
 // What one frame came to. Reused from frame to frame.
 struct PresenceFrame {
-  std::vector<double> anchors;      // p, of labels and context words
-  std::vector<double> prior;        // pi, per label, in [1e-4, 0.995]
-  std::vector<double> evidence;     // l, per label
+  std::vector<double> anchors;      // p, of labels and context words; empty for a sigmoid
+  std::vector<double> prior;        // pi, per label, in [1e-4, 0.995]; NaN for a sigmoid
+  std::vector<double> evidence;     // l, per label; z for a sigmoid
   std::vector<double> score;        // z, per label
   std::vector<double> probability;  // q of this frame alone
   std::vector<double> smoothed;     // q of the shot's last `span` seconds
@@ -48,27 +54,37 @@ class Presence {
     std::vector<PriorLabel> labels;
     std::vector<std::string> context;  // as context_for() leaves them
   };
+  // How the scores of an encoder that was trained with a sigmoid are read.
+  struct Sigmoid {
+    double slope = 1, offset = 0;
+    bool measured = false;  // on labelled pictures; if not, q is only relative
+  };
   struct Encoder {
     double strength = 1;  // of the prior: 0.5 for encoders trained on labels
     double scale = 1;     // on the scores
+    double cut = ShotMean::kCut;
+    std::optional<Sigmoid> sigmoid{};  // set: `strength`, `scale`, the table and the context words are not used
   };
   // With fewer anchors than kFewest nothing can be said about "none of these"; below kCalibrated q is only relative.
   static constexpr std::size_t kFewest = 10, kCalibrated = 30;
 
-  // REQUIRES: `table` is not null; encoder.scale is positive, encoder.strength in [0, 1].
+  // REQUIRES: `table` is not null; encoder.scale and encoder.cut are positive, encoder.strength in [0, 1].
   Presence(const Words& words, std::shared_ptr<const PriorTable> table, Encoder encoder);
 
   std::size_t labels() const { return prior_.labels(); }
-  std::size_t anchors() const { return prior_.anchors(); }
-  bool is_calibrated() const { return anchors() >= kCalibrated; }
+  std::size_t anchors() const { return prior_.anchors(); }  // just the labels for a sigmoid
+  bool is_sigmoid() const { return sigmoid_.has_value(); }
+  // Whether anything can be shown.
+  bool can_decide() const { return sigmoid_ || anchors() >= kFewest; }
+  bool is_calibrated() const { return sigmoid_ ? sigmoid_->measured : anchors() >= kCalibrated; }
   const ConditionalPrior& prior() const { return prior_; }
   const std::string& anchor(std::size_t index) const { return names_[index]; }
 
-  // `scores` are zero-shot scores, never corrected ones: the labels', then the context words'. Fills all of `frame` but
-  // `smoothed` and `cut`. Scores that are not finite are an error of this frame.
+  // `scores` are zero-shot scores, never corrected ones: the labels', then the context words' (none for a sigmoid).
+  // Fills all of `frame` but `smoothed` and `cut`. Scores that are not finite are an error of this frame.
   Status score(std::span<const double> scores, PresenceFrame& frame);
   // The same in log odds more or less for each label: what the stream itself teaches (adapt/habits.hpp).
-  // REQUIRES: score() of the frame; a number for each label.
+  // REQUIRES: score() of the frame; a number for each label; no sigmoid.
   void shift(std::span<const double> log_odds, PresenceFrame& frame) const;
   // Adds the frame that was scored last to `shot`, and fills `smoothed` and `cut`. `span` is in seconds; 0 for stills.
   void smooth(ShotMean& shot, std::optional<double> time, double span, PresenceFrame& frame);
@@ -84,7 +100,10 @@ class Presence {
   double probability(std::size_t label, double score) const;
   Taught::Subject subject(const PresenceFrame& frame, std::size_t label) const;
 
-  const double scale_, alpha_;
+  void score_sigmoid(PresenceFrame& frame) const;
+
+  const std::optional<Sigmoid> sigmoid_;
+  const double scale_, alpha_, cut_;
   std::vector<std::string> names_;  // of all anchors
   ConditionalPrior prior_;
   double g_ = 0;

@@ -25,14 +25,14 @@ void move_towards(std::vector<double>& mean, std::span<const double> values, dou
 }  // namespace
 
 bool ShotMean::add(std::span<const double> scores, std::span<const double> values, std::optional<double> time,
-                   double span) {
+                   double span, double cut) {
   const double step = time && time_ ? *time - *time_ : kUnknownStep;
   time_ = time;
   const bool fits = values_.size() == values.size() && scores_.size() == scores.size();
   const double jump = fits ? mean_squared_difference(scores, last_) : 0;
   const double away = fits ? mean_squared_difference(scores, scores_) : 0;
   const bool goes_on =
-      fits && step >= 0 && step <= kLongestStep && (away <= kCut || jump <= std::max(kJump, kUnusual * motion_));
+      fits && step >= 0 && step <= kLongestStep && (away <= cut || jump <= std::max(kJump * cut, kUnusual * motion_));
   last_.assign(scores.begin(), scores.end());
   if (!goes_on) {
     scores_.assign(scores.begin(), scores.end());
@@ -44,7 +44,8 @@ bool ShotMean::add(std::span<const double> scores, std::span<const double> value
   length_ += step;
   const double frames = span <= 0 ? 1 : step > 0 ? std::min(1 + length_ / step, span / step) : 2;
   // Where the camera has moved on, the mean follows it, the faster the further away it is.
-  const double weight = std::max(1 / std::max(frames, 1.0), 1 - kFollow / std::max(away, kFollow));
+  const double far = kFollow * cut;
+  const double weight = std::max(1 / std::max(frames, 1.0), 1 - far / std::max(away, far));
   move_towards(values_, values, weight);
   move_towards(scores_, scores, weight);
   motion_ += (jump - motion_) * std::min(weight, 0.5);

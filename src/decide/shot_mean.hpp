@@ -15,15 +15,18 @@ namespace bcp::decide {
 class ShotMean {
  public:
   // A cut changes the scores against the shot's mean and, at once, against the frame before: a camera that moves
-  // changes them against the mean alone. Both are mean squared differences. The second must also be kUnusual times the
-  // usual change from frame to frame.
-  static constexpr double kCut = 2.5, kJump = 3, kUnusual = 5;
-  // From this distance on the mean follows a camera that has moved on without a cut.
-  static constexpr double kFollow = 7;
+  // changes them against the mean alone. Both are mean squared differences. The first must be above `cut` (kCut for
+  // CLIP; encoders whose scores differ less from picture to picture need less), the second above kJump of that, and
+  // kUnusual times the usual change from frame to frame.
+  static constexpr double kCut = 2.5, kJump = 1.2, kUnusual = 5;
+  // From this distance on, in cuts, the mean follows a camera that has moved on without a cut.
+  static constexpr double kFollow = 2.8;
 
   // Adds a frame seen at `time` (seconds; none: unknown, then a frame lasts 1/30 s). `scores` are tested for a cut,
   // `values` averaged. Returns whether the frame begins a shot. span <= 0: the mean is the last frame alone.
-  bool add(std::span<const double> scores, std::span<const double> values, std::optional<double> time, double span);
+  // REQUIRES: cut is positive.
+  bool add(std::span<const double> scores, std::span<const double> values, std::optional<double> time, double span,
+           double cut = kCut);
   std::span<const double> mean() const { return values_; }
 
   void reset() { values_.clear(); }

@@ -64,7 +64,7 @@ class PresenceRule {
 
   std::size_t anchors() const { return columns_.size(); }
   // Whether there are enough anchors to show anything.
-  bool can_decide() const { return anchors() >= decide::Presence::kFewest; }
+  bool can_decide() const { return presence_.can_decide(); }
 
   // `scores` is AnchorScores::of() a sample.
   Status score(std::span<const double> scores, decide::PresenceFrame& frame);
