@@ -2,6 +2,7 @@
 
 #include "tag/label_request.hpp"
 
+#include <unordered_set>
 #include <utility>
 
 #include "clip/prompts.hpp"
@@ -33,11 +34,25 @@ Result<std::shared_ptr<const decide::PriorTable>> find_table(const std::string& 
   return std::make_shared<const decide::PriorTable>(*std::move(loaded));
 }
 
-Result<std::vector<clip::Label>> find_context(const std::string& name, const decide::PriorTable& table) {
+// The model's own words, if it brings some, and those of a table that it was not measured with; else everyday nouns.
+std::vector<std::string> everyday_context(std::vector<std::string> own, const LabelRequest& request,
+                                          const decide::PriorTable& table) {
+  if (own.empty()) return decide::default_context(table);
+  if (request.prior_table == LabelRequest::kEveryday) return own;
+  const std::unordered_set<std::string> known(own.begin(), own.end());
+  for (const std::string& word : table.words())
+    if (own.size() < decide::kMaxContextWords && !known.contains(word)) own.push_back(word);
+  return own;
+}
+
+Result<std::vector<clip::Label>> find_context(const LabelRequest& request, const clip::LabelEncoder& encoder,
+                                              const decide::PriorTable& table) {
+  const std::string& name = request.context_words;
   std::vector<clip::Label> words;
   if (name.empty()) return words;
   if (name == LabelRequest::kEveryday) {
-    for (std::string& word : decide::default_context(table)) words.push_back({.name = std::move(word)});
+    for (std::string& word : everyday_context(encoder.own_context(), request, table))
+      words.push_back({.name = std::move(word)});
     return words;
   }
   Result<std::vector<clip::Label>> loaded = clip::load_labels(name);
@@ -51,8 +66,12 @@ Result<std::vector<clip::Label>> find_context(const std::string& name, const dec
 
 }  // namespace
 
-Result<Vocabulary> encode_labels(const LabelRequest& request, clip::LabelEncoder& encoder,
-                                 std::optional<double> alias_cosine, const clip::LabelEncoder::Progress& progress) {
+WordTraits word_traits(const clip::Bundle& bundle) {
+  return {clip::presence_traits(bundle).alias_cosine, bundle.scoring == clip::Scoring::kSigmoid};
+}
+
+Result<Vocabulary> encode_labels(const LabelRequest& request, clip::LabelEncoder& encoder, const WordTraits& traits,
+                                 const clip::LabelEncoder::Progress& progress) {
   std::vector<std::string> templates;
   if (!request.templates.empty()) {
     Result<std::vector<std::string>> parsed = clip::parse_templates(request.templates);
@@ -60,17 +79,30 @@ Result<Vocabulary> encode_labels(const LabelRequest& request, clip::LabelEncoder
     templates = *std::move(parsed);
   }
   // Files first: a mistake in one is reported before minutes of encoding.
-  Result<std::shared_ptr<const decide::PriorTable>> table = find_table(request.prior_table);
+  Result<std::shared_ptr<const decide::PriorTable>> table = find_table(traits.independent ? "" : request.prior_table);
   if (!table) return table.error();
-  Result<std::vector<clip::Label>> words = find_context(request.context_words, **table);
+  Result<std::vector<clip::Label>> words =
+      traits.independent ? std::vector<clip::Label>() : find_context(request, encoder, **table);
   if (!words) return words.error();
   Result<clip::LabelSet> labels = encode_own(request, templates, encoder, progress);
   if (!labels) return labels.error();
-  Result<clip::LabelSet> context = encoder.encode_context(*std::move(words), templates, progress);
+  Result<clip::LabelSet> context = clip::LabelSet();
+  if (!traits.independent) context = encoder.encode_context(*std::move(words), templates, progress);
   if (!context)
     return Error{context.error().code,
                  "context words cannot be encoded: " + context.error().message + " (context-words=\"\" does without)"};
-  return make_vocabulary(*std::move(labels), *std::move(context), *std::move(table), alias_cosine);
+  Result<std::vector<std::string>> unfamiliar = encoder.unfamiliar(labels->labels);
+  if (!unfamiliar) return unfamiliar.error();
+  Vocabulary made = make_vocabulary(*std::move(labels), *std::move(context), *std::move(table), traits.alias_cosine);
+  made.unfamiliar = *std::move(unfamiliar);
+  return made;
+}
+
+Result<clip::LabelSet> encode_context(const LabelRequest& request, clip::LabelEncoder& encoder,
+                                      const decide::PriorTable& table) {
+  Result<std::vector<clip::Label>> words = find_context(request, encoder, table);
+  if (!words) return words.error();
+  return encoder.encode_context(*std::move(words), {}, {});
 }
 
 }  // namespace bcp::tag

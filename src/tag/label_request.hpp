@@ -25,12 +25,24 @@ struct LabelRequest {
   LabelSource source = LabelSource::kBundle;
   std::string labels;                     // the list or the path
   std::string templates;                  // one a line (clip::parse_templates); empty: the model's own
-  std::string context_words = kEveryday;  // kEveryday, a path (clip::load_labels), or empty: none
+  std::string context_words = kEveryday;  // kEveryday (the model's own, if it brings some), a path (clip::load_labels),
+                                          // or empty: none
   std::string prior_table = kEveryday;    // kEveryday, a path (prior_table.md), or empty: none
 };
 
-// Reads files, and runs the text tower where it has to: this can take minutes. `alias_cosine`: make_vocabulary().
-Result<Vocabulary> encode_labels(const LabelRequest& request, clip::LabelEncoder& encoder,
-                                 std::optional<double> alias_cosine, const clip::LabelEncoder::Progress& progress);
+// What the model brings to the choice of words.
+struct WordTraits {
+  std::optional<double> alias_cosine = {};  // make_vocabulary()
+  bool independent = false;                 // each label is scored by itself: no context words, no prior table
+};
+WordTraits word_traits(const clip::Bundle& bundle);
+
+// Reads files, and runs the text tower where it has to: this can take minutes.
+Result<Vocabulary> encode_labels(const LabelRequest& request, clip::LabelEncoder& encoder, const WordTraits& traits,
+                                 const clip::LabelEncoder::Progress& progress);
+
+// The context words of such a request, encoded: all of them, whatever the labels are.
+Result<clip::LabelSet> encode_context(const LabelRequest& request, clip::LabelEncoder& encoder,
+                                      const decide::PriorTable& table);
 
 }  // namespace bcp::tag

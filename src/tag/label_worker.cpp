@@ -14,13 +14,11 @@ constexpr std::chrono::seconds kPatience{10};
 
 }  // namespace
 
-LabelWorker::LabelWorker(clip::LabelEncoder& encoder, std::optional<double> alias_cosine,
+LabelWorker::LabelWorker(clip::LabelEncoder& encoder, const WordTraits& traits,
                          std::shared_ptr<prior::PriorGroup> group, Progress progress)
-    : encoder_(encoder),
-      alias_cosine_(alias_cosine),
-      group_(std::move(group)),
-      progress_(std::move(progress)),
-      thread_([this] { run(); }) {}
+    : encoder_(encoder), traits_(traits), group_(std::move(group)), progress_(std::move(progress)), thread_([this] {
+        run();
+      }) {}
 
 LabelWorker::~LabelWorker() {
   {
@@ -75,7 +73,7 @@ void LabelWorker::run() {
     Result<Vocabulary> labels = Error{};
     std::optional<prior::Successor> learnt;
     try {
-      labels = encode_labels(job->request, encoder_, alias_cosine_, progress);
+      labels = encode_labels(job->request, encoder_, traits_, progress);
       if (labels) learnt = group_->prepare(names_of(labels->labels));
     } catch (const std::exception& error) {
       labels = Error{ErrorCode::kRuntime, std::string("the labels could not be encoded: ") + error.what()};

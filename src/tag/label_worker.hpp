@@ -30,9 +30,9 @@ class LabelWorker {
   // Called on the worker's thread while it encodes.
   using Progress = std::function<void(unsigned serial, std::size_t done, std::size_t total)>;
 
-  // `group` is that of the stream; `alias_cosine`: make_vocabulary(). REQUIRES: `encoder` outlives this. Other users of
+  // `group` is that of the stream; `traits` are those of its model. REQUIRES: `encoder` outlives this. Other users of
   // the encoder are waited for.
-  LabelWorker(clip::LabelEncoder& encoder, std::optional<double> alias_cosine, std::shared_ptr<prior::PriorGroup> group,
+  LabelWorker(clip::LabelEncoder& encoder, const WordTraits& traits, std::shared_ptr<prior::PriorGroup> group,
               Progress progress);
   // Gives up what is under way, and waits for the texts it is at.
   ~LabelWorker();
@@ -59,7 +59,7 @@ class LabelWorker {
   bool is_wanted();
 
   clip::LabelEncoder& encoder_;
-  const std::optional<double> alias_cosine_;
+  const WordTraits traits_;
   const std::shared_ptr<prior::PriorGroup> group_;
   const Progress progress_;
   std::atomic<bool> answered_ = false;  // spares take() the lock on all frames but one

@@ -21,7 +21,11 @@ adapt::BcpSettings bcp_settings(const TagSettings& settings) {
 
 Encoder encoder_of(const clip::Bundle& bundle) {
   const clip::PresenceTraits traits = clip::presence_traits(bundle);
-  return {bundle.logit_scale, traits.scale, traits.prior_strength.value_or(1)};
+  Encoder encoder{bundle.logit_scale, traits.scale, traits.prior_strength.value_or(1),
+                  traits.cut.value_or(decide::ShotMean::kCut), bundle.logit_bias};
+  if (bundle.scoring == clip::Scoring::kSigmoid)
+    encoder.sigmoid = {traits.slope.value_or(1), traits.offset.value_or(0), traits.slope && traits.offset};
+  return encoder;
 }
 
 StreamTagger::StreamTagger(Vocabulary words, const Encoder& encoder) : encoder_(encoder) {
@@ -44,6 +48,7 @@ void StreamTagger::set_learnt(std::shared_ptr<prior::Learnt> learnt) {
 
 void StreamTagger::set_words(Vocabulary words) {
   words_ = std::move(words);
+  if (encoder_.sigmoid) words_.context = {};
   const auto labels = words_.labels.embeddings.rows(), context = words_.context.embeddings.rows();
   text_.resize(labels + context, words_.labels.embeddings.cols());
   text_.topRows(labels) = words_.labels.embeddings;
@@ -63,8 +68,8 @@ void StreamTagger::make_presence(double strength) {
   if (words.labels.empty())
     for (const clip::Label& label : labels()) words.labels.push_back({.name = label.name, .often = label.often});
   const double scale = encoder_.scale.value_or(1);
-  presence_.emplace(words, words_.table, decide::Presence::Encoder{strength, scale});
-  region_presence_.emplace(words, words_.table, decide::Presence::Encoder{0, scale});
+  presence_.emplace(words, words_.table, decide::Presence::Encoder{strength, scale, encoder_.cut, encoder_.sigmoid});
+  region_presence_.emplace(words, words_.table, decide::Presence::Encoder{0, scale, encoder_.cut, encoder_.sigmoid});
   taught_.reset();
 }
 
@@ -79,14 +84,14 @@ void StreamTagger::notice_changes(const TagSettings& settings) {
 }
 
 std::span<const double> StreamTagger::score(std::span<const float> embedding) {
-  clip::score(text_, embedding, encoder_.logit_scale, scores_);
+  clip::score(text_, embedding, encoder_.logit_scale, scores_, encoder_.logit_bias);
   return scores_;
 }
 
 Status StreamTagger::judge(std::span<const double> scores, const TagSettings& settings, Outcome& outcome) {
   if (settings.rule != decide::Rule::kPresence) return ok();
   if (Status scored = presence_->score(scores, outcome.presence); !scored) return scored;
-  if (settings.stream_prior > 0) {
+  if (settings.stream_prior > 0 && !presence_->is_sigmoid()) {
     shift_.resize(labels().size());
     learnt_->habits(std::span(outcome.presence.anchors).first(labels().size()), settings.stream_prior, shift_);
     presence_->shift(shift_, outcome.presence);
@@ -159,17 +164,20 @@ void StreamTagger::decide(decide::Presence& presence, Track& track, std::optiona
   }
   presence.smooth(track.shot, time, settings.smoothing, outcome.presence);
   if (outcome.presence.cut && !std::exchange(track.relabelled, false)) track.decision.cut();
-  outcome.calibrated = presence.is_calibrated() && encoder_.scale;
+  outcome.calibrated = presence.is_calibrated() && (presence.is_sigmoid() || encoder_.scale);
   outcome.probability = outcome.presence.smoothed;
   explain(presence, outcome);
   outcome.shown = nothing_;  // with so few words "none of these" cannot be said
-  if (presence.anchors() >= decide::Presence::kFewest)
+  if (presence.can_decide())
     outcome.shown = track.decision.decide(outcome.probability, thresholds_, settings.decision, time);
   outcome.shown_zero_shot = track.zero_shot.decide(softmax, {}, decide::settings_of(decide::Rule::kSoftmax));
 }
 
 void StreamTagger::explain(const decide::Presence& presence, Outcome& outcome) const {
+  outcome.context = nullptr;
+  outcome.context_weight = 0;
   const std::vector<double>& p = outcome.presence.anchors;
+  if (p.empty()) return;
   const auto best = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
   const bool is_context = best >= presence.labels();
   outcome.context = is_context ? &presence.anchor(best) : nullptr;

@@ -40,7 +40,8 @@ struct TagSettings {
   decide::DecisionSettings decision = decide::settings_of(decide::Rule::kPresence);
   double smoothing = 1;                  // seconds of a shot that a presence probability is averaged over
   std::optional<double> prior_strength;  // none: the model's
-  double stream_prior = 0;               // weight of what BCP has counted in presence (adapt/habits.hpp)
+  // Weight of what BCP has counted in presence (adapt/habits.hpp); not used with a sigmoid, which has no prior.
+  double stream_prior = 0;
 
   bool operator==(const TagSettings&) const = default;
 };
@@ -50,6 +51,10 @@ struct Encoder {
   double logit_scale = 100;
   std::optional<double> scale = 1;  // on the scores; none: unknown, so that 1 is used and nothing is calibrated
   double prior_strength = 1;
+  double cut = decide::ShotMean::kCut;  // how far scores differ from shot to shot
+  double logit_bias = 0;                // added to the scores
+  // Set for a model that is scored with a sigmoid: `scale` and `prior_strength` are not used.
+  std::optional<decide::Presence::Sigmoid> sigmoid = {};
 };
 
 // What this model brings. Where the bundle says nothing, as clip::presence_traits() has it.

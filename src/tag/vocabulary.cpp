@@ -6,17 +6,13 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/spelling.hpp"
+
 namespace bcp::tag {
 namespace {
 
 // How much less near than an alias a word may be that is left out all the same: 0.90 for CLIP's 0.94.
 constexpr double kNearMargin = 0.04;
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 
 // The word of the table that this label is, by its letters; empty: none.
 std::string table_word(const clip::Label& label, const decide::PriorTable& table) {
@@ -34,6 +30,20 @@ std::vector<std::string> names_of(const clip::LabelSet& labels) {
   all.reserve(labels.labels.size());
   for (const auto& label : labels.labels) all.push_back(label.name);
   return all;
+}
+
+std::string unfamiliar_note(const Vocabulary& words, const std::string& model) {
+  constexpr std::size_t kMost = 8;  // names in one sentence
+  const std::size_t count = words.unfamiliar.size();
+  if (count == 0) return {};
+  std::string names;
+  for (std::size_t i = 0; i < std::min(count, kMost); ++i)
+    names += (i == 0 ? "\"" : ", \"") + words.unfamiliar[i] + "\"";
+  if (count > kMost) names += " and " + std::to_string(count - kMost) + " more";
+  return "the model " + model + " probably does not know " + names +
+         ": they are far from all words that it was measured to know, so they may never be shown, or be shown "
+         "wrongly. " +
+         "`gst-bcp model get clip-vit-b32` gets a model that knows most English words";
 }
 
 Vocabulary make_vocabulary(clip::LabelSet labels, clip::LabelSet context,

@@ -21,12 +21,16 @@ struct Vocabulary {
   clip::LabelSet context = {};  // none of them means the same as a label
   std::shared_ptr<const decide::PriorTable> table = decide::PriorTable::everyday();
   std::vector<decide::PriorLabel> words = {};  // the labels, as the table knows them
+  std::vector<std::string> unfamiliar = {};    // labels that the model probably does not know
 
   std::size_t anchors() const { return labels.labels.size() + context.labels.size(); }
 };
 
 // The names of these labels, in their order.
 std::vector<std::string> names_of(const clip::LabelSet& labels);
+
+// A sentence about the labels that the model probably does not know, and the way out; empty if there are none.
+std::string unfamiliar_note(const Vocabulary& words, const std::string& model);
 
 // Finds out which labels the table knows, and leaves out context words that a label stands for.
 //

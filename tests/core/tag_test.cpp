@@ -263,6 +263,53 @@ TEST_F(PresenceOfAStream, DoesNotDependOnWhatTheStreamTaught) {
   EXPECT_EQ(after.presence.probability, before.presence.probability);
 }
 
+TEST_F(PresenceOfAStream, NeedsNoRivalsWithASigmoid) {
+  Vocabulary words = labels({"a", "b"}, kAxes);
+  words.context = tagger_->words().context;
+  Encoder encoder{.logit_scale = 10, .logit_bias = -5};
+  encoder.sigmoid = decide::Presence::Sigmoid{.slope = 2, .offset = 0.5, .measured = true};
+  tagger_.emplace(words, encoder);
+  EXPECT_EQ(tagger_->words().anchors(), 2U) << "context words are left out";
+  const Outcome both = see("ab");
+  EXPECT_NEAR(both.scores.zero_shot[0], 10 * 0.9 - 5, 1e-5);
+  EXPECT_NEAR(both.probability[0], 1 / (1 + std::exp(-(2 * 4 + 0.5))), 1e-6);
+  EXPECT_EQ(both.shown[0] + both.shown[1], 2);
+  EXPECT_TRUE(both.calibrated);
+  EXPECT_TRUE(std::isnan(both.presence.prior[0]));
+  EXPECT_NEAR(both.presence.evidence[0], 8.5, 1e-5);
+  const Outcome none = see("c");
+  EXPECT_EQ(none.shown[0] + none.shown[1], 0);
+  EXPECT_EQ(none.context, nullptr);
+  EXPECT_EQ(none.shown_zero_shot[0] + none.shown_zero_shot[1], 2) << "a softmax of two always names something";
+
+  // A label by itself, with the habits of the stream asked for, which need a prior.
+  settings_.stream_prior = 1;
+  encoder.sigmoid->measured = false;
+  tagger_.emplace(labels({"a"}, kAxes), encoder);
+  EXPECT_EQ(see("a").shown[0], 1);
+  EXPECT_EQ(see("b").shown[0], 0);
+  EXPECT_FALSE(see("a").calibrated) << "nobody has measured slope and offset";
+}
+
+TEST_F(PresenceOfAStream, IsTaughtAndCorrectedWithASigmoidToo) {
+  Encoder encoder{.logit_scale = 10, .logit_bias = -5};
+  encoder.sigmoid.emplace();
+  tagger_.emplace(labels({"a", "b"}, kAxes), encoder);
+  const double before = see("a").presence.probability[1];
+  ASSERT_TRUE(tagger_->teach(frame("a"), 1, true, true));
+  const double once = see("a").presence.probability[1];
+  EXPECT_GT(once, before);
+  ASSERT_TRUE(tagger_->teach(frame("a"), std::vector<std::optional<bool>>{true, true}));
+  EXPECT_GT(see("a").presence.probability[1], once);
+  tagger_->forget();
+  EXPECT_DOUBLE_EQ(see("a").presence.probability[1], before);
+
+  for (int i = 0; i < 20; ++i) see(i % 2 ? "ab" : "b");
+  const Outcome after = see("a");
+  EXPECT_NE(after.scores.corrected, after.scores.zero_shot);
+  EXPECT_DOUBLE_EQ(after.presence.probability[1], before);
+}
+
 TEST_F(PresenceOfAStream, IsAveragedWithinAShotAndBeginsAnewAtACut) {
   std::vector<float> weak = frame("a");
   weak[1] = 0.3f;
