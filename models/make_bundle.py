@@ -201,7 +201,12 @@ def make(options):
     if options.description:
         manifest["description"] = options.description
     manifest["image"] = {"size": options.size, "mean": options.mean, "std": options.std, "crop": options.crop}
+    for key in ("filter", "resize"):
+        if getattr(options, key):
+            manifest["image"][key] = getattr(options, key)
     manifest["logit_scale"] = options.scale
+    if options.bias is not None:
+        manifest.update(scoring="sigmoid", logit_bias=options.bias)
     manifest["embedding_size"] = width
     manifest["visual"] = {"file": visual}
     for key in ("input", "output"):
@@ -231,6 +236,9 @@ def main():
     parser.add_argument("--std", type=float, nargs=3, required=True, metavar=("R", "G", "B"), help="divided by after that")
     parser.add_argument("--crop", choices=("clip", "rounded"), default="clip", help="how the longer side becomes whole pixels: cut, as torchvision does, or rounded (default: clip)")
     parser.add_argument("--scale", type=float, required=True, help="exp(logit_scale) of the model; 100 for OpenAI's CLIP")
+    parser.add_argument("--bias", type=float, help="logit_bias of a SigLIP, which scores with a sigmoid; without, the model is a CLIP")
+    parser.add_argument("--filter", choices=("bicubic", "bilinear"), help="what pictures are resized with (default: bicubic)")
+    parser.add_argument("--resize", choices=("shortest", "squash"), help="the shorter side, of which the middle square is used, or all of it to a square (default: shortest)")
     parser.add_argument("--input", help="name of the tower's input, where it has several")
     parser.add_argument("--output", help="name of the tower's output, where it has several")
     parser.add_argument("--self-test", choices=("auto", "yes", "no"), default="auto", help="run the tower here (default: if onnxruntime is installed)")
