@@ -30,7 +30,7 @@ packages_for() {
       # Two modules of OpenCV, not libopencv-dev: that would bring 166 packages instead of 56.
       printf '%s\n' g++ meson ninja-build pkg-config python3 python3-pip ca-certificates \
         libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libeigen3-dev nlohmann-json3-dev libssl-dev \
-        libicu-dev libpcre2-dev zlib1g-dev libprotozero-dev libcli11-dev libsoup-3.0-dev \
+        libicu-dev libpcre2-dev zlib1g-dev libprotozero-dev libcli11-dev libsoup-3.0-dev glib-networking \
         libopencv-imgcodecs-dev libopencv-imgproc-dev libpango1.0-dev libmosquitto-dev libgstrtspserver-1.0-dev \
         gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps gstreamer1.0-plugins-good \
         gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
@@ -46,7 +46,7 @@ packages_for() {
     export)
       # Debian's torch is for the processor alone: 84 MB, where the Python index has 3 GB with CUDA. OpenBLAS is
       # several times faster than the BLAS it comes with.
-      printf '%s\n' python3 python3-pip ca-certificates curl libopenblas0-pthread \
+      printf '%s\n' python3 python3-pip ca-certificates libopenblas0-pthread \
         python3-torch python3-torchvision python3-numpy python3-requests python3-yaml
       ;;
     lint)

@@ -60,15 +60,17 @@ PYTHON
 }
 
 Calibrate.KeepsTheLinesAndTheOtherTraitsOfABundle() {
-  cp -r "$ROOT/models/demo" "$SCRATCH/demo"
-  gst-launch-1.0 -q filesrc location="$ROOT/tests/data/clips/mdn_friday.mp4" ! decodebin ! videorate ! video/x-raw,framerate=15/1 ! videoconvert ! videoscale \
-    ! video/x-raw,width=320 ! jpegenc ! multifilesink location="$SCRATCH/%03d.jpg"
-  try bcp model calibrate "$SCRATCH/demo" "$SCRATCH"/*.jpg
+  make_bundle "$SCRATCH/model" model
+  sed -i 's/"logit_scale"/"presence": {\n    "scale": 1,\n    "prior_strength": 0.5,\n    "cut": 2,\n    "alias_cosine": 0.9\n  },\n  &/' "$SCRATCH/model/bundle.json"
+  cp "$SCRATCH/model/bundle.json" "$SCRATCH/before.json"
+  make_colors "$SCRATCH/pictures" 60
+  try bcp model calibrate "$SCRATCH/model" "$SCRATCH/pictures"
   expect_status 0
-  expect_output '^scale +0\.[0-9]+, was 1$'
-  [ "$(diff "$ROOT/models/demo/bundle.json" "$SCRATCH/demo/bundle.json" | grep -c '^<')" -eq 1 ] || flunk "$(diff "$ROOT/models/demo/bundle.json" "$SCRATCH/demo/bundle.json")"
-  grep -q '"prior_strength": 0.5' "$SCRATCH/demo/bundle.json"
-  grep -q '"alias_cosine": 0.94' "$SCRATCH/demo/bundle.json"
+  expect_output '^scale +[0-9.]+, was 1$'
+  [ "$(diff "$SCRATCH/before.json" "$SCRATCH/model/bundle.json" | grep -c '^<')" -eq 1 ] || flunk "$(diff "$SCRATCH/before.json" "$SCRATCH/model/bundle.json")"
+  grep -q '"prior_strength": 0.5' "$SCRATCH/model/bundle.json"
+  grep -q '"cut": 2' "$SCRATCH/model/bundle.json"
+  grep -q '"alias_cosine": 0.9' "$SCRATCH/model/bundle.json"
 }
 
 Calibrate.WritesAFileOfItsOwnForAModelWithoutBundleJson() {
@@ -121,7 +123,7 @@ Calibrate.ExplainsItself() {
   expect_status 0
   expect_output '^Usage: gst-bcp model calibrate'
   local line
-  for line in 'model calibrate' 'model calibrate demo' 'model calibrate demo x --dryrun'; do
+  for line in 'model calibrate' 'model calibrate mini' 'model calibrate mini x --dryrun'; do
     # shellcheck disable=SC2086  # words
     try bcp $line
     expect_status 2

@@ -13,11 +13,11 @@ Cli.TellsItsVersionAndItsCommands() {
   expect_output '^gst-bcp [0-9]+\.[0-9]+\.[0-9]+$'
   try bcp model --help
   expect_status 0
-  for command in list check tokens preprocess embed calibrate; do expect_output "^  $command "; done
+  for command in get list check tokens preprocess embed calibrate; do expect_output "^  $command "; done
 }
 
 Cli.ExplainsEveryCommand() {
-  for command in list check tokens preprocess embed calibrate; do
+  for command in get list check tokens preprocess embed calibrate; do
     try bcp model "$command" --help
     expect_status 0
     expect_output "^Usage: gst-bcp model $command"
@@ -27,7 +27,8 @@ Cli.ExplainsEveryCommand() {
 Cli.AnswersAWrongCommandLineWithOneSentenceAndCodeTwo() {
   local line
   for line in '' 'model' 'nonsense' 'model nonsense' 'model check --provider gpu' 'model check --threads -1' 'model tokens' \
-    'model tokens --length 1 x' 'model tokens --file x y' 'model preprocess x' 'model embed x y.png' 'model tokens --lenght 5 x'; do
+    'model tokens --length 1 x' 'model tokens --file x y' 'model preprocess x' 'model embed x y.png' 'model tokens --lenght 5 x' \
+    'model get' 'model get x --variant fp17' 'model get x --connections 0'; do
     # shellcheck disable=SC2086  # words
     try bcp $line
     expect_status 2
@@ -137,7 +138,7 @@ CliTokens.RefusesWhatItCannotRead() {
     expect_status 1
     expect_one_sentence
   done
-  try bcp model tokens --model demo cat
+  try bcp model tokens --model "$ROOT/tests/data/bundles/toy" cat
   expect_status 1
   expect_output 'has no text tower'
 }

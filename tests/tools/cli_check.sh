@@ -47,9 +47,38 @@ CliCheck.ShowsWhatPresenceIsMadeWith() {
   expect_output '^ +prior strength 0\.5$'
   expect_output '^ +6 context words$'
   expect_output '^ +not calibrated: 30 context words or more are needed$'
-  bcp model check demo --json >"$SCRATCH/found.json"
+  bcp model check mini --json >"$SCRATCH/found.json"
   /usr/bin/python3 -c 'import json, sys; p = json.load(open(sys.argv[1]))["presence"]
-assert p == {"scale": 1, "prior_strength": 0.5, "text_tower": False, "context_words": 20, "calibrated": False}, p' "$SCRATCH/found.json"
+assert p == {"scale": 0.8, "prior_strength": 0.1, "text_tower": True, "context_words": 110, "calibrated": True}, p' "$SCRATCH/found.json"
+}
+
+CliCheck.ShowsHowPicturesArePreparedAndScoresAreRead() {
+  try bcp model check "$toy"
+  expect_output '^filter +bicubic$'
+  expect_output '^resize +shortest: '
+  expect_output '^scoring +softmax: labels compete, as CLIP$'
+  cp -r "$ROOT/tests/data/families/siglip2" "$SCRATCH/siglip2"
+  try bcp model check "$SCRATCH/siglip2"
+  expect_status 0
+  expect_output '^filter +bilinear$'
+  expect_output '^resize +squash: '
+  expect_output '^scoring +sigmoid: each label by itself, as SigLIP$'
+  expect_output '^logit bias +-6\.5$'
+  expect_output '^presence +slope 1$'
+  expect_output '^ +not calibrated: the model has no presence\.slope and presence\.offset'
+  echo '{"presence": {"slope": 0.8, "offset": -1.5}}' >"$SCRATCH/siglip2/presence.json"
+  try bcp model check "$SCRATCH/siglip2"
+  expect_output '^presence +slope 0\.8$'
+  expect_output '^ +offset -1\.5$'
+  expect_output '^ +calibrated$'
+}
+
+CliCheck.RefusesASiglipWithoutItsBiasWithTheWayOut() {
+  cp -r "$ROOT/tests/data/families/siglip" "$SCRATCH/siglip"
+  rm "$SCRATCH/siglip/presence.json"
+  try bcp model check "$SCRATCH/siglip"
+  expect_failure
+  expect_output 'SigLIP type .*logit_scale and logit_bias.*presence\.json'
 }
 
 CliCheck.OpensAModelAsItWasDownloadedAndTheVariantThatIsNamed() {
@@ -197,7 +226,7 @@ CliGolden.RefusesAFileThatIsWrong() {
     expect_status 1
     expect_one_sentence
   done
-  try bcp model check --golden demo
+  try bcp model check --golden mini
   expect_status 1
   expect_output "a model's name stands before --golden"
 }

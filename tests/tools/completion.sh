@@ -29,6 +29,7 @@ Completion.OffersCommandsAndOptions() {
   expect_offer --jsonl gst-bcp run --j
   expect_offer --golden gst-bcp model check --
   expect_offer teach gst-bcp t
+  expect_offer --base-url gst-bcp model get --b
   expect_offer table gst-bcp prior ta
   expect_offer --dry-run gst-bcp model calibrate --d
   expect_offer --min-count gst-bcp prior table --m
@@ -42,9 +43,11 @@ Completion.OffersValuesFilesAndModels() {
   expect_offer paper gst-bcp run --preset ''
   expect_offer 'a video.mp4' gst-bcp run a
   expect_offer 'a folder' gst-bcp run --out a
-  expect_offer demo gst-bcp run --model d
-  expect_offer demo gst-bcp model check ''
-  expect_offer demo gst-bcp teach --model d
+  expect_offer mini gst-bcp run --model m
+  expect_offer mini gst-bcp model check ''
+  expect_offer siglip2-base gst-bcp model get sig
+  expect_offer fp16 gst-bcp model get clip-vit-b32 --variant f
+  expect_offer mini gst-bcp teach --model m
   expect_offer 'a folder' gst-bcp teach --from a
   expect_offer 'a video.mp4' gst-bcp explain a
 }

@@ -42,7 +42,7 @@ class PresenceRows {
     Result<eval::PresenceSettings> settings = eval::load_presence({.context_text = options.of_presence.context_text,
                                                                    .context_names = options.of_presence.context_names,
                                                                    .table = options.of_presence.prior_table},
-                                                                  options.of_presence.encoder);
+                                                                  options.of_presence.encoder());
     if (!settings) return settings.error();
     if (const Status fits = eval::check(*settings, stream); !fits) return fits.error();
     const Result<std::vector<clip::Label>> labels = clip::load_labels(options.names);

@@ -36,7 +36,7 @@ void add_model(CLI::App& command, std::string& model, const std::string& names) 
   command
       .add_option(names, model,
                   "A model: its directory, or a name that `gst-bcp model list` shows (default: " +
-                      std::string(clip::kDemoBundle) + ")")
+                      std::string(clip::kBundledModel) + ")")
       ->type_name("DIR|NAME");
 }
 
@@ -55,8 +55,8 @@ void add_coverage(CLI::App& command, image::Coverage& coverage) {
   add_choice<Coverage>(
       command, "--coverage", coverage,
       {{"centre", Coverage::kCentre}, {"squash", Coverage::kSquash}, {"tiles", Coverage::kTiles}},
-      "Which part of the picture the model sees: its middle square, as CLIP does; all of it, its shape "
-      "lost; or as few squares as cover it (default: centre)");
+      "Which part of the picture the model sees: as it was trained (its middle square for CLIP, all of it for SigLIP); "
+      "all of it, its shape lost; or as few squares as cover it (default: centre)");
 }
 
 void add_output(CLI::App& command, std::string& path) {

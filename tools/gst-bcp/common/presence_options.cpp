@@ -26,14 +26,15 @@ void add_presence(CLI::App& command, PresenceOptions& options) {
                   "How often things occur together, as JSON (default: 80 everyday nouns)")
       ->type_name("FILE")
       ->group(kGroup);
-  CLI::Option* const strength =
-      command.add_option("--prior-strength", options.encoder.strength,
-                         "Weight of the table: 1 for zero-shot encoders, 0.5 for encoders trained on labels, as the "
-                         "demo's (default: 1)");
+  CLI::Option* const strength = command.add_option(
+      "--prior-strength", options.prior_strength,
+      "Weight of the table: 1 for zero-shot encoders, less for encoders trained on labels (default: the "
+      "model's; 1 for arrays)");
   require_between(*strength->type_name("NUMBER")->group(kGroup), {0, 1});
   CLI::Option* const scale = command.add_option(
-      "--presence-scale", options.encoder.scale,
-      "Factor on the scores of an encoder that spreads them more, or less, than CLIP does (default: 1)");
+      "--presence-scale", options.scale,
+      "Factor on the scores of an encoder that spreads them more, or less, than CLIP does (default: the model's; 1 for "
+      "arrays)");
   require_between(*scale->type_name("NUMBER")->group(kGroup), {1e-6, 1e6});
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "decide/presence.hpp"
@@ -11,9 +12,16 @@
 namespace bcp::cli {
 
 struct PresenceOptions {
-  std::string context_text, context_names;  // files; empty: the labels are compared with each other alone
-  std::string prior_table;                  // a file; empty: the everyday table
-  decide::Presence::Encoder encoder;
+  std::string context_text, context_names;      // files; empty: the model's own, none where there are only arrays
+  std::string prior_table;                      // a file; empty: the everyday table
+  std::optional<double> prior_strength, scale;  // none: the model's, and 1 where there are only arrays
+
+  decide::Presence::Encoder encoder() const {
+    decide::Presence::Encoder chosen;
+    chosen.strength = prior_strength.value_or(chosen.strength);
+    chosen.scale = scale.value_or(chosen.scale);
+    return chosen;
+  }
 };
 
 // --context-text, --context-names, --prior-table, --prior-strength and --presence-scale.

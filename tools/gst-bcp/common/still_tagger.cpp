@@ -58,7 +58,8 @@ void add_still(CLI::App& command, StillOptions& options) {
   command
       .add_option("--context-words", options.labels.context_words,
                   "Words that compete with the labels and are never shown: a file with one a line, or \"\" for none "
-                  "(default: about 110 everyday nouns; a model without a text tower competes with all of its labels)")
+                  "(default: the model's own, else about 110 everyday nouns; a model without a text tower competes "
+                  "with all of its labels)")
       ->type_name("FILE");
   command
       .add_option(
@@ -108,9 +109,8 @@ Result<std::unique_ptr<StillTagger>> StillTagger::open(const StillOptions& optio
     request.source = tag::LabelSource::kText;
     request.labels = list_of(stored);
   }
-  Result<tag::Vocabulary> words =
-      tag::encode_labels(request, still->model_->labels(), clip::presence_traits(bundle).alias_cosine,
-                         [](std::size_t, std::size_t) { return true; });
+  Result<tag::Vocabulary> words = tag::encode_labels(request, still->model_->labels(), tag::word_traits(bundle),
+                                                     [](std::size_t, std::size_t) { return true; });
   if (!words) return words.error();
   still->model_->labels().release();
   still->tagger_.emplace(*std::move(words), tag::encoder_of(bundle));
@@ -132,6 +132,11 @@ Status StillTagger::open_prior(const std::string& path, prior::PriorMode mode, s
 }
 
 std::string StillTagger::remark() const {
+  if (bundle().scoring == clip::Scoring::kSigmoid)
+    return tag::encoder_of(bundle()).sigmoid->measured
+               ? ""
+               : "probabilities are not calibrated: the model has no presence.slope and presence.offset "
+                 "(models/README.md)";
   const std::size_t anchors = tagger_->words().anchors();
   const std::string words = std::to_string(anchors) + (anchors == 1 ? " word" : " words");
   if (anchors < decide::Presence::kFewest)
@@ -143,7 +148,7 @@ std::string StillTagger::remark() const {
            std::to_string(decide::Presence::kCalibrated) + " or more are needed";
   if (!clip::presence_traits(bundle()).scale)
     return "probabilities are not calibrated: measure the scale of the model with gst-bcp model calibrate";
-  return "";
+  return tag::unfamiliar_note(tagger_->words(), bundle().name);
 }
 
 Result<std::vector<float>> StillTagger::embed(const std::string& path) {

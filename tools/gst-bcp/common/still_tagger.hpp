@@ -22,7 +22,7 @@
 namespace bcp::cli {
 
 struct StillOptions {
-  std::string model = clip::kDemoBundle;
+  std::string model = clip::kBundledModel;
   tag::LabelRequest labels;  // of the bundle: those of the prior file, if it has any, else the model's own
   std::string prior;         // a prior file; empty: nothing was taught
   std::optional<double> threshold, prior_strength;

@@ -13,6 +13,7 @@ namespace {
 // What may follow an option, told by how its value is called in --help.
 std::string kind_of(const std::string& type) {
   if (type == "DIR|NAME") return "model";
+  if (type == "NAME|hf:OWNER/NAME|URL") return "known";
   if (type.find("FILE") != std::string::npos) return "file";
   if (type.find("DIR") != std::string::npos) return "folder";
   if (std::regex_match(type, std::regex("[a-z0-9-]+(\\|[a-z0-9-]+)+"))) {
@@ -104,6 +105,11 @@ constexpr const char* kEnd = R"SH() path="$path ${COMP_WORDS[i]}" ;;
   case $takes in
     file) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     folder) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
+    known)
+      mapfile -t COMPREPLY < <(
+        compgen -W "$("${COMP_WORDS[0]}" model list 2>/dev/null | awk '/^Known models/ { known = 1; next } known && NF && $1 != "name" { print $1 }')" -- "$word"
+      )
+      ;;
     model)
       mapfile -t COMPREPLY < <(
         compgen -W "$("${COMP_WORDS[0]}" model list 2>/dev/null | awk 'NR > 1 && NF == 0 { exit } NR > 1 { print $1 }')" -- "$word"

@@ -154,8 +154,21 @@ void add_presence_settings(const PresenceOptions& options, nlohmann::ordered_jso
   name("context-text", options.context_text);
   name("context-names", options.context_names);
   name("prior-table", options.prior_table);
-  settings["prior-strength"] = options.encoder.strength;
-  settings["presence-scale"] = options.encoder.scale;
+}
+
+// What is asked for, and what the model brings where nothing is.
+eval::PresenceSettings with_model(eval::PresenceSettings asked, const PresenceOptions& options,
+                                  const EvalSource& source) {
+  asked.aliases = source.aliases;
+  if (!source.presence) return asked;
+  if (options.context_text.empty()) {
+    asked.context = source.presence->context;
+    asked.context_text = source.presence->context_text;
+  }
+  if (!options.prior_strength) asked.encoder.strength = source.presence->encoder.strength;
+  if (!options.scale) asked.encoder.scale = source.presence->encoder.scale;
+  asked.encoder.cut = source.presence->encoder.cut;
+  return asked;
 }
 
 Status evaluate(const EvalOptions& options) {
@@ -163,7 +176,7 @@ Status evaluate(const EvalOptions& options) {
   Result<eval::PresenceSettings> presence = eval::load_presence({.context_text = options.presence.context_text,
                                                                  .context_names = options.presence.context_names,
                                                                  .table = options.presence.prior_table},
-                                                                options.presence.encoder);
+                                                                options.presence.encoder());
   if (!presence) return presence.error();
   Result<EvalSource> source = options.dataset.dataset.empty() ? open_arrays(options) : open_dataset(options);
   if (!source) return source.error();
@@ -177,8 +190,10 @@ Status evaluate(const EvalOptions& options) {
   request.adapters = adapters;
   request.protocols = protocols;
   request.seed = options.seed;
-  request.presence = std::move(*presence);
-  request.presence.aliases = source->aliases;
+  request.presence = with_model(std::move(*presence), options.presence, *source);
+  source->settings["prior-strength"] = request.presence.encoder.strength;
+  source->settings["presence-scale"] = request.presence.encoder.scale;
+  source->settings["context-words"] = request.presence.context.size();
   request.video.dwell.shots = options.video_shots;
   if (!options.order.empty()) {
     Result<std::vector<eval::Order>> orders = eval::load_orders(options.order, source->truth.samples);

@@ -15,6 +15,8 @@
 #include "gst-bcp/common/table.hpp"
 #include "gst-bcp/eval/pictures.hpp"
 #include "gst-bcp/eval/source.hpp"
+#include "tag/label_request.hpp"
+#include "tag/stream_tagger.hpp"
 
 namespace bcp::cli {
 namespace {
@@ -33,8 +35,25 @@ Result<eval::Dataset> read_dataset(const DatasetOptions& options) {
 struct EncodedLabels {
   clip::TextMatrix text;
   nlohmann::ordered_json renamed;    // what the model's bank calls them, where that is something else
-  std::vector<std::string> aliases;  // the same, per label; empty where it is spelt the same
+  std::vector<std::string> aliases;  // per label, its word in the table; empty where it is spelt the same
+  eval::PresenceSettings presence;   // what the model brings
 };
+
+// Presence as the element has it with this model. Fills in the words by which the table knows the labels.
+Status add_presence(clip::Model& model, const clip::LabelSet& labels, EncodedLabels& encoded) {
+  const auto table = decide::PriorTable::everyday();
+  Result<clip::LabelSet> context = tag::encode_context({}, model.labels(), *table);
+  if (!context) return context.error();
+  const tag::Vocabulary words =
+      tag::make_vocabulary(labels, *context, table, clip::presence_traits(model.bundle()).alias_cosine);
+  for (std::size_t k = 0; k < encoded.aliases.size(); ++k)
+    if (encoded.aliases[k].empty()) encoded.aliases[k] = words.words[k].alias;
+  const tag::Encoder encoder = tag::encoder_of(model.bundle());
+  encoded.presence.context = tag::names_of(*context);
+  encoded.presence.context_text = std::move(context->embeddings);
+  encoded.presence.encoder = {encoder.prior_strength, encoder.scale.value_or(1), encoder.cut};
+  return ok();
+}
 
 Result<EncodedLabels> encode_labels(const std::vector<std::string>& labels, const std::vector<std::string>& templates,
                                     clip::Model& model) {
@@ -57,6 +76,7 @@ Result<EncodedLabels> encode_labels(const std::vector<std::string>& labels, cons
   }
   Result<clip::LabelSet> set = model.labels().encode(std::move(wanted), templates, {});
   if (!set) return set.error();
+  if (const Status added = add_presence(model, *set, encoded); !added) return added.error();
   model.labels().release();
   encoded.text = std::move(set->embeddings);
   return encoded;
@@ -134,6 +154,11 @@ Result<EvalSource> open_dataset(const EvalOptions& all) {
   if (!store) return store.error();
   std::vector<std::string> warnings = set->notes;
   if (!store->note().empty()) warnings.push_back(store->note());
+  if (bundle.scoring == clip::Scoring::kSigmoid)
+    warnings.push_back(
+        "The model " + bundle.name +
+        " scores each label by itself (sigmoid). Rankings are not affected; the protocols that show labels "
+        "read its scores as those of a CLIP, so their figures do not hold for it.");
 
   Result<EncodedPictures> encoded = encode_pictures(*set, **model, options.coverage, *store);
   if (!encoded) return encoded.error();
@@ -146,9 +171,10 @@ Result<EvalSource> open_dataset(const EvalOptions& all) {
   if (const Status some = check_positives(set->truth); !some) return some.error();
   Result<eval::Stream> stream = store->stream(encoded->pictures, std::move(labels->text), bundle.logit_scale);
   if (!stream) return stream.error();
-  return EvalSource{*std::move(stream),     std::move(set->truth),
-                    std::move(set->labels), settings_of(options, bundle, std::move(labels->renamed)),
-                    std::move(warnings),    std::move(labels->aliases)};
+  return EvalSource{*std::move(stream),         std::move(set->truth),
+                    std::move(set->labels),     settings_of(options, bundle, std::move(labels->renamed)),
+                    std::move(warnings),        std::move(labels->aliases),
+                    std::move(labels->presence)};
 }
 
 }  // namespace bcp::cli

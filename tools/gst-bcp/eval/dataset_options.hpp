@@ -19,7 +19,7 @@ namespace bcp::cli {
 struct DatasetOptions {
   std::string dataset;  // empty: none is asked for
   std::string root, list, cache;
-  std::string model = clip::kDemoBundle;
+  std::string model = clip::kBundledModel;
   std::vector<std::string> templates;  // empty: the model's own, else "a photo of a {}"
   image::Coverage coverage = image::Coverage::kCentre;
   onnx::SessionOptions execution;

@@ -110,10 +110,12 @@ std::string sentence_of(const eval::Dataset& set, const std::map<std::size_t, st
 }  // namespace
 
 std::string embedding_identity(const clip::Bundle& bundle, image::Coverage coverage) {
-  std::string text = std::string(kVersion) + "\n" + bundle.identity + "\n" + bundle.visual.input + "\n" +
-                     bundle.visual.output + "\n" + std::to_string(static_cast<int>(coverage)) + "\n" +
-                     std::to_string(static_cast<int>(bundle.tensor.crop)) + "\n" + std::to_string(bundle.tensor.size) +
-                     "\n" + std::to_string(bundle.embedding_size);
+  std::string text =
+      std::string(kVersion) + "\n" + bundle.identity + "\n" + bundle.visual.input + "\n" + bundle.visual.output + "\n" +
+      std::to_string(static_cast<int>(coverage)) + "\n" + std::to_string(static_cast<int>(bundle.tensor.crop)) + "\n" +
+      std::to_string(static_cast<int>(bundle.tensor.filter)) + "\n" +
+      std::to_string(static_cast<int>(bundle.tensor.resize)) + "\n" + std::to_string(bundle.tensor.resize_to) + "\n" +
+      std::to_string(bundle.tensor.size) + "\n" + std::to_string(bundle.embedding_size);
   for (const auto& values : {bundle.tensor.mean, bundle.tensor.std})
     for (const float value : values) text.append("\n").append(number(value));
   return text;

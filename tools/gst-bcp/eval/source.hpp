@@ -4,10 +4,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
+#include "eval/presence.hpp"
 #include "eval/stream.hpp"
 #include "gst-bcp/eval/options.hpp"
 
@@ -19,7 +21,9 @@ struct EvalSource {
   std::vector<std::string> names;          // one for each label
   nlohmann::ordered_json settings;         // where it comes from: dataset, model, files
   std::vector<std::string> warnings = {};  // what a reader must know about it
-  std::vector<std::string> aliases = {};   // per label, what the model's bank calls it; empty: the same
+  std::vector<std::string> aliases = {};   // per label, its word in the table; empty: the same
+  // What the model brings to presence: its context words, strength and scale. None: there is no model.
+  std::optional<eval::PresenceSettings> presence = std::nullopt;
 };
 
 // From arrays. Files that do not fit each other are an error that names them.

@@ -27,6 +27,16 @@ double rank(double probability) {
   return std::isnan(probability) ? -1 : probability;
 }
 
+// By a model like SigLIP, whose labels need no others to be compared with.
+bool is_judged_alone(const Label& label) {
+  return std::isnan(label.prior) && !std::isnan(label.evidence);
+}
+
+bool are_judged_alone(const Explanation& explanation) {
+  return explanation.presence && !explanation.labels.empty() &&
+         std::all_of(explanation.labels.begin(), explanation.labels.end(), is_judged_alone);
+}
+
 std::string shown_from(const Explanation& explanation) {
   if (std::isnan(explanation.threshold)) return "";
   return ", shown from " + rounded(explanation.threshold) + " unless a label has its own threshold";
@@ -40,6 +50,8 @@ std::vector<Row> facts(const Explanation& explanation) {
   if (!explanation.context.empty()) {
     rows.push_back({"context", explanation.context + " " + rounded(explanation.context_weight) +
                                    ": explains the frame better than any label"});
+  } else if (are_judged_alone(explanation)) {
+    rows.push_back({"context", "not needed: the model judges each label by itself"});
   } else if (explanation.presence) {
     rows.push_back({"context", "none: a label explains the frame best"});
   }
@@ -101,12 +113,13 @@ std::string reason(const Label& label, const Explanation& explanation) {
   const double threshold = threshold_of(label, explanation);
   if (!std::isnan(threshold) && label.shown != (label.probability >= threshold)) return other_cause(label.shown);
   if (!explanation.presence) return softmax_reason(label);
-  return std::isnan(label.prior) || std::isnan(label.evidence) ? "" : presence_reason(label, explanation);
+  if (is_judged_alone(label)) return label.shown ? "its own evidence" : "too little evidence";
+  return std::isnan(label.evidence) ? "" : presence_reason(label, explanation);
 }
 
 namespace {
 
-void print_origin(std::ostream& out, const Origin& origin) {
+void print_sources(std::ostream& out, const Origin& origin) {
   out << "\nprior of " << printable(origin.label) << ": " << rounded(origin.prior)
       << (origin.is_known ? ", from what the picture is of\n"
                           : ", from what the picture is of; the prior table does not know the word\n");
@@ -118,6 +131,13 @@ void print_origin(std::ostream& out, const Origin& origin) {
     rows.push_back({std::to_string(origin.others) + (origin.others == 1 ? " other word" : " other words"), "", "",
                     rounded(origin.rest, "%.3f")});
   print_numbers(out, rows);
+}
+
+void print_origin(std::ostream& out, const Origin& origin) {
+  if (std::isnan(origin.prior))
+    out << "\nprior of " << printable(origin.label) << ": none, because the model judges each label by itself\n";
+  else
+    print_sources(out, origin);
   if (origin.offset != 0) out << "People have taught " << rounded(origin.offset, "%+.2f") << " on its log-odds.\n";
 }
 

@@ -15,7 +15,7 @@ constexpr double kLeast = 0.0005;  // that a source adds
 
 std::vector<Word> likeliest_words(const decide::Presence& presence, const decide::PresenceFrame& frame) {
   std::vector<Word> words;
-  for (std::size_t a = presence.labels(); a < presence.anchors(); ++a)
+  for (std::size_t a = presence.labels(); a < frame.anchors.size(); ++a)
     words.push_back({presence.anchor(a), frame.anchors[a]});
   const auto end = words.begin() + static_cast<std::ptrdiff_t>(std::min(kWords, words.size()));
   std::partial_sort(words.begin(), end, words.end(), [](const Word& x, const Word& y) { return x.share > y.share; });
@@ -36,13 +36,13 @@ Origin origin_of(const decide::Presence& presence, const decide::PresenceFrame& 
     origin.offset = found->second.mean + taught.offset();
   else
     origin.offset = taught.offset();
-  for (std::size_t a = 0; a < presence.anchors(); ++a) {
+  for (std::size_t a = 0; a < frame.anchors.size(); ++a) {
     const double given = presence.prior().at(label, a);
     origin.sources.push_back({presence.anchor(a), frame.anchors[a], given, given * frame.anchors[a]});
   }
   std::stable_sort(origin.sources.begin(), origin.sources.end(),
                    [](const Source& x, const Source& y) { return x.adds > y.adds; });
-  std::size_t kept = 1;
+  std::size_t kept = std::min<std::size_t>(1, origin.sources.size());
   while (kept < std::min(kSources, origin.sources.size()) && origin.sources[kept].adds >= kLeast) ++kept;
   for (std::size_t i = kept; i < origin.sources.size(); ++i) origin.rest += origin.sources[i].adds;
   origin.others = origin.sources.size() - kept;
@@ -86,7 +86,7 @@ Result<Explanation> explain_picture(const std::string& path, const StillOptions&
   Explanation explanation{.title = std::filesystem::path(path).filename().string() + ", model " + still.bundle().name,
                           .presence = true,
                           .calibrated = outcome.calibrated,
-                          .comparable = presence.anchors() >= decide::Presence::kFewest,
+                          .comparable = presence.can_decide(),
                           .threshold = outcome.threshold,
                           .context = outcome.context ? *outcome.context : "",
                           .context_weight = outcome.context_weight,

@@ -10,6 +10,7 @@
 
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/spelling.hpp"
 #include "clip/labels.hpp"
 #include "eval/datasets/instances.hpp"
 #include "eval/datasets/readers.hpp"
@@ -27,12 +28,6 @@ constexpr char kForms[] =
     "\"labels\": "
     "[\"dog\"]}, a folder with VOC XML annotations, or a folder of pictures with a NAME.txt beside each";
 const std::vector<std::string> kPictures = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"};
-
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;

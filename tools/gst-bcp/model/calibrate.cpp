@@ -184,6 +184,13 @@ Status calibrate(const Options& options) {
   const Result<std::shared_ptr<clip::Model>> model = clip::Model::open(options.model, options.execution);
   if (!model) return model.error();
   const clip::Bundle& bundle = (*model)->bundle();
+  if (bundle.scoring == clip::Scoring::kSigmoid)
+    return Error{ErrorCode::kUnsupported,
+                 "the model " + bundle.name +
+                     " scores each label by itself (sigmoid): it has no scale to measure. Its probabilities are "
+                     "sigmoid(slope * logit + offset): fit both on labelled pictures and write them as presence.slope "
+                     "and presence.offset to " +
+                     presence_file(bundle)};
   const std::string file = presence_file(bundle);
   if (!options.dry_run) {
     if (const Status writable = check_replaceable(file); !writable)

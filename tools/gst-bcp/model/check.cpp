@@ -17,7 +17,7 @@ namespace bcp::cli {
 namespace {
 
 struct Options {
-  std::string model = clip::kDemoBundle;
+  std::string model = clip::kBundledModel;
   onnx::SessionOptions execution;
   bool json = false, golden = false;
   std::string golden_file;  // empty: the one that fits the model
@@ -108,7 +108,7 @@ Command model_check(CLI::App& group) {
       "original computes");
   golden.expected(0, 1)->type_name("[FILE]");
   command.footer(
-      "Examples:\n  gst-bcp model check demo\n  gst-bcp model check ./my-clip --provider cpu --threads 2\n"
+      "Examples:\n  gst-bcp model check mini\n  gst-bcp model check ./my-clip --provider cpu --threads 2\n"
       "  gst-bcp model check clip-vit-b32 --golden");
   return {&command, [options, &golden] {
             options->golden = golden.count() > 0;

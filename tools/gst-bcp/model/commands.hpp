@@ -8,6 +8,7 @@
 
 namespace bcp::cli {
 
+Command model_get(CLI::App& group);
 Command model_list(CLI::App& group);
 Command model_check(CLI::App& group);
 Command model_tokens(CLI::App& group);

@@ -54,7 +54,7 @@ Result<std::vector<Compared>> compare(const Golden& golden, clip::Model& model, 
     const Result<clip::TextMatrix> texts = embed(golden.texts, model, text_encoder);
     if (!texts) return texts.error();
     std::vector<double> logits(golden.texts.size()), softmax(golden.texts.size());
-    clip::score(*texts, picture->unit, model.bundle().logit_scale, logits);
+    clip::score(*texts, picture->unit, model.bundle().logit_scale, logits, model.bundle().logit_bias);
     adapt::softmax(logits, softmax);
     for (std::size_t i = 0; i < golden.logits.size(); ++i)
       rows.push_back({"logit of \"" + golden.texts[i] + "\"", golden.logits[i], logits[i], golden.logits_tolerance});

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string what, output, model = clip::kDemoBundle;
+  std::string what, output, model = clip::kBundledModel;
   bool is_text = false;
   std::vector<std::string> templates;
   image::Coverage coverage = image::Coverage::kCentre;

@@ -16,6 +16,7 @@
 #include "gst-bcp/model/files.hpp"
 #include "onnx/file.hpp"
 #include "onnx/session.hpp"
+#include "tag/stream_tagger.hpp"
 
 namespace bcp::cli {
 namespace {
@@ -66,6 +67,18 @@ void add_timing(const std::string& key, const std::string& label, const Timing& 
              number(timing.median_ms, 3) + " ms (inference alone, median of " + std::to_string(timing.runs) + " runs)");
 }
 
+// Of a model that scores each label by itself.
+void add_sigmoid_presence(const clip::Bundle& bundle, Report& report) {
+  const auto sigmoid = tag::encoder_of(bundle).sigmoid.value_or(decide::Presence::Sigmoid{});
+  report.add("presence.slope", sigmoid.slope, "presence", "slope " + number(sigmoid.slope, 4));
+  report.add("presence.offset", sigmoid.offset, "presence", "offset " + number(sigmoid.offset, 4));
+  report.add("presence.context_words", 0, "presence", "no context words: labels do not compete");
+  report.add("presence.calibrated", sigmoid.measured, "presence",
+             sigmoid.measured ? "calibrated"
+                              : "not calibrated: the model has no presence.slope and presence.offset, so its own "
+                                "sigmoid is used");
+}
+
 }  // namespace
 
 void add_bundle(const clip::Bundle& bundle, Report& report) {
@@ -85,7 +98,18 @@ void add_bundle(const clip::Bundle& bundle, Report& report) {
   report.add("image.mean", bundle.tensor.mean, "mean", three(bundle.tensor.mean));
   report.add("image.std", bundle.tensor.std, "std", three(bundle.tensor.std));
   report.add("image.crop", bundle.tensor.crop == image::Crop::kRounded ? "rounded" : "clip", "crop");
+  report.add("image.filter", bundle.tensor.filter == image::Filter::kBilinear ? "bilinear" : "bicubic", "filter");
+  report.add("image.resize", bundle.tensor.resize == image::Resize::kSquash ? "squash" : "shortest", "resize",
+             bundle.tensor.resize == image::Resize::kSquash ? "squash: the whole picture, to a square"
+                                                            : "shortest: the shorter side, then the middle square");
+  if (bundle.tensor.resize_to != 0)
+    report.add("image.resize_to", bundle.tensor.resize_to, "resize",
+               "to " + std::to_string(bundle.tensor.resize_to) + " pixels, of which the middle is used");
+  const bool sigmoid = bundle.scoring == clip::Scoring::kSigmoid;
+  report.add("scoring", sigmoid ? "sigmoid" : "softmax", "scoring",
+             sigmoid ? "sigmoid: each label by itself, as SigLIP" : "softmax: labels compete, as CLIP");
   report.add("logit_scale", bundle.logit_scale, "logit scale", number(bundle.logit_scale, 6));
+  if (sigmoid) report.add("logit_bias", bundle.logit_bias, "logit bias", number(bundle.logit_bias, 6));
 }
 
 Status add_tensors(const clip::Bundle& bundle, Report& report) {
@@ -169,6 +193,7 @@ Result<std::size_t> add_text_bank(const clip::Bundle& bundle, Report& report) {
 }
 
 void add_presence(const clip::Bundle& bundle, std::size_t labels, Report& report) {
+  if (bundle.scoring == clip::Scoring::kSigmoid) return add_sigmoid_presence(bundle, report);
   const clip::PresenceTraits traits = clip::presence_traits(bundle);
   const bool is_default = traits.scale && !bundle.presence.scale;
   report.add("presence.scale", traits.scale ? Json(*traits.scale) : Json(), "presence",

@@ -15,7 +15,7 @@ namespace bcp::cli {
 namespace {
 
 struct Options {
-  std::string picture, output, model = clip::kDemoBundle;
+  std::string picture, output, model = clip::kBundledModel;
   image::Coverage coverage = image::Coverage::kCentre;
 };
 

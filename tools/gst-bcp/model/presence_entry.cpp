@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst-bcp/model/presence_entry.hpp"
 
+#include <stdio.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -57,7 +60,13 @@ Status write_presence(const clip::Bundle& bundle, const clip::PresenceTraits& tr
   if (traits.scale) presence["scale"] = *traits.scale;
   if (traits.prior_strength) presence["prior_strength"] = *traits.prior_strength;
   if (traits.alias_cosine) presence["alias_cosine"] = *traits.alias_cosine;
-  return replace_file(path, text_of(all) + "\n");
+  // A link may lead into a cache that other programs share: it is replaced, and not written through.
+  if (!std::filesystem::is_symlink(path, ignored)) return replace_file(path, text_of(all) + "\n");
+  const std::string beside = path + ".new";
+  std::filesystem::remove(beside, ignored);
+  if (Status written = replace_file(beside, text_of(all) + "\n"); !written) return written;
+  if (::rename(beside.c_str(), path.c_str()) != 0) return system_error("write", path, errno);
+  return ok();
 }
 
 }  // namespace bcp::cli

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/spelling.hpp"
 #include "decide/prior_table.hpp"
 #include "decide/table_counter.hpp"
 #include "gst-bcp/common/table.hpp"
@@ -42,12 +43,6 @@ std::string plural(double count, const std::string& noun) {
 }
 
 // Labels of a stream are looked up in lower case too, so a table in lower case serves every spelling.
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 // The output is typed first: what was meant as an input must not be overwritten.
 Status check_output(const std::string& path) {
   std::error_code ignored;

@@ -2,7 +2,6 @@
 #include "gst-bcp/report/page.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/spelling.hpp"
 #include "gst-bcp/common/address.hpp"
 #include "gst-bcp/html/page.hpp"
 #include "gst-bcp/report/page_data.hpp"
@@ -45,12 +45,6 @@ StreamFindings examine(Stream& stream, const Results& results) {
                                     {.steps = part(kWholePage.steps, 300), .cells = part(kWholePage.cells, 2000)});
   findings.changes = find_changes(stream, results.labels.size());
   return findings;
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 // The source that the video is of. Of several it is the one the file is named after, if any: a wrong picture is worse

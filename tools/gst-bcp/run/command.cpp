@@ -85,7 +85,7 @@ void add_options(CLI::App& command, Request& r) {
 
   Group seek(command, r, "What is looked for");
   seek.property("--model,-m", "model", "DIR|NAME",
-                "A model: its directory, or a name that `gst-bcp model list` shows (default: demo)");
+                "A model: its directory, or a name that `gst-bcp model list` shows (default: mini)");
   seek.property("--labels,-l", "labels", "LABEL,LABEL...", "What to look for (default: all labels of the model)");
   seek.property("--labels-file", "labels-file", "FILE", "The same, one label a line, or JSON");
   seek.property("--decision", "decision", "presence|softmax",

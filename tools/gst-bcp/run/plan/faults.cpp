@@ -78,12 +78,12 @@ std::string input_fault(const std::string& name, const GError& error) {
 }
 
 std::string read_note(GstMessage* message) {
-  if (!is_ours(factory_of(GST_MESSAGE_SRC(message)))) return {};
+  if (factory_of(GST_MESSAGE_SRC(message)) != "bcptagger") return {};
   GError* text = nullptr;
   gst_message_parse_info(message, &text, nullptr);
   const gst::ErrorPtr note(text);
-  // Where the model runs is in the same kind of message, and of no interest in a run that works.
-  if (std::string_view(note->message).find("assumed") == std::string_view::npos) return {};
+  // Where the model runs is of no interest in a run that works.
+  if (!g_error_matches(note.get(), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS)) return {};
   return without_secrets(note->message);
 }
 

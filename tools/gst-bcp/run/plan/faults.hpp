@@ -18,8 +18,8 @@ bool is_refusal(const GError& error);
 // Why, in a few words, to be put into another sentence. Passwords are left out.
 std::string reason_of(const GError& error);
 
-// What bcptagger had to assume of its model, from a message of type INFO; empty where the message is about something
-// else.
+// What bcptagger has to say about its model and its labels that one may want to change, from a message of type INFO;
+// empty where the message is about something else.
 std::string read_note(GstMessage* message);
 
 // About a message of type ERROR: the input's fault, an output's, or that of one of our own elements, which is told in

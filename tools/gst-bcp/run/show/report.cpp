@@ -15,7 +15,7 @@ namespace {
 nlohmann::ordered_json describe(const std::vector<Setting>& tagger) {
   nlohmann::ordered_json settings;
   std::string model = value_of(tagger, "model");
-  if (model.empty()) model = clip::kDemoBundle;
+  if (model.empty()) model = clip::kBundledModel;
   settings["model"] = model;
   if (const Result<clip::Bundle> bundle = open_bundle(model)) settings["model identity"] = bundle->identity;
   for (const auto& [name, text] : tagger) {
