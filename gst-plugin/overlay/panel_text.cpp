@@ -52,8 +52,12 @@ bool is_presence(const GstBcpResult* result) {
   return gst_bcp_result_get_decision(result) == GST_BCP_DECISION_PRESENCE;
 }
 
+// A model that scores each label by itself has no prior.
 bool has_reasons(const GstBcpResult* result, const Settings& settings) {
-  return is_presence(result) && settings.compare && settings.show & kShowReason;
+  if (!is_presence(result) || !settings.compare || !(settings.show & kShowReason)) return false;
+  guint size = 0;
+  const gdouble* priors = gst_bcp_result_get_values(result, GST_BCP_SCORE_FIELD_PRIOR, &size);
+  return size == 0 || !std::isnan(priors[0]);
 }
 
 // Side by side, what only plain CLIP shows is half of the comparison. Alone, it says what the correction did, which is

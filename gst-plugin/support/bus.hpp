@@ -64,11 +64,12 @@ inline void post_warning(GstElement* element, const Error& error, const Where& w
   post(element, GST_MESSAGE_WARNING, error.code, error.message.c_str(), where);
 }
 
-// Worth knowing, nothing lost (which provider was chosen, and why). gst-launch-1.0 prints only the debug text of these,
-// so the message stands there too.
-inline void post_info(GstElement* element, const std::string& message, const Where& where = Where()) {
-  post(element, GST_MESSAGE_INFO, {GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS}, message.c_str(), where,
-       message.c_str());
+// Worth knowing, nothing lost. The code says whether a user may want to change something (SETTINGS, which gst-bcp run
+// prints) or not (INIT: which provider was chosen, and why). gst-launch-1.0 prints only the debug text of these, so the
+// message stands there too.
+inline void post_info(GstElement* element, const std::string& message, const Where& where = Where(),
+                      GstLibraryError code = GST_LIBRARY_ERROR_SETTINGS) {
+  post(element, GST_MESSAGE_INFO, {GST_LIBRARY_ERROR, code}, message.c_str(), where, message.c_str());
 }
 
 }  // namespace bcp::gst

@@ -67,8 +67,10 @@ GType mode_type() {
 
 GType coverage_type() {
   static const GEnumValue values[] = {
-      gst::enum_value(image::Coverage::kCentre, "The middle square, as CLIP was trained (drops 44 % of a 16:9 picture)",
-                      "centre"),
+      gst::enum_value(
+          image::Coverage::kCentre,
+          "As the model was trained: CLIP's middle square (drops 44 % of a 16:9 picture), the whole frame for SigLIP",
+          "centre"),
       gst::enum_value(image::Coverage::kSquash, "The whole frame, distorted", "squash"),
       gst::enum_value(image::Coverage::kTiles, "Overlapping squares that cover the frame, their embeddings averaged",
                       "tiles"),

@@ -139,7 +139,7 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
     GST_INFO_OBJECT(trans, "model %s from %s", model.bundle().name.c_str(), model.bundle().directory.c_str());
     for (const std::string& note : model.bundle().notes) bcp::gst::post_info(GST_ELEMENT(trans), note);
     if (const std::string& note = model.encoder().provider_note(); !note.empty()) {
-      bcp::gst::post_info(GST_ELEMENT(trans), note);
+      bcp::gst::post_info(GST_ELEMENT(trans), note, bcp::gst::Where(), GST_LIBRARY_ERROR_INIT);
     }
     return TRUE;
   });

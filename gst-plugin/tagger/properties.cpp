@@ -144,7 +144,8 @@ std::vector<PropertyRow> make_rows() {
                    0, G_MAXUINT64, BCP_FIELD(smoothing), BCP_FIELD(smoothing)),
       row::after(row::text({"context-words", "Context Words",
                             "Words that compete with the labels and are never shown, so that a frame may show none of "
-                            "the labels: everyday (the words of prior-table and 30 more), a file with one word a line, "
+                            "the labels: everyday (the model's own, else the words of prior-table and 30 more), a file "
+                            "with one word a line, "
                             "or empty for none. A model without a text tower uses all words it has",
                             kLive},
                            BCP_FIELD(context_words)),

@@ -35,7 +35,7 @@ Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings
       clip::open_shared(settings.model_instance_id, settings.model, settings.encoder);
   if (!model) return model.error();
   Result<tag::Vocabulary> words = tag::encode_labels(
-      settings.label_request(), (*model)->labels(), clip::presence_traits((*model)->bundle()).alias_cosine,
+      settings.label_request(), (*model)->labels(), tag::word_traits((*model)->bundle()),
       [progress = LabelProgress(element), serial = settings.labels_serial](auto done, auto total) mutable {
         progress.update(serial, done, total);
         return true;
@@ -48,7 +48,7 @@ Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings
       Prior::open(element, settings, scorer->model_->bundle().identity, scorer->tagger_, statistics);
   if (!prior) return prior.error();
   scorer->prior_ = *std::move(prior);
-  scorer->post_notes(scorer->tagger_.words().anchors(), settings);
+  scorer->post_notes(settings);
   return scorer;
 }
 
@@ -72,8 +72,22 @@ Scorer::Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults
   });
 }
 
-void Scorer::post_notes(std::size_t anchors, const Settings& settings) {
+void Scorer::post_notes(const Settings& settings) {
+  std::size_t anchors = 0;
+  std::string unfamiliar;
+  {
+    const std::lock_guard lock(mutex_);
+    anchors = tagger_.words().anchors();
+    unfamiliar = tag::unfamiliar_note(tagger_.words(), model_->bundle().name);
+  }
+  if (!unfamiliar.empty()) gst::post_info(element_, unfamiliar);
   if (settings.rule(preset_) != decide::Rule::kPresence) return;
+  if (const auto sigmoid = tag::encoder_of(model_->bundle()).sigmoid) {
+    if (!sigmoid->measured)
+      gst::post_info(element_, "probabilities are not calibrated: the model " + model_->bundle().name +
+                                   " has no presence.slope and presence.offset, so its own sigmoid is used");
+    return;
+  }
   const std::string words = std::to_string(anchors) + " words";
   if (anchors < decide::Presence::kFewest) {
     return gst::post_warning(
@@ -129,7 +143,7 @@ std::size_t Scorer::relabel(tag::Vocabulary words, prior::Successor learnt, cons
     prior_->set_learnt(tagger_.learnt());
   }
   prior_->post_if_apart();
-  post_notes(anchors, settings);
+  post_notes(settings);
   statistics_.with([&](Statistics& s) {
     s.labels = static_cast<unsigned>(count);
     s.context_words = static_cast<unsigned>(anchors - count);

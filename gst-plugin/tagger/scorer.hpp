@@ -83,8 +83,8 @@ class Scorer {
   Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults& faults, std::shared_ptr<clip::Model> model,
          tag::Vocabulary words, const Settings& settings);
   void publish_label_names();
-  // Posts what users of presence have to know about these words. Call it with no lock held.
-  void post_notes(std::size_t anchors, const Settings& settings);
+  // Posts what users have to know about the words in use. Call it with no lock held.
+  void post_notes(const Settings& settings);
   // Which regions of the frame are scored, and which part of the picture each one is.
   void choose_regions(const Frame& frame, const PictureReader::Reading& reading);
   // Scores all that was encoded, the frame last: it is what teaches. Where not `all` was, leaves out the regions that

@@ -33,7 +33,7 @@ enum class InferenceRegion { kFullFrame, kRoiList, kFullFrameAndRoi };
 
 struct Settings {
   // Read at start.
-  std::string model = clip::kDemoBundle;
+  std::string model = clip::kBundledModel;
   onnx::SessionOptions encoder;
   std::string model_instance_id;  // empty: a model of its own
   adapt::Preset preset = adapt::Preset::kVideo;

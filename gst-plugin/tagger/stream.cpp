@@ -97,7 +97,7 @@ void Stream::request_labels(const Settings& settings) {
   requested_labels_ = settings.labels_serial;  // also if it fails: this change is not tried again
   if (!label_worker_) try {
       label_worker_ = std::make_unique<tag::LabelWorker>(
-          model().labels(), clip::presence_traits(model().bundle()).alias_cosine, scorer_->prior_group(),
+          model().labels(), tag::word_traits(model().bundle()), scorer_->prior_group(),
           [progress = LabelProgress(element_)](auto serial, auto done, auto total) mutable {
             progress.update(serial, done, total);
           });

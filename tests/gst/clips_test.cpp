@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The demo model on real clips, through the plainest pipeline there is.
+// The bundled model on real clips, through the plainest pipeline there is.
 
 #include "tagger_support.hpp"
 
@@ -31,7 +31,7 @@ TEST(Clips, ShowABottle) {
 TEST(Clips, ShowAPersonInEveryFormat) {
   for (const std::string format : {"", "NV12", "I420", "BGRx", "YUY2"}) {
     const std::string filter = format.empty() ? "" : "videoconvert ! video/x-raw,format=" + format + " ! ";
-    EXPECT_NEAR(mean_probability("mdn_friday.mp4", filter, "person"), 0.98, 0.02) << format;
+    EXPECT_NEAR(mean_probability("mdn_friday.mp4", filter, "person"), 0.87, 0.02) << format;
   }
 }
 

@@ -28,7 +28,7 @@ std::string start_error(const std::string& properties) {
 TEST(BcpTaggerFaults, ReportsAMissingModelOnceOnTheBus) {
   const std::string error = start_error("model=no-such-model");
   EXPECT_CONTAINS(error, "no-such-model");
-  EXPECT_CONTAINS(error, "demo");  // what there is
+  EXPECT_CONTAINS(error, "mini");  // what there is
 }
 
 TEST(BcpTaggerFaults, RefusesADirectoryThatIsNoBundle) {
@@ -46,9 +46,9 @@ TEST(BcpTaggerFaults, RefusesATruncatedModel) {
 }
 
 TEST(BcpTaggerFaults, NamesTheNearestLabelsToAnUnknownOne) {
-  const std::string error = start_error("labels=persn");
-  EXPECT_CONTAINS(error, "persn");
-  EXPECT_CONTAINS(error, "person");
+  const std::string error = start_error("labels=gren model=" + kBundles + "toy");
+  EXPECT_CONTAINS(error, "gren");
+  EXPECT_CONTAINS(error, "green");
 }
 
 TEST(BcpTaggerFaults, RefusesDuplicateLabelsAlsoAfterCleaning) {

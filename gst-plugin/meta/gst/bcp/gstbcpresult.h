@@ -39,9 +39,9 @@ typedef enum /*< flags >*/
  * @GST_BCP_SCORE_FIELD_SOFTMAX: softmax over the corrected logits; with `keep-anchor` the likeliest label keeps its
  *   zero-shot softmax and the others share the rest
  * @GST_BCP_SCORE_FIELD_PRIOR: how likely the label is before its own evidence, given what else the frame shows, 0 to 1;
- *   NaN with `decision=softmax`
- * @GST_BCP_SCORE_FIELD_EVIDENCE: logarithm of the label's own evidence; 0: no better than a random word; NaN with
- *   `decision=softmax`
+ *   NaN with `decision=softmax`, and with a model that has none (SigLIP)
+ * @GST_BCP_SCORE_FIELD_EVIDENCE: logarithm of the label's own evidence; 0: no better than a random word; of a
+ *   SigLIP its log odds; NaN with `decision=softmax`
  *
  * The numbers that each label scored. Later versions may add fields.
  *
