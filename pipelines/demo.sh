@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Sets up, builds, and names what is in a video with the bundled demo model:
+# Sets up, builds, and names what is in a video with the bundled model:
 #
 #   pipelines/demo.sh             a street clip
 #   pipelines/demo.sh FILE        a video of your own

@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 # From the root, so that the report's command is one to type there.
 cd "$root"
 clip=tests/data/clips/intel_one-by-one.mp4
-frame=70 # ten a second: a person in front of a table, and a couch that is not there
+frame=187 # ten a second: a person who leaves, and a chair that is not there
 full_range=video/x-raw,format=I420,colorimetry=1:4:0:0 # as every reader of JPEG takes it
 
 gst-launch-1.0 -q filesrc location="$clip" ! decodebin ! bcptagger ! videoscale ! video/x-raw,width=960,height=540 \
