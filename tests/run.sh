@@ -150,10 +150,10 @@ make_comma_locale() {
   localedef -i de_DE -f UTF-8 "$LOCPATH/de_DE.UTF-8" || fail "localedef could not make a German locale: is the package locales installed?"
 }
 
-# What the element costs beyond the bare run of its model, with the demo model and with one of a real CLIP's size.
+# What the element costs beyond the bare run of its model, with the bundled model and with one of a real CLIP's size.
 bench_overhead() {
   need_vit
-  "$1" "$root/models/demo" 640 360 200
+  "$1" "$root/models/mini" 640 360 200
   "$1" "$vit" 1920 1080 30
 }
 
@@ -163,17 +163,17 @@ bench_live() {
   "$1" "$vit" 20
 }
 
-# Many live streams on one model. The demo model is a twentieth of the other's size, so with it the streams' own memory shows.
+# Many live streams on one model. The bundled model is a sixteenth of the other's size, so with it the streams' own memory shows.
 bench_streams() {
   need_vit
   "$1" "$vit" 8 15 3
-  "$1" "$root/models/demo" 8 15 1
+  "$1" "$root/models/mini" 8 15 1
 }
 
 # What everything costs while nothing happens.
 bench_idle() {
   local cli=$root/build/tools/gst-bcp/gst-bcp
-  if [ -x "$cli" ]; then "$1" "$root/models/demo" "$cli"; else "$1" "$root/models/demo"; fi
+  if [ -x "$cli" ]; then "$1" "$root/models/mini" "$cli"; else "$1" "$root/models/mini"; fi
 }
 
 # What changes of labels do to the frames, with a text tower that takes some 70 ms a run.

@@ -283,7 +283,7 @@ def voc_cases(data: Data, quick: bool) -> dict[str, list[Case]]:
         given = data.table.conditional(labels, labels, strength)
         for name, part in parts.items():
             orders = [np.random.default_rng(seed).permutation(np.flatnonzero(part)) for seed in (1, 2)]
-            found[f"{name}, demo model, strength {strength}"] = [(scores[o], given, truth[o]) for o in orders]
+            found[f"{name}, strength {strength}"] = [(scores[o], given, truth[o]) for o in orders]
     return found
 
 

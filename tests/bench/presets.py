@@ -4,7 +4,7 @@
 
     presets.py [--build BUILD] [--keep DIR] [--quick]
 
-One encoder proves nothing about a rule, and there is one at hand: the demo model on VOC2007. So others are made from it
+One encoder proves nothing about a rule, and the project has scores of one: a small encoder on VOC2007. So others are made from it
 (softer, sharper, noisy, squeezed into few dimensions), from VOC2007's truth and CLIP's real text embeddings, and from
 nothing: labels with planted topics, with topics that change, and independent ones, where there is nothing to gain.
 Everything is seeded. Printed is a table, in Markdown: mAP of plain CLIP, and what each preset adds to it. --quick takes the
@@ -77,7 +77,7 @@ def streams():
     rng = np.random.default_rng(7)
     noisy = unit(pictures + rng.normal(size=pictures.shape) / np.sqrt(pictures.shape[1]))
     squeeze = rng.normal(size=(pictures.shape[1], 48))
-    yield "VOC2007, demo model", logits, truth
+    yield "VOC2007", logits, truth
     yield "the same, logits halved", logits / 2, truth
     yield "the same, logits doubled", logits * 2, truth
     yield "the same, noise as strong as the picture", 100 * noisy @ text.T, truth

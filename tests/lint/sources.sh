@@ -36,7 +36,7 @@ Sources.NameTheirLicence() {
 }
 
 Sources.AreSpelledCorrectly() {
-  committed ':!*.onnx' ':!*.safetensors' ':!*.mp4' ':!*.npy' ':!*.gz' ':!*.jpg' ':!*.inc' ':!LICENSE*' ':!*/LICENSE*' ':!tests/data/*' \
+  committed ':!*.onnx' ':!*.safetensors' ':!*.mp4' ':!*.npy' ':!*.gz' ':!*.jpg' ':!*.inc' ':!LICENSE*' ':!*/LICENSE*' ':!tests/data/*' ':!models/mini/training/*' \
     ':!*/third_party/*/*'
   codespell --ignore-words "$ROOT/tests/lint/words" "${files[@]}"
 }

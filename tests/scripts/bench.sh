@@ -40,9 +40,9 @@ Bench.OverlayDraws() { quick '^gstreamer/nv12_from_ayuv/1920/1080 ' "$bench/benc
 Bench.IdleMeasuresWhatRuns() { quick 'two cameras that say nothing' "$bench/bench-idle" --quick "$toy" "$BUILD/tools/gst-bcp/gst-bcp"; }
 Bench.LabelsChange() { quick '^50 changes:' "$bench/bench-labels" --quick "$words"; }
 Bench.LiveScores() { quick '^mode async' "$bench/bench-live" --quick "$toy"; }
-Bench.OverheadScoresEveryFrame() { quick 'the element [0-9.-]+ ms more ' "$bench/bench-overhead" --quick "$ROOT/models/demo" 640 360; }
+Bench.OverheadScoresEveryFrame() { quick 'the element [0-9.-]+ ms more ' "$bench/bench-overhead" --quick "$ROOT/models/mini" 640 360; }
 Bench.StreamsShareAModel() { quick '^rates of the streams' "$bench/bench-streams" --quick "$toy"; }
-Bench.PresetsAreEvaluated() { quick '^\| VOC2007, demo model \| 58\.38 ' /usr/bin/python3 "$ROOT/tests/bench/presets.py" --quick --build "$BUILD"; }
+Bench.PresetsAreEvaluated() { quick '^\| VOC2007 \| 58\.38 ' /usr/bin/python3 "$ROOT/tests/bench/presets.py" --quick --build "$BUILD"; }
 Bench.PresenceIsTakenApart() {
   local arrays=(--embeddings v.npy --text t.npy --names labels.txt --truth y.npy --context-text c.npy --context-names context.txt)
   cd "$SCRATCH"
@@ -61,7 +61,7 @@ open("labels.txt", "w").write("\n".join(labels))
 open("context.txt", "w").write("\n".join(labels + [f"word {i}" for i in range(30)]))
 END
   quick '^\| no table: every word 0\.10 \| [0-9.]+ ' /usr/bin/python3 "$ROOT/tests/bench/presence.py" parts "${arrays[@]}" --quick
-  quick '^\| VOC2007, demo model, strength 0\.5 \| 8[0-9.]+ ' /usr/bin/python3 "$ROOT/tests/bench/presence.py" stream "${arrays[@]}" --quick
+  quick '^\| VOC2007, strength 0\.5 \| 8[0-9.]+ ' /usr/bin/python3 "$ROOT/tests/bench/presence.py" stream "${arrays[@]}" --quick
 }
 Bench.ReconnectComesBack() { quick '^server killed' /usr/bin/python3 "$ROOT/tests/bench/reconnect.py" "$BUILD" --quick; }
 
