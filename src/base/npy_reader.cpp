@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "'<' is how numbers are in memory");
 
-constexpr std::size_t kBuffer = std::size_t{1} << 18;
+constexpr std::size_t kReadBuffer = std::size_t{1} << 18;
 
 template <typename Bits>
 Bits load(const char* bytes, bool swap) {
@@ -106,7 +106,7 @@ struct NpyReader::Impl {
 Status NpyReader::Impl::fill(std::size_t row) {
   const std::size_t row_bytes = width * header.size;
   // A row that is not the next one may be one of a shuffled order: what follows it would be read for nothing.
-  const std::size_t ahead = row == expected ? std::max<std::size_t>(kBuffer / row_bytes, 1) : 1;
+  const std::size_t ahead = row == expected ? std::max<std::size_t>(kReadBuffer / row_bytes, 1) : 1;
   first = row;
   held = std::min(ahead, rows - row);
   buffer.resize(held * row_bytes);

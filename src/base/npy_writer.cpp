@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
 
-constexpr std::size_t kBuffer = std::size_t{1} << 18;
+constexpr std::size_t kWriteBuffer = std::size_t{1} << 18;
 
 npy::Header header_of(NpyType type, const std::vector<std::size_t>& shape) {
   npy::Header header{.shape = shape};
@@ -82,7 +82,7 @@ Result<NpyWriter> NpyWriter::create(const std::string& path, NpyType type, const
 
 Status NpyWriter::row(std::size_t i, std::span<const double> values) {
   Impl& npy = *impl_;
-  if (i != npy.next || npy.waiting.size() >= kBuffer) {
+  if (i != npy.next || npy.waiting.size() >= kWriteBuffer) {
     if (Status flushed = npy.flush(); !flushed) return flushed;
   }
   if (npy.waiting.empty()) npy.first = i;

@@ -25,6 +25,10 @@ struct Error {
   std::string message;
 };
 
+inline Error invalid(std::string message) {
+  return {ErrorCode::kInvalid, std::move(message)};
+}
+
 template <typename T>
 class [[nodiscard]] Result {
  public:

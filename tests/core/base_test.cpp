@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
+#include "base/number_text.hpp"
 #include "base/sha256.hpp"
 #include "base/spelling.hpp"
 #include "base/utf8.hpp"
@@ -262,6 +263,21 @@ TEST(Log, GoesToTheSinkAndNowhereWithoutOne) {
   set_log_sink(nullptr);
   log(LogLevel::kError, "lost");
   EXPECT_EQ(heard, std::vector<std::string>{"2 kept"});
+}
+
+TEST(NumberText, FollowsTheFormat) {
+  EXPECT_EQ(number_text("%.2f", 0.125), "0.12");
+  EXPECT_EQ(number_text("%+.1f %%", 3), "+3.0 %");
+}
+
+TEST(NumberText, CutsAnOverlongNumberShort) {
+  EXPECT_EQ(number_text("%.0f", 1e300).size(), 63U);
+}
+
+TEST(NumberText, CountsWithAnSForAllButOne) {
+  EXPECT_EQ(counted(0, "picture"), "0 pictures");
+  EXPECT_EQ(counted(1, "picture"), "1 picture");
+  EXPECT_EQ(counted(2, "picture"), "2 pictures");
 }
 
 TEST(Spelling, LowersAsciiLettersAlone) {
