@@ -31,7 +31,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 constexpr std::string_view kMagic = "BCPTEXT1";
 constexpr std::size_t kHeader = kMagic.size() + sizeof(std::uint32_t);
 constexpr std::size_t kMaxText = 1 << 16;
-constexpr std::size_t kMaxFile = std::size_t{128} << 20;  // past this it is begun anew
+constexpr std::size_t kMaxCacheFile = std::size_t{128} << 20;  // past this it is begun anew
 
 void put(std::string& bytes, std::uint32_t number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -98,7 +98,7 @@ EmbeddingCache::EmbeddingCache(const std::string& identity, int embedding_size)
 void EmbeddingCache::load() {
   LockedFile lock(path_, O_RDWR);
   if (!lock.is_open()) return;  // there is none yet, or it cannot be had: nothing is known
-  const Result<MappedFile> file = MappedFile::open(path_, 2 * kMaxFile);
+  const Result<MappedFile> file = MappedFile::open(path_, 2 * kMaxCacheFile);
   if (!file) return;
   std::string_view rest = file->bytes();
   bool sound = rest.starts_with(header(width_));
@@ -131,7 +131,7 @@ std::span<const float> EmbeddingCache::find(const std::string& text) const {
 }
 
 bool EmbeddingCache::is_large() const {
-  return rows_.size() * sizeof(float) > kMaxFile;
+  return rows_.size() * sizeof(float) > kMaxCacheFile;
 }
 
 void EmbeddingCache::add(std::span<const std::string> texts, const TextMatrix& rows) {
@@ -152,7 +152,7 @@ void EmbeddingCache::add(std::span<const std::string> texts, const TextMatrix& r
   if (path_.empty() || records.empty()) return;
   LockedFile file(path_, O_WRONLY | O_CREAT | O_APPEND);
   if (!file.is_open()) return;
-  if (file.size() > kMaxFile) file.cut(0);
+  if (file.size() > kMaxCacheFile) file.cut(0);
   file.append(file.size() == 0 ? header(width_) + records : records);
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "clip/bundle/limits.hpp"
 #include "clip/embedding_test.hpp"
 #include "clip/tensor_roles.hpp"
 #include "clip/tower.hpp"
@@ -15,7 +16,6 @@
 namespace bcp::clip {
 namespace {
 
-constexpr std::int64_t kMaxEmbedding = 65536;
 // Pictures in one run. More gain nothing, and what the tower needs in between grows with them: a frame with 16 regions
 // of 8 tiles each would take gigabytes.
 constexpr std::size_t kMostInARun = 16;

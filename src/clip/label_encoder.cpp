@@ -14,15 +14,11 @@ namespace {
 
 // Twice the most labels with CLIP's own ensemble of 80 templates would take days; this many take an hour.
 constexpr std::size_t kMaxTexts = 200'000;
-constexpr std::size_t kMaxContext = 1000;  // words of a bank that compete with the labels
+constexpr std::size_t kMaxContextWords = 1000;  // words of a bank that compete with the labels
 // Grows when the same text may get other ids or be laid out otherwise: what was kept before is no longer right.
 constexpr const char* kCacheVersion = "2";
 // How soon one who waits for another's encoding notices that it is not wanted any more.
 constexpr std::chrono::milliseconds kAskAgain{50};
-
-Error invalid(std::string message) {
-  return Error{ErrorCode::kInvalid, std::move(message)};
-}
 
 Error stopped() {
   return Error{ErrorCode::kRuntime, "the encoding of labels was stopped"};
@@ -234,9 +230,9 @@ Result<LabelSet> LabelEncoder::encode_context(std::vector<Label> words, std::spa
   if (bundle_.textual) return encode(std::move(words), templates, progress);
   if (banks_.context) return banks_.context->all();
   LabelSet set = banks_.labels->all();
-  if (set.labels.size() > kMaxContext) {
-    set.labels.resize(kMaxContext);
-    set.embeddings.conservativeResize(static_cast<Eigen::Index>(kMaxContext), Eigen::NoChange);
+  if (set.labels.size() > kMaxContextWords) {
+    set.labels.resize(kMaxContextWords);
+    set.embeddings.conservativeResize(static_cast<Eigen::Index>(kMaxContextWords), Eigen::NoChange);
   }
   return set;
 }

@@ -19,11 +19,7 @@ namespace {
 using nlohmann::json;
 
 // Room for kMaxLabels labels of kMaxLabelBytes, or for a JSON file with as many objects.
-constexpr std::size_t kMaxFile = std::size_t{16} << 20;
-
-Error invalid(std::string message) {
-  return Error{ErrorCode::kInvalid, std::move(message)};
-}
+constexpr std::size_t kMaxLabelsFile = std::size_t{16} << 20;
 
 // Collects labels from any source: cleans them, drops empty ones, refuses what a list may not hold.
 class Collector {
@@ -216,7 +212,7 @@ Result<std::vector<Label>> parse_labels(std::string_view text) {
 }
 
 Result<std::vector<Label>> load_labels(const std::string& path) {
-  const Result<std::string> bytes = read_file(path, kMaxFile);
+  const Result<std::string> bytes = read_file(path, kMaxLabelsFile);
   if (!bytes)
     return Error{bytes.error().code, bytes.error().message + " (labels-file names a file with one label a line)"};
   std::string_view text = *bytes;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kPlace = "{}";
 
-Error invalid(std::string_view text, const std::string& why) {
+Error invalid_template(std::string_view text, const std::string& why) {
   std::string shown(text.substr(0, utf8::valid_prefix(text.substr(0, 60))));
   if (shown.size() < text.size()) shown += "...";
   return Error{ErrorCode::kInvalid, "the prompt template \"" + shown + "\" " + why};
@@ -18,16 +18,18 @@ Error invalid(std::string_view text, const std::string& why) {
 }  // namespace
 
 Status check_template(std::string_view text) {
-  if (utf8::valid_prefix(text) != text.size()) return invalid(text, "is not valid UTF-8: save the text as UTF-8");
+  if (utf8::valid_prefix(text) != text.size())
+    return invalid_template(text, "is not valid UTF-8: save the text as UTF-8");
   if (text.size() > kMaxLabelBytes)
-    return invalid(text, "has " + std::to_string(text.size()) + " bytes, more than the " +
-                             std::to_string(kMaxLabelBytes) + " one may have: put each template on a line of its own");
+    return invalid_template(text, "has " + std::to_string(text.size()) + " bytes, more than the " +
+                                      std::to_string(kMaxLabelBytes) +
+                                      " one may have: put each template on a line of its own");
   const std::size_t place = text.find(kPlace);
   if (place == std::string_view::npos)
-    return invalid(
+    return invalid_template(
         text, std::string("does not say where the label goes: write {} there, as in \"") + kDefaultTemplate + "\"");
   if (text.find(kPlace, place + kPlace.size()) != std::string_view::npos)
-    return invalid(text, "has {} more than once: write one template a line, with one {}");
+    return invalid_template(text, "has {} more than once: write one template a line, with one {}");
   return ok();
 }
 

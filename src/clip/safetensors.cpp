@@ -16,7 +16,7 @@ using nlohmann::json;
 
 static_assert(std::endian::native == std::endian::little, "arrays are copied as they lie in the file");
 
-constexpr std::size_t kMaxFile = std::size_t{4} << 30;
+constexpr std::size_t kMaxTensorFile = std::size_t{4} << 30;
 constexpr std::size_t kMaxHeader = std::size_t{100} << 20;  // the format's own limit
 constexpr std::size_t kLengthBytes = 8;
 
@@ -30,7 +30,7 @@ std::size_t bytes_of(const std::string& type) {
 }  // namespace
 
 Result<Safetensors> Safetensors::open(const std::string& path) try {
-  Result<std::string> bytes = read_file(path, kMaxFile);
+  Result<std::string> bytes = read_file(path, kMaxTensorFile);
   if (!bytes) return bytes.error();
   Safetensors file;
   file.path_ = path;
@@ -81,7 +81,8 @@ Result<Safetensors::Entry> Safetensors::read_entry(const json& description, std:
   for (const json& side : description.at("shape")) {
     if (!side.is_number_unsigned()) return wrong("its shape has the side " + shown(side));
     const auto length = side.get<std::uint64_t>();
-    if (length > kMaxFile || (length != 0 && entry.count > kMaxFile / length)) return wrong("its shape is too large");
+    if (length > kMaxTensorFile || (length != 0 && entry.count > kMaxTensorFile / length))
+      return wrong("its shape is too large");
     entry.count *= static_cast<std::size_t>(length);
     entry.shape.push_back(static_cast<std::int64_t>(length));
   }

@@ -21,10 +21,6 @@ constexpr std::size_t kShortestPart = 3;    // letters of a word that begins lik
 // A row shorter than this has no direction worth the name.
 constexpr float kShortest = 1e-6f;
 
-Error invalid(std::string message) {
-  return Error{ErrorCode::kInvalid, std::move(message)};
-}
-
 Result<std::vector<Label>> read_names(const Safetensors& file, const std::string& path) try {
   const std::string* text = file.metadata("labels");
   if (!text)

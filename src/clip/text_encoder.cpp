@@ -26,7 +26,7 @@ Error refused(const Bundle& bundle, const std::string& message) {
   return Error{ErrorCode::kInvalid, "the text tower " + bundle.textual->file + " " + message};
 }
 
-std::string join(std::span<const TokenId> ids) {
+std::string joined_ids(std::span<const TokenId> ids) {
   std::string text;
   for (const TokenId id : ids) {
     if (!text.empty()) text += ' ';
@@ -127,8 +127,8 @@ Status TextEncoder::Impl::check_vocabulary(const onnx::File& file, const Bundle&
   if (expected.tokens.empty()) return ok();
   const std::vector<TokenId> found = input.ids(expected.text);
   if (found != expected.tokens)
-    return refused(bundle, "expects the tokens " + join(expected.tokens) + " for \"" + expected.text + "\" and " +
-                               name + " gives " + join(found) + ": they are not of the same model" + way_out);
+    return refused(bundle, "expects the tokens " + joined_ids(expected.tokens) + " for \"" + expected.text + "\" and " +
+                               name + " gives " + joined_ids(found) + ": they are not of the same model" + way_out);
   return ok();
 }
 

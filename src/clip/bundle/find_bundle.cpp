@@ -26,7 +26,7 @@ void add_each(std::vector<std::string>& places, const std::string& list, const s
 }
 
 template <typename Names>
-std::string join(const Names& names) {
+std::string joined_names(const Names& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
@@ -64,11 +64,11 @@ Result<std::string> find_bundle(const std::string& name_or_path) {
   if (is_tower || is_weights || looks_like_model(name_or_path)) return name_or_path;
   std::set<std::string> there;
   for (const std::string& bundle : list_bundles()) there.insert(fs::path(bundle).filename().string());
-  return Error{
-      ErrorCode::kNotFound,
-      "there is no model bundle called \"" + name_or_path + "\" in " + join(places) +
-          (there.empty() ? ", nor any other: give" : "; there is " + join(there) + ": give one of these names or") +
-          " a directory, get one with gst-bcp model get, or set GST_BCP_MODEL_PATH"};
+  return Error{ErrorCode::kNotFound,
+               "there is no model bundle called \"" + name_or_path + "\" in " + joined_names(places) +
+                   (there.empty() ? ", nor any other: give"
+                                  : "; there is " + joined_names(there) + ": give one of these names or") +
+                   " a directory, get one with gst-bcp model get, or set GST_BCP_MODEL_PATH"};
 }
 
 std::vector<std::string> list_bundles() {

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using Files = std::vector<std::string>;  // relative to the model's directory
 
 constexpr std::size_t kMaxFiles = 64;  // ONNX files that are looked into
-constexpr std::array<const char*, 4> kFolders = {"", "onnx", "visual", "textual"};
+constexpr std::array<const char*, 4> kTowerFolders = {"", "onnx", "visual", "textual"};
 
 struct KnownNames {
   const char *layout, *visual, *textual;
@@ -41,7 +41,7 @@ constexpr std::array kKnown = {
 
 Files onnx_files(const fs::path& directory) {
   Files files;
-  for (const std::string folder : kFolders) {
+  for (const std::string folder : kTowerFolders) {
     std::error_code error, ignored;
     fs::directory_iterator entry(directory / folder, fs::directory_options::skip_permission_denied, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
@@ -54,7 +54,7 @@ Files onnx_files(const fs::path& directory) {
   return files;
 }
 
-std::string join(const Files& files) {
+std::string joined_paths(const Files& files) {
   std::string text;
   for (const std::string& file : files) text += (text.empty() ? "" : ", ") + file;
   return text;
@@ -143,8 +143,8 @@ Files Finder::models_that(Fits&& fits) {
 Error Finder::several(const Files& candidates, const std::string& role, const std::string& key) const {
   const std::string way_out = key == "visual.file" ? ", or give that file's path as the model" : "";
   return Error{ErrorCode::kInvalid, directory_ + " has several ONNX files that could be the " + role + ": " +
-                                        join(candidates) + "; name one with the key " + key + " of a bundle.json" +
-                                        way_out};
+                                        joined_paths(candidates) + "; name one with the key " + key +
+                                        " of a bundle.json" + way_out};
 }
 
 Result<std::string> Finder::text_by_tensors(const std::string& ending) {
@@ -161,7 +161,7 @@ Result<Finder::Choice> Finder::by_tensors() {
     if (pictures.size() > 1) return several(pictures, "image tower", "visual.file");
     if (pictures.empty() && unreadable_) return *unreadable_;
     if (pictures.empty())
-      return Error{ErrorCode::kNotFound, directory_ + " has no image tower: none of " + join(files_) +
+      return Error{ErrorCode::kNotFound, directory_ + " has no image tower: none of " + joined_paths(files_) +
                                              " takes pictures [batch, 3, height, width] as floats; add it, or export "
                                              "it in 32-bit floats"};
     choice.visual = pictures.front();
@@ -183,9 +183,10 @@ Status Finder::check_chosen() {
   if (!file) return file.error();
   if (takes_pictures(*file) || !takes_tokens(*file)) return ok();
   const Files images = models_that(takes_pictures);
-  return Error{ErrorCode::kInvalid, file->path() + " is a text tower, and a model is named by its image tower: give " +
-                                        (images.empty() ? "the path of that, which is not beside it"
-                                                        : join(images) + " of " + directory_ + ", or the directory")};
+  return Error{ErrorCode::kInvalid,
+               file->path() + " is a text tower, and a model is named by its image tower: give " +
+                   (images.empty() ? "the path of that, which is not beside it"
+                                   : joined_paths(images) + " of " + directory_ + ", or the directory")};
 }
 
 Result<Towers> Finder::find() {

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 // The largest is a tokenizer.json: CLIP's has 2 MB, those of other models up to 35.
-constexpr std::size_t kMaxFile = std::size_t{64} << 20;
+constexpr std::size_t kMaxJsonFile = std::size_t{64} << 20;
 
 bool is_whole(const json& value) {
   return value.is_number_integer() && value >= -2'147'483'647 && value <= 2'147'483'647;
@@ -34,7 +34,7 @@ JsonKeys::JsonKeys(json root, std::string path, std::string help)
 
 Result<JsonKeys> JsonKeys::open(const std::string& path, std::string help,
                                 const std::vector<std::string_view>& skipped) {
-  const Result<std::string> text = read_file(path, kMaxFile);
+  const Result<std::string> text = read_file(path, kMaxJsonFile);
   if (!text) return text.error();
   Result<json> root = parse_json(*text, skipped);
   if (!root) return Error{ErrorCode::kInvalid, path + " is " + root.error().message + ": " + help};

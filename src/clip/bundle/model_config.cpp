@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/spelling.hpp"
+#include "clip/bundle/limits.hpp"
 
 namespace bcp::clip {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kMaxImageSize = 4096, kMaxEmbedding = 65536, kMaxContext = 4096;
 // What the numbers are, for messages.
 constexpr const char *kEmbedding = "embedding's size", *kImage = "image size", *kContext = "context length";
 
@@ -62,7 +62,7 @@ Status read_hugging_face(JsonKeys& keys, ModelConfig& config) {
 }
 
 // open_clip's model configuration, which is a file of its own or the part `at` of one.
-Status read_open_clip(JsonKeys& keys, const std::string& at, ModelConfig& config) {
+Status read_open_clip_model(JsonKeys& keys, const std::string& at, ModelConfig& config) {
   if (keys.has(at + "init_logit_bias")) config.siglip = keys.path() + " has " + at + "init_logit_bias";
   for (const char* key : {"text_cfg.hf_tokenizer_name", "vision_cfg.timm_model_name", "text_cfg.hf_model_name"})
     if (const std::string name = keys.text(at + key, false); is_siglip(name))
@@ -125,7 +125,7 @@ Result<ModelConfig> read_model_config(const std::string& directory) {
     JsonKeys& keys = **opened;
     const bool nested = keys.has("model_cfg"), open_clip = nested || keys.has("vision_cfg") || keys.has("embed_dim");
     const Status read =
-        open_clip ? read_open_clip(keys, nested ? "model_cfg." : "", config) : read_hugging_face(keys, config);
+        open_clip ? read_open_clip_model(keys, nested ? "model_cfg." : "", config) : read_hugging_face(keys, config);
     if (!read) return read.error();
     if (keys.text("activation_function", false) == "sigmoid")
       config.siglip = keys.path() + " says activation_function sigmoid";

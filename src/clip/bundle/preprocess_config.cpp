@@ -3,12 +3,12 @@
 
 #include <cmath>
 
+#include "clip/bundle/limits.hpp"
+
 namespace bcp::clip {
 namespace {
 
 using nlohmann::json;
-
-constexpr int kMaxImageSize = 4096;
 
 bool is_side(const json& value) {
   return value.is_number_integer() && value >= 2 && value <= kMaxImageSize;
@@ -123,7 +123,7 @@ Status read_transformers(JsonKeys& keys, ModelConfig& config) {
 }
 
 // open_clip's, a file of its own (Immich) or the part `at` of open_clip_config.json.
-Status read_open_clip(JsonKeys& keys, const std::string& at, ModelConfig& config) {
+Status read_open_clip_preprocess(JsonKeys& keys, const std::string& at, ModelConfig& config) {
   const Side size = read_side(keys, at + "size");
   if (size.pixels != 0)
     if (Status agreed = ModelConfig::agree(config.image_size, size.pixels, keys.path(), "image size"); !agreed)
@@ -174,12 +174,12 @@ Status read_preprocess_config(const std::string& directory, ModelConfig& config)
   if (!keys) return keys.error();
   if (*keys) {
     config.found = true;
-    if (Status read = read_open_clip(**keys, "", config); !read) return read;
+    if (Status read = read_open_clip_preprocess(**keys, "", config); !read) return read;
   }
   keys = open({"open_clip_config.json"});
   if (!keys) return keys.error();
   if (*keys && (*keys)->has("preprocess_cfg"))
-    if (Status read = read_open_clip(**keys, "preprocess_cfg.", config); !read) return read;
+    if (Status read = read_open_clip_preprocess(**keys, "preprocess_cfg.", config); !read) return read;
   // open_clip's repositories carry this one too, for other programs; their own is followed.
   keys = open({"preprocessor_config.json"});
   if (!keys) return keys.error();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clip/bundle/json_keys.hpp"
+#include "clip/bundle/limits.hpp"
 #include "clip/bundle/presence_keys.hpp"
 #include "clip/bundle/variant.hpp"
 #include "clip/prompts.hpp"
@@ -15,10 +16,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kFormat = 1;
-constexpr int kMaxImageSize = 4096;
-constexpr int kMaxEmbedding = 65536;
-constexpr int kMaxContext = 4096;
-constexpr int kMaxTokenId = 16'777'215;
 
 bool is_sha256(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;

@@ -20,21 +20,17 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// OpenAI's CLIP, for what nothing tells.
-constexpr std::array<float, 3> kMean = {0.48145466f, 0.4578275f, 0.40821073f};
-constexpr std::array<float, 3> kStd = {0.26862954f, 0.26130258f, 0.27577711f};
-constexpr int kSize = 224, kContext = 77;
-constexpr double kScale = 100;
+// OpenAI's CLIP: the default for values that no file gives.
+constexpr std::array<float, 3> kClipMean = {0.48145466f, 0.4578275f, 0.40821073f};
+constexpr std::array<float, 3> kClipStd = {0.26862954f, 0.26130258f, 0.27577711f};
+constexpr int kClipSize = 224, kClipContext = 77;
+constexpr double kClipScale = 100;
 
 // SigLIP, for the same.
 constexpr std::array<float, 3> kHalf = {0.5f, 0.5f, 0.5f};
 constexpr int kSiglipContext = 64;
 
 constexpr std::size_t kMostOthers = 16;  // ONNX files beside the towers that are looked into
-
-Error invalid(std::string message) {
-  return Error{ErrorCode::kInvalid, std::move(message)};
-}
 
 Error no_clip(const std::string& directory, const std::string& why) {
   return Error{ErrorCode::kUnsupported, "the model " + directory + " " + why};
@@ -294,13 +290,13 @@ void Recogniser::fill(Bundle& bundle) {
   bundle.text_bank = text_bank_;
   bundle.notes = std::move(config_.notes);
 
-  bundle.tensor.size = config_.image_size ? config_.image_size->value : kSize;
+  bundle.tensor.size = config_.image_size ? config_.image_size->value : kClipSize;
   if (!config_.image_size)
     assume(bundle, "the model's files do not give the size of its pictures: CLIP's 224 is assumed");
   const bool siglip = !siglip_.empty();
   const std::string family = siglip ? "SigLIP's" : "CLIP's";
-  bundle.tensor.mean = config_.mean.value_or(siglip ? kHalf : kMean);
-  bundle.tensor.std = config_.std.value_or(siglip ? kHalf : kStd);
+  bundle.tensor.mean = config_.mean.value_or(siglip ? kHalf : kClipMean);
+  bundle.tensor.std = config_.std.value_or(siglip ? kHalf : kClipStd);
   if (!config_.mean || !config_.std)
     assume(bundle,
            "the model's files do not give the mean and std of its pictures: " + family + " mean and std are assumed");
@@ -313,7 +309,7 @@ void Recogniser::fill(Bundle& bundle) {
 
   bundle.scoring = scoring();
   bundle.logit_bias = bias_.value_or(0);
-  bundle.logit_scale = scale_.value_or(kScale);
+  bundle.logit_scale = scale_.value_or(kClipScale);
   bundle.presence = presence_.traits;
   if (!scale_)
     assume(bundle,
@@ -326,7 +322,7 @@ void Recogniser::fill(Bundle& bundle) {
   bundle.textual->vocabulary = config_.vocabulary;
   bundle.textual->context_length = config_.context_length ? config_.context_length->value
                                    : siglip               ? kSiglipContext
-                                                          : kContext;
+                                                          : kClipContext;
   bundle.textual->padding = config_.padding;
   // SigLIP takes its embedding from the last place, whatever stands there, and was trained on small letters.
   bundle.textual->pad_to_length = bundle.textual->lowercase = config_.reads_pieces;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <filesystem>
 
+#include "clip/bundle/limits.hpp"
 #include "clip/bundle/model_config.hpp"
 #include "tokenize/tokenizer.hpp"
 
@@ -10,14 +11,11 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr int kMaxTokenId = 16'777'215;
-constexpr int kMaxContext = 4096;
-
 // Where tokenizer files lie: Immich has them beside the text tower.
-constexpr std::array<const char*, 3> kFolders = {"", "textual/", "tokenizer/"};
+constexpr std::array<const char*, 3> kTokenizerFolders = {"", "textual/", "tokenizer/"};
 
 std::string first_of(const std::string& directory, const std::vector<std::string>& names) {
-  for (const std::string folder : kFolders) {
+  for (const std::string folder : kTokenizerFolders) {
     for (const std::string& name : names) {
       std::error_code ignored;
       if (std::string path = directory + "/" + folder + name; fs::is_regular_file(path, ignored)) return path;
@@ -28,7 +26,7 @@ std::string first_of(const std::string& directory, const std::vector<std::string
 
 std::vector<std::string> in_folders(const std::string& name) {
   std::vector<std::string> names;
-  for (const std::string folder : kFolders) names.push_back(folder + name);
+  for (const std::string folder : kTokenizerFolders) names.push_back(folder + name);
   return names;
 }
 
