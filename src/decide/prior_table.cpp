@@ -24,10 +24,6 @@ constexpr std::size_t kMaxWords = 5000;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 29;
 constexpr double kShrinkage = 50;  // pictures in which words are independent
 
-Error invalid(const std::string& message) {
-  return {ErrorCode::kInvalid, message};
-}
-
 bool is_count(double value, double most) {
   return std::isfinite(value) && value >= 0 && value <= most;
 }

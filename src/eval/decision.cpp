@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "adapt/softmax.hpp"
+#include "base/number_text.hpp"
 #include "eval/average_precision.hpp"
 #include "eval/random.hpp"
 #include "eval/run.hpp"
@@ -160,12 +161,6 @@ Line decision_line(const std::string& rule, const Shown& shown, const Truth& tru
            per_picture(all.hits + all.missed), quality.ece, quality.ece_all, quality.map, threshold}};
 }
 
-std::string text_of(const char* format, double number) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, number);
-  return text;
-}
-
 Table reliability_table(const Reliability& presence, const Reliability& softmax) {
   Table table{.key = "reliability",
               .title = "Reliability: how often a label is there, by its probability",
@@ -182,9 +177,9 @@ Table reliability_table(const Reliability& presence, const Reliability& softmax)
   }
   for (std::size_t b = 0; b < kBins; ++b) {
     const double width = 1.0 / kBins;
-    Line line{
-        text_of("%.2f", static_cast<double>(b) * width) + "-" + text_of("%.2f", static_cast<double>(b + 1) * width),
-        {}};
+    Line line{number_text("%.2f", static_cast<double>(b) * width) + "-" +
+                  number_text("%.2f", static_cast<double>(b + 1) * width),
+              {}};
     for (const Reliability* each : {&presence, &softmax}) {
       const Bin& bin = each->bins()[b];
       const auto pairs = static_cast<double>(bin.pairs);

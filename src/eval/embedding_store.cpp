@@ -35,7 +35,7 @@ constexpr std::string_view kMagic = "BCPPICT1";
 constexpr std::size_t kIdentity = 64, kKey = 32, kSum = sizeof(std::uint32_t);
 constexpr std::size_t kHeader = kMagic.size() + kIdentity + sizeof(std::uint32_t) + kSum;
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
-constexpr const char *kRecords = "pictures", *kArray = "embeddings.npy", *kNames = "pictures.txt";
+constexpr const char *kRecordsFile = "pictures", *kArrayFile = "embeddings.npy", *kNamesFile = "pictures.txt";
 
 void seal(std::string& bytes) {
   const std::uint32_t sum = crc32(bytes);
@@ -92,7 +92,7 @@ EmbeddingStore::EmbeddingStore(std::string folder, std::size_t width, Descriptor
     : folder_(std::move(folder)), width_(width), record_(kKey + width * sizeof(float) + kSum), file_(std::move(file)) {}
 
 Error EmbeddingStore::failed(const char* what) const {
-  Error error = system_error(what, path_of(kRecords), errno);
+  Error error = system_error(what, path_of(kRecordsFile), errno);
   error.message += "; name another folder with --cache, or mend this one";
   return error;
 }
@@ -110,7 +110,7 @@ Result<EmbeddingStore> EmbeddingStore::open(const std::string& folder, const std
   header.append(reinterpret_cast<const char*>(&narrow), sizeof narrow);
   seal(header);
 
-  const std::string path = folder + "/" + kRecords;
+  const std::string path = folder + "/" + kRecordsFile;
   EmbeddingStore store(folder, width,
                        Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666)));
   if (!store.file_.is_open()) return store.failed("cannot open");
@@ -123,12 +123,12 @@ Status EmbeddingStore::load(const std::string& header) {
   struct stat info {};
   if (!lock.is_held() || ::fstat(file_.get(), &info) != 0) return failed("cannot lock");
   if (!S_ISREG(info.st_mode))
-    return Error{ErrorCode::kInvalid, path_of(kRecords) + " is not a file: name another folder with --cache"};
+    return Error{ErrorCode::kInvalid, path_of(kRecordsFile) + " is not a file: name another folder with --cache"};
   const auto size = static_cast<std::uint64_t>(info.st_size);
   std::string found(kHeader, '\0');
   if (size < kHeader || !file_.read_at(found.data(), found.size(), 0)) found.clear();
   if (found == header) return load_records((size - kHeader) / record_);
-  if (size > 0) note_ = "the cache " + path_of(kRecords) + " was damaged: its pictures are encoded again";
+  if (size > 0) note_ = "the cache " + path_of(kRecordsFile) + " was damaged: its pictures are encoded again";
   return begin_anew(header);
 }
 
@@ -159,8 +159,8 @@ Status EmbeddingStore::load_records(std::uint64_t count) {
     }
   }
   if (damaged > 0)
-    note_ = std::to_string(damaged) + " of " + std::to_string(count) + " embeddings in the cache " + path_of(kRecords) +
-            " were damaged: their pictures are encoded again";
+    note_ = std::to_string(damaged) + " of " + std::to_string(count) + " embeddings in the cache " +
+            path_of(kRecordsFile) + " were damaged: their pictures are encoded again";
   return ok();
 }
 
@@ -177,7 +177,7 @@ Status EmbeddingStore::add(const PictureState& picture, std::span<const float> e
   if (!lock.is_held() || ::fstat(file_.get(), &info) != 0) return failed("cannot lock");
   if (static_cast<std::size_t>(info.st_size) < kHeader)
     return Error{ErrorCode::kRuntime,
-                 path_of(kRecords) + " was emptied while it was used: leave it alone, and run the command again"};
+                 path_of(kRecordsFile) + " was emptied while it was used: leave it alone, and run the command again"};
   const std::uint64_t number = (static_cast<std::uint64_t>(info.st_size) - kHeader) / record_;
   if (!file_.write_at(record.data(), record.size(), kHeader + number * record_)) return failed("cannot write");
   record_of_[record.substr(0, kKey)] = number;
@@ -185,7 +185,7 @@ Status EmbeddingStore::add(const PictureState& picture, std::span<const float> e
 }
 
 Status EmbeddingStore::write_array(std::span<const PictureState> pictures) const {
-  Result<NpyWriter> array = NpyWriter::create(path_of(kArray), NpyType::kFloat32, {pictures.size(), width_});
+  Result<NpyWriter> array = NpyWriter::create(path_of(kArrayFile), NpyType::kFloat32, {pictures.size(), width_});
   if (!array) return array.error();
   std::string record(record_, '\0'), names;
   std::vector<float> narrow(width_);
@@ -196,14 +196,14 @@ Status EmbeddingStore::write_array(std::span<const PictureState> pictures) const
     if (!file_.read_at(record.data(), record.size(), kHeader + number * record_) || !is_sealed(record) ||
         !record.starts_with(key))
       return Error{ErrorCode::kRuntime,
-                   path_of(kRecords) + " was changed while it was used: leave it alone, and run the command again"};
+                   path_of(kRecordsFile) + " was changed while it was used: leave it alone, and run the command again"};
     std::memcpy(narrow.data(), record.data() + kKey, width_ * sizeof(float));
     std::copy(narrow.begin(), narrow.end(), row.begin());
     if (Status written = array->row(i, row); !written) return written;
     names += pictures[i].name + "\n";
   }
   if (Status finished = array->finish(); !finished) return finished;
-  return replace_file(path_of(kNames), names, Durability::kNone);
+  return replace_file(path_of(kNamesFile), names, Durability::kNone);
 }
 
 Result<Stream> EmbeddingStore::stream(std::span<const PictureState> pictures, clip::TextMatrix text, double scale) {
@@ -214,7 +214,7 @@ Result<Stream> EmbeddingStore::stream(std::span<const PictureState> pictures, cl
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored))
     if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);  // of one who was killed here
   if (const Status written = write_array(pictures); !written) return written.error();
-  return Stream::open(path_of(kArray), std::move(text), scale);
+  return Stream::open(path_of(kArrayFile), std::move(text), scale);
 }
 
 }  // namespace bcp::eval

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostNamed = 10;  // labels in a warning
 
-const char* name_of(adapt::Preset preset) {
+const char* name_of_preset(adapt::Preset preset) {
   return preset == adapt::Preset::kPaper ? "paper" : "video";
 }
 
@@ -26,9 +26,9 @@ std::vector<Method> methods_of(const Request& request) {
   if (wanted(MethodKind::kBcp)) {
     const auto other = request.preset == adapt::Preset::kPaper ? adapt::Preset::kVideo : adapt::Preset::kPaper;
     const bool by_hand = request.settings != adapt::preset_settings(request.preset);
-    const std::string preset = name_of(request.preset);
+    const std::string preset = name_of_preset(request.preset);
     methods.push_back({"bcp", "BCP (" + preset + (by_hand ? ", as set)" : ")"), MethodKind::kBcp, request.settings});
-    methods.push_back({std::string("bcp_") + name_of(other), std::string("BCP (") + name_of(other) + ")",
+    methods.push_back({std::string("bcp_") + name_of_preset(other), std::string("BCP (") + name_of_preset(other) + ")",
                        MethodKind::kBcp, adapt::preset_settings(other)});
   }
   for (const MethodInfo& info : method_kinds())
@@ -45,7 +45,7 @@ Json settings_of(const Request& request, const Truth& truth, const std::vector<M
   const adapt::BcpSettings& bcp = request.settings.bcp;
   Json settings = {{"samples", truth.samples},
                    {"labels", truth.labels},
-                   {"preset", name_of(request.preset)},
+                   {"preset", name_of_preset(request.preset)},
                    {"anchor-confidence", bcp.anchor_confidence},
                    {"strength", bcp.strength},
                    {"anchors", bcp.anchors},

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "eval/average_precision.hpp"
 #include "eval/groups.hpp"
 #include "eval/true_cooccurrence.hpp"
@@ -39,13 +40,7 @@ constexpr ProtocolInfo kProtocols[] = {
     {Protocol::kVideo, "video", "a video made from the pictures: near copies, flicker, what each addition buys"},
 };
 
-std::string text_of(const char* format, double number) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, number);
-  return text;
-}
-
-const char* name_of(Ranking ranking) {
+const char* name_of_ranking(Ranking ranking) {
   return ranking == Ranking::kLogits ? "logits" : "softmax";
 }
 
@@ -53,8 +48,8 @@ const char* name_of(Ranking ranking) {
 void add_columns(Table& table, std::span<const Judgement> methods) {
   for (const Judgement& judgement : methods)
     for (const Ranking ranking : kRankings)
-      table.columns.push_back(
-          {judgement.method.key + "." + name_of(ranking), judgement.method.title + ", " + name_of(ranking)});
+      table.columns.push_back({judgement.method.key + "." + name_of_ranking(ranking),
+                               judgement.method.title + ", " + name_of_ranking(ranking)});
 }
 
 using Figure = std::function<double(const Judgement&, Ranking)>;
@@ -64,11 +59,11 @@ void add_figures(Line& line, std::span<const Judgement> methods, const Figure& f
     for (const Ranking ranking : kRankings) line.numbers.push_back(figure(judgement, ranking));
 }
 
-Figure map_of(Part part) {
+Figure map_figure(Part part) {
   return [part](const Judgement& judgement, Ranking ranking) { return judgement.map(part, ranking); };
 }
 
-Column counted(const char* key, const char* title) {
+Column count_column(const char* key, const char* title) {
   return {key, title, 0};
 }
 
@@ -90,8 +85,8 @@ std::string spread_of(const Judgement& judgement) {
     std::vector<double> each;
     for (const Figures& figures : judgement.by_order) each.push_back(figures.map(Part::kWhole, ranking));
     const auto [least, most] = std::minmax_element(each.begin(), each.end());
-    text += (text.empty() ? "" : "; ") + text_of("%.2f", mean(each)) + " by " + name_of(ranking) + ", from " +
-            text_of("%.2f", *least) + " to " + text_of("%.2f", *most);
+    text += (text.empty() ? "" : "; ") + number_text("%.2f", mean(each)) + " by " + name_of_ranking(ranking) +
+            ", from " + number_text("%.2f", *least) + " to " + number_text("%.2f", *most);
   }
   return text;
 }
@@ -126,11 +121,11 @@ Result<Table> orderings(const Bench& bench) {
 
 Table last_half(const Bench& bench) {
   Table table{"last_half", "mAP of the last half of the stream", "part", "part", {}, {}, {}};
-  table.columns.push_back(counted("samples", "samples"));
+  table.columns.push_back(count_column("samples", "samples"));
   add_columns(table, bench.methods);
   for (const Part part : {Part::kWhole, Part::kLastHalf}) {
     Line line{part == Part::kWhole ? "whole" : "last half", {static_cast<double>(bench.methods[0].size(part))}};
-    add_figures(line, bench.methods, map_of(part));
+    add_figures(line, bench.methods, map_figure(part));
     table.lines.push_back(std::move(line));
   }
   return table;
@@ -143,8 +138,8 @@ Result<Table> non_iid(const Bench& bench) {
     const Order order = dirichlet_order(bench.judge.truth(), gamma, bench.seed);
     const Result<std::vector<Judgement>> judged = judge_all(bench, {order});
     if (!judged) return judged.error();
-    Line line{text_of("%g", gamma), {}};
-    add_figures(line, *judged, map_of(Part::kWhole));
+    Line line{number_text("%g", gamma), {}};
+    add_figures(line, *judged, map_figure(Part::kWhole));
     table.lines.push_back(std::move(line));
   }
   table.note =
@@ -173,7 +168,7 @@ Result<Table> sweep(const Bench& bench, Table table, const std::vector<Setting>&
       pair[1] = std::move(*judgement);
     }
     Line line{setting.name, {}};
-    add_figures(line, pair, map_of(Part::kWhole));
+    add_figures(line, pair, map_figure(Part::kWhole));
     table.lines.push_back(std::move(line));
   }
   return table;
@@ -182,7 +177,7 @@ Result<Table> sweep(const Bench& bench, Table table, const std::vector<Setting>&
 Result<Table> anchor_confidence(const Bench& bench) {
   std::vector<Setting> settings;
   for (const double mu : kConfidences)
-    settings.push_back({text_of("%g", mu), [mu](adapt::BcpSettings& bcp) { bcp.anchor_confidence = mu; }});
+    settings.push_back({number_text("%g", mu), [mu](adapt::BcpSettings& bcp) { bcp.anchor_confidence = mu; }});
   return sweep(bench, {"anchor_confidence", "mAP by anchor confidence (mu)", "value", "mu", {}, {}, {}}, settings);
 }
 
@@ -201,7 +196,7 @@ Result<Table> warm_up(const Bench& bench) {
 
 Table label_count(const Bench& bench) {
   Table table{"label_count", "mAP by number of labels in a picture", "labels", "labels", {}, {}, {}};
-  table.columns.push_back(counted("samples", "samples"));
+  table.columns.push_back(count_column("samples", "samples"));
   add_columns(table, bench.methods);
   std::size_t in_none = bench.judge.truth().samples;
   for (std::size_t bucket = 0; bucket < kLabelCounts.size(); ++bucket) {
@@ -209,7 +204,7 @@ Table label_count(const Bench& bench) {
     const std::size_t size = bench.methods[0].size(part);
     in_none -= size;
     Line line{kLabelCounts[bucket].name, {static_cast<double>(size)}};
-    add_figures(line, bench.methods, map_of(part));
+    add_figures(line, bench.methods, map_figure(part));
     table.lines.push_back(std::move(line));
   }
   table.note = "Over the labels that have a positive in the bucket.";
@@ -219,7 +214,7 @@ Table label_count(const Bench& bench) {
 
 Table frequency(const Bench& bench) {
   Table table{"frequency", "mAP of frequent and rare labels", "group", "group", {}, {}, {}};
-  table.columns.push_back(counted("labels", "labels"));
+  table.columns.push_back(count_column("labels", "labels"));
   add_columns(table, bench.methods);
   const auto groups = frequency_groups(bench.judge.truth());
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -235,7 +230,7 @@ Table frequency(const Bench& bench) {
 
 Table anchor_hit(const Bench& bench) {
   Table table{"anchor_hit", "mAP where the first label is right, and wrong", "part", "first label", {}, {}, {}};
-  table.columns.push_back(counted("samples", "samples"));
+  table.columns.push_back(count_column("samples", "samples"));
   table.columns.push_back({"share", "share, %", 1});
   add_columns(table, bench.methods);
   const Judgement& any = bench.methods[0];
@@ -244,7 +239,7 @@ Table anchor_hit(const Bench& bench) {
     const auto size = static_cast<double>(any.size(part));
     Line line{part == Part::kHit ? "hit" : "miss",
               {size, confident > 0 ? 100 * size / static_cast<double>(confident) : kNone}};
-    add_figures(line, bench.methods, map_of(part));
+    add_figures(line, bench.methods, map_figure(part));
     table.lines.push_back(std::move(line));
   }
   table.note = "Of the " + std::to_string(confident) + " samples (of " + std::to_string(any.size(Part::kWhole)) +
@@ -277,7 +272,7 @@ Result<Table> ceiling(const Bench& bench) {
   add_columns(table, learnt);
   for (const auto& [name, methods] : {std::pair{"learnt", &learnt}, std::pair{"true", &told}}) {
     Line line{name, {}};
-    add_figures(line, *methods, map_of(Part::kWhole));
+    add_figures(line, *methods, map_figure(Part::kWhole));
     table.lines.push_back(std::move(line));
   }
   table.note =
@@ -351,10 +346,10 @@ Result<Table> table_of(Protocol protocol, const Bench& bench) {
 
 Table main_table(std::span<const Judgement> methods) {
   Table table{"main", "mAP", "method", "method", {}, {}, {}};
-  for (const Ranking ranking : kRankings) table.columns.push_back({name_of(ranking), name_of(ranking)});
+  for (const Ranking ranking : kRankings) table.columns.push_back({name_of_ranking(ranking), name_of_ranking(ranking)});
   for (const Judgement& judgement : methods) {
     Line line{judgement.method.key, {}};
-    add_figures(line, {&judgement, 1}, map_of(Part::kWhole));
+    add_figures(line, {&judgement, 1}, map_figure(Part::kWhole));
     table.lines.push_back(std::move(line));
   }
   return table;
@@ -362,7 +357,7 @@ Table main_table(std::span<const Judgement> methods) {
 
 Table per_class_table(std::span<const Judgement> methods, const Truth& truth, const std::vector<std::string>& names) {
   Table table{"per_class", "AP of each label", "label", "label", {}, {}, {}};
-  table.columns.push_back(counted("positives", "positives"));
+  table.columns.push_back(count_column("positives", "positives"));
   add_columns(table, methods);
   const std::vector<std::size_t> counts = positives(truth);
   for (std::size_t k = 0; k < names.size(); ++k) {

@@ -61,7 +61,7 @@ Status read_unit(NpyReader& file, std::size_t row, std::vector<double>& scratch,
   return ok();
 }
 
-std::string counted(std::size_t number, const std::string& what) {
+std::string with_count(std::size_t number, const std::string& what) {
   return std::to_string(number) + " " + what;
 }
 
@@ -100,7 +100,7 @@ Result<Stream> Stream::open(const StreamFiles& files) {
     stream.text_ = std::move(*text);
     const std::size_t width = stream.embeddings_->width(), text_width = static_cast<std::size_t>(stream.text_.cols());
     if (width != text_width)
-      return refuse(files.embeddings + " has embeddings of " + counted(width, "numbers and ") + files.text + " of " +
+      return refuse(files.embeddings + " has embeddings of " + with_count(width, "numbers and ") + files.text + " of " +
                     std::to_string(text_width) + ": take both from one model");
   }
   if (!files.logits.empty()) {
@@ -109,10 +109,10 @@ Result<Stream> Stream::open(const StreamFiles& files) {
     stream.logits_ = std::move(*file);
     const std::size_t samples = stream.logits_->rows(), labels = stream.logits_->width();
     if (stream.embeddings_ && stream.embeddings_->rows() != samples)
-      return refuse(files.logits + " has " + counted(samples, "rows and ") + files.embeddings + " has " +
+      return refuse(files.logits + " has " + with_count(samples, "rows and ") + files.embeddings + " has " +
                     std::to_string(stream.embeddings_->rows()) + ": both must have one for each picture");
     if (stream.has_text() && static_cast<std::size_t>(stream.text_.rows()) != labels)
-      return refuse(files.logits + " has " + counted(labels, "columns and ") + files.text + " has " +
+      return refuse(files.logits + " has " + with_count(labels, "columns and ") + files.text + " has " +
                     std::to_string(stream.text_.rows()) + " rows: both must have one for each label");
   }
   stream.scores_.resize(stream.labels());
@@ -123,7 +123,7 @@ Result<Stream> Stream::open(const std::string& embeddings, clip::TextMatrix text
   Result<NpyReader> file = open_embeddings(embeddings);
   if (!file) return file.error();
   if (static_cast<std::size_t>(text.cols()) != file->width())
-    return refuse(embeddings + " has embeddings of " + counted(file->width(), "numbers and the labels' have ") +
+    return refuse(embeddings + " has embeddings of " + with_count(file->width(), "numbers and the labels' have ") +
                   std::to_string(text.cols()) + ": take both from one model");
   Stream stream;
   stream.embeddings_ = std::move(*file);

@@ -36,11 +36,13 @@ constexpr Addition kAdditions[] = {
 };
 
 // Rows of an array, and whose truth each has.
-struct Ranked {
+struct RankedShots {
   ScoreArray logits, softmax;
   std::vector<std::uint32_t> pictures;
 
-  Ranked(std::size_t rows, std::size_t labels) : logits(rows, labels), softmax(rows, labels) { pictures.reserve(rows); }
+  RankedShots(std::size_t rows, std::size_t labels) : logits(rows, labels), softmax(rows, labels) {
+    pictures.reserve(rows);
+  }
   void add(std::uint32_t picture, std::span<const double> row_logits, std::span<const double> row_softmax) {
     logits.set_row(pictures.size(), row_logits);
     softmax.set_row(pictures.size(), row_softmax);
@@ -60,7 +62,7 @@ class ShotMean {
     }
     ++frames_;
   }
-  void finish(std::uint32_t picture, Ranked& shots) {
+  void finish(std::uint32_t picture, RankedShots& shots) {
     for (std::size_t k = 0; k < logits_.size(); ++k) {
       logits_[k] /= static_cast<double>(frames_);
       softmax_[k] /= static_cast<double>(frames_);
@@ -177,7 +179,7 @@ Result<std::vector<double>> run_labeller(const Show& show, Labeller& labeller, c
   constexpr std::size_t kTick = 256;
   const std::size_t labels = show.stream.labels(), frames = frames_of(show.shots);
   Viewer viewer(deciding.plain, show.dwell.frame_rate), calm_viewer(deciding.hysteresis, show.dwell.frame_rate);
-  Ranked by_frame(frames, labels), by_shot(show.shots.size(), labels);
+  RankedShots by_frame(frames, labels), by_shot(show.shots.size(), labels);
   ShotMean shot_mean(labels);
   DwellStream video(show.stream, show.shots, show.dwell);
   for (std::size_t i = 0; i < frames; ++i) {

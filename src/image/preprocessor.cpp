@@ -24,10 +24,6 @@ std::string size_of(const Rect& part) {
   return std::to_string(part.width) + "x" + std::to_string(part.height);
 }
 
-Error invalid(std::string message) {
-  return {ErrorCode::kInvalid, std::move(message)};
-}
-
 bool in_range(double value, double low, double high) {
   return value >= low && value <= high;
 }  // false for NaN

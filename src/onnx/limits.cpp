@@ -102,9 +102,9 @@ Values padded(const Values& pads) {
   return sides;
 }
 
-class Checker {
+class LimitChecker {
  public:
-  explicit Checker(const std::string& path) : path_(path) {}
+  explicit LimitChecker(const std::string& path) : path_(path) {}
   Status check(const Graph& graph, const Scope* outer);
   Status check(const std::vector<Node>& nodes, Scope& scope);
 
@@ -117,13 +117,13 @@ class Checker {
   const std::string& path_;
 };
 
-Status Checker::check(const Graph& graph, const Scope* outer) {
+Status LimitChecker::check(const Graph& graph, const Scope* outer) {
   Scope scope{outer};
   for (const Tensor& tensor : graph.initializers) scope.add(tensor, tensor.name);
   return check(graph.nodes, scope);
 }
 
-Status Checker::check(const std::vector<Node>& nodes, Scope& scope) {
+Status LimitChecker::check(const std::vector<Node>& nodes, Scope& scope) {
   for (const Node& node : nodes) {
     if (Status checked = check(node, scope); !checked) return checked;
     for (const Attribute& attribute : node.attributes)
@@ -135,7 +135,7 @@ Status Checker::check(const std::vector<Node>& nodes, Scope& scope) {
 }
 
 // Constants stay constants through the operators exporters build shapes with.
-void Checker::follow(const Node& node, Scope& scope) {
+void LimitChecker::follow(const Node& node, Scope& scope) {
   if (node.outputs.empty()) return;
   const std::string_view output = node.outputs.front();
   if (node.is("Constant")) {
@@ -170,7 +170,7 @@ void Checker::follow(const Node& node, Scope& scope) {
   }
 }
 
-Status Checker::check(const Node& node, const Scope& scope) const {
+Status LimitChecker::check(const Node& node, const Scope& scope) const {
   if (node.is("Range")) return check_range(node, scope);
   for (const Rule& rule : kRules) {
     if (!node.is(rule.op)) continue;
@@ -187,7 +187,7 @@ Status Checker::check(const Node& node, const Scope& scope) const {
   return ok();
 }
 
-Status Checker::check_range(const Node& node, const Scope& scope) const {
+Status LimitChecker::check_range(const Node& node, const Scope& scope) const {
   std::array<double, 3> numbers{};  // start, limit, step
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const Values* const known = scope.find(node.input(i));
@@ -197,7 +197,7 @@ Status Checker::check_range(const Node& node, const Scope& scope) const {
   return judge(node, {std::ceil((numbers[1] - numbers[0]) / numbers[2])});
 }
 
-Status Checker::judge(const Node& node, const Values& sides) const {
+Status LimitChecker::judge(const Node& node, const Values& sides) const {
   if (!(least_elements(sides) > static_cast<double>(kMaxElements))) return ok();
   std::string shape;
   for (const double side : sides) {
@@ -263,7 +263,7 @@ Status check_expansion(const Model& model, const std::string& path) {
 }  // namespace
 
 Status check_limits(const Model& model, const std::string& path) {
-  Checker checker(path);
+  LimitChecker checker(path);
   if (Status checked = checker.check(model.graph, nullptr); !checked) return checked;
   for (const Function& function : model.functions) {
     Scope scope;

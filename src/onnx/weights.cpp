@@ -34,9 +34,9 @@ bool is_below(const fs::path& file, const fs::path& directory) {
   return end == directory.end() && rest != file.end();
 }
 
-class Checker {
+class WeightChecker {
  public:
-  explicit Checker(const std::string& path) : path_(path) {}
+  explicit WeightChecker(const std::string& path) : path_(path) {}
 
   Status check(const Graph& graph);
   Status check(const std::vector<Node>& nodes);
@@ -59,7 +59,7 @@ class Checker {
   std::vector<std::string> files_;
 };
 
-Status Checker::check(const Graph& graph) {
+Status WeightChecker::check(const Graph& graph) {
   for (const Tensor& tensor : graph.initializers)
     if (Status checked = check(tensor); !checked) return checked;
   for (const SparseTensor& sparse : graph.sparse_initializers)
@@ -67,7 +67,7 @@ Status Checker::check(const Graph& graph) {
   return check(graph.nodes);
 }
 
-Status Checker::check(const std::vector<Node>& nodes) {
+Status WeightChecker::check(const std::vector<Node>& nodes) {
   for (const Node& node : nodes) {
     for (const Attribute& attribute : node.attributes) {
       for (const Tensor& tensor : attribute.tensors)
@@ -81,7 +81,7 @@ Status Checker::check(const std::vector<Node>& nodes) {
   return ok();
 }
 
-Status Checker::check(const SparseTensor& sparse) {
+Status WeightChecker::check(const SparseTensor& sparse) {
   if (!elements(sparse.dims))
     return wrong(sparse.values, "have the shape " + describe_shape(sparse.dims) +
                                     ", which no sound model has: fetch or export it again");
@@ -89,7 +89,7 @@ Status Checker::check(const SparseTensor& sparse) {
   return check(sparse.indices);
 }
 
-Status Checker::check(const Tensor& tensor) {
+Status WeightChecker::check(const Tensor& tensor) {
   const std::optional<std::uint64_t> count = elements(tensor.dims);
   if (!count)
     return wrong(tensor, "have the shape " + describe_shape(tensor.dims) + ", and up to " +
@@ -109,7 +109,7 @@ Status Checker::check(const Tensor& tensor) {
                            kWayOut);
 }
 
-Status Checker::check_external(const Tensor& tensor, std::uint64_t count) {
+Status WeightChecker::check_external(const Tensor& tensor, std::uint64_t count) {
   const std::string location(tensor.external->location);
   const Result<std::uint64_t> size = file_size(location);
   if (!size) return wrong(tensor, size.error().message);
@@ -133,7 +133,7 @@ Status Checker::check_external(const Tensor& tensor, std::uint64_t count) {
   return ok();
 }
 
-Result<std::uint64_t> Checker::file_size(const std::string& location) {
+Result<std::uint64_t> WeightChecker::file_size(const std::string& location) {
   if (const auto known = sizes_.find(location); known != sizes_.end()) return known->second;
   Result<std::uint64_t> size = look_at(location);
   if (size) sizes_[location] = *size;
@@ -141,7 +141,7 @@ Result<std::uint64_t> Checker::file_size(const std::string& location) {
 }
 
 // The error completes the sentence "the weights ...".
-Result<std::uint64_t> Checker::look_at(const std::string& location) {
+Result<std::uint64_t> WeightChecker::look_at(const std::string& location) {
   const auto invalid = [](std::string message) { return Error{ErrorCode::kInvalid, std::move(message)}; };
   const fs::path name = location;
   const bool stays = name.is_relative() && !name.empty() && location.find('\0') == std::string::npos &&
@@ -173,7 +173,7 @@ std::string describe_shape(const std::vector<std::int64_t>& dims) {
 }
 
 Result<std::vector<std::string>> check_weights(const Model& model, const std::string& path) {
-  Checker checker(path);
+  WeightChecker checker(path);
   if (Status checked = checker.check(model.graph); !checked) return checked.error();
   for (const Function& function : model.functions)
     if (Status checked = checker.check(function.nodes); !checked) return checked.error();

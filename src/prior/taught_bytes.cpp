@@ -15,10 +15,6 @@ using decide::Taught;
 constexpr std::size_t kMostText = 4096;  // bytes of a name
 constexpr double kMostVariance = 1e6;
 
-Error invalid(const std::string& message) {
-  return {ErrorCode::kInvalid, message};
-}
-
 void write_counts(Writer& writer, const Taught::Counts& counts) {
   writer.number(static_cast<std::uint32_t>(counts.size()));
   for (const auto& [name, count] : counts) {

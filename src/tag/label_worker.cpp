@@ -10,7 +10,7 @@ namespace bcp::tag {
 namespace {
 
 // Long enough for someone who tries one list after the other; a text tower is a quarter of a gigabyte.
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kLabelPatience{10};
 
 }  // namespace
 
@@ -52,7 +52,7 @@ bool LabelWorker::is_wanted() {
 std::optional<LabelWorker::Job> LabelWorker::next_job() {
   std::unique_lock lock(mutex_);
   const auto called = [this] { return stop_ || waiting_; };
-  if (!wake_.wait_for(lock, kPatience, called)) {
+  if (!wake_.wait_for(lock, kLabelPatience, called)) {
     lock.unlock();
     encoder_.release();
     lock.lock();

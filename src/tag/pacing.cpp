@@ -8,7 +8,7 @@
 namespace bcp::tag {
 namespace {
 
-constexpr std::int64_t kPatience = 1'000'000'000;  // how old labels may get while frames are late
+constexpr std::int64_t kLatePatience = 1'000'000'000;  // how old labels may get while frames are late
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Pace Pacing::next(std::int64_t time, bool late, const PacingSettings& settings) 
   ++now_.since_scored;
   if (!now_.forced) {
     if (now_.since_scored < std::max(settings.interval, 1u) || (period > 0 && time < now_.due)) return Pace::kHold;
-    if (late && time - now_.scored < kPatience) return Pace::kLate;
+    if (late && time - now_.scored < kLatePatience) return Pace::kLate;
   }
   // From beat to beat, unless a whole one was missed: then from here, so that a pause is not made up for in a burst.
   const std::int64_t due = now_.forced || time - now_.due >= period ? time + period : now_.due + period;

@@ -7,7 +7,7 @@
 namespace bcp::tokenize {
 namespace {
 
-std::string collapse_space(std::string_view text) {
+std::string python_words(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   bool gap = false;
@@ -27,7 +27,7 @@ std::string collapse_space(std::string_view text) {
 }  // namespace
 
 std::string clean_text(std::string_view bytes) {
-  return unicode::lower(collapse_space(fix_text(unicode::well_formed(bytes))), unicode::Sigma::kFinalInWords);
+  return unicode::lower(python_words(fix_text(unicode::well_formed(bytes))), unicode::Sigma::kFinalInWords);
 }
 
 }  // namespace bcp::tokenize

@@ -27,7 +27,7 @@ class Inflater {
   bool ready_;
 };
 
-Error damaged(const std::string& reason) {
+Error damaged_gzip(const std::string& reason) {
   return Error{ErrorCode::kInvalid, "its gzip data is damaged or cut short (" + reason + "): fetch it again"};
 }
 
@@ -58,9 +58,9 @@ Result<std::string> gunzip(std::string_view bytes, std::size_t limit) {
     const int status = inflate(&stream, Z_NO_FLUSH);
     written = text.size() - stream.avail_out;
     if (status == Z_STREAM_END) break;
-    if (status != Z_OK) return damaged(stream.msg ? stream.msg : "it ends too early");
+    if (status != Z_OK) return damaged_gzip(stream.msg ? stream.msg : "it ends too early");
   }
-  if (stream.avail_in != 0) return damaged("something follows its end");
+  if (stream.avail_in != 0) return damaged_gzip("something follows its end");
   text.resize(written);
   return text;
 }

@@ -7,7 +7,7 @@
 namespace bcp::tokenize {
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoMerge = std::numeric_limits<std::size_t>::max();
 
 std::uint64_t pair_of(TokenId first, TokenId second) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(first)) << 32 | static_cast<std::uint32_t>(second);
@@ -49,7 +49,7 @@ class MergeTable::Word {
  public:
   Word(const MergeTable& table, const std::vector<TokenId>& ids) : table_(table), tokens_(ids.size()) {
     for (std::size_t i = 0; i < ids.size(); ++i)
-      tokens_[i] = {ids[i], i == 0 ? kNone : i - 1, i + 1 == ids.size() ? kNone : i + 1};
+      tokens_[i] = {ids[i], i == 0 ? kNoMerge : i - 1, i + 1 == ids.size() ? kNoMerge : i + 1};
     for (std::size_t i = 0; i + 1 < ids.size(); ++i) propose(i);
   }
 
@@ -67,14 +67,14 @@ class MergeTable::Word {
   }
 
   void append_to(std::vector<TokenId>& ids) const {
-    for (std::size_t at = tokens_.empty() ? kNone : 0; at != kNone; at = tokens_[at].next)
+    for (std::size_t at = tokens_.empty() ? kNoMerge : 0; at != kNoMerge; at = tokens_[at].next)
       ids.push_back(tokens_[at].id);
   }
 
  private:
   struct Token {
     TokenId id = 0;
-    std::size_t previous = kNone, next = kNone;
+    std::size_t previous = kNoMerge, next = kNoMerge;
   };
   struct Candidate {
     std::uint32_t rank = 0;
@@ -95,16 +95,17 @@ class MergeTable::Word {
   void join(const Candidate& candidate) {
     Token& first = tokens_[candidate.at];
     // The pair may be gone: one of its tokens was joined with its other neighbour.
-    if (first.id == kGone || first.next == kNone || pair_of(first.id, tokens_[first.next].id) != candidate.pair) return;
+    if (first.id == kGone || first.next == kNoMerge || pair_of(first.id, tokens_[first.next].id) != candidate.pair)
+      return;
     Token& second = tokens_[first.next];
     first.id = candidate.joined;
     first.next = second.next;
     second.id = kGone;
-    if (first.next != kNone) {
+    if (first.next != kNoMerge) {
       tokens_[first.next].previous = candidate.at;
       propose(candidate.at);
     }
-    if (first.previous != kNone) propose(first.previous);
+    if (first.previous != kNoMerge) propose(first.previous);
   }
 
   const MergeTable& table_;

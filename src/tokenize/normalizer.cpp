@@ -12,7 +12,7 @@ namespace {
 // Bytes. No tower reads as much; steps that make a text longer and longer would take all memory.
 constexpr std::size_t kLongest = std::size_t{1} << 20;
 
-std::string collapse_space(std::string_view text) {
+std::string single_spaces(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   bool in_space = false;
@@ -49,7 +49,7 @@ std::string apply_step(Normalizer::Plain step, std::string_view text) {
     case Normalizer::Plain::kDecomposeCompatible:
       return unicode::decompose_compatible(text);
     case Normalizer::Plain::kCollapseSpace:
-      return collapse_space(text);
+      return single_spaces(text);
     case Normalizer::Plain::kLowercase:
       return unicode::lower(text, unicode::Sigma::kAlwaysSame);
     case Normalizer::Plain::kStripAccents:

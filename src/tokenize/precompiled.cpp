@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;  // the largest published table has half a megabyte
 constexpr std::size_t kWholeGrapheme = 6;                 // graphemes of fewer bytes are looked up as one
 
-Error damaged(const std::string& what) {
+Error damaged_map(const std::string& what) {
   return Error{ErrorCode::kInvalid, "its precompiled_charsmap is damaged (" + what + "): fetch the file again"};
 }
 
@@ -26,7 +26,7 @@ bool has_leaf(std::uint32_t unit) {
 bool is_leaf(std::uint32_t unit) {
   return unit >> 31 == 1;
 }
-std::uint32_t value_of(std::uint32_t unit) {
+std::uint32_t leaf_value(std::uint32_t unit) {
   return unit & 0x7FFFFFFF;
 }
 std::uint32_t label_of(std::uint32_t unit) {
@@ -37,18 +37,18 @@ std::uint32_t offset_of(std::uint32_t unit) {
 }
 
 Result<std::string> decode_base64(const std::string& text) {
-  if (text.empty() || text.size() % 4 != 0 || text.size() > kMaxBytes) return damaged("its base64 is cut short");
+  if (text.empty() || text.size() % 4 != 0 || text.size() > kMaxBytes) return damaged_map("its base64 is cut short");
   // OpenSSL reads white space at both ends as nothing, and "=" anywhere as zeros.
   const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
   const bool plain = std::all_of(text.begin(), text.end() - static_cast<std::ptrdiff_t>(padding), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
   });
-  if (!plain) return damaged("it is not base64");
+  if (!plain) return damaged_map("it is not base64");
   std::string bytes(text.size() / 4 * 3, '\0');
   const int length =
       EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
                       reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-  if (length < 0 || static_cast<std::size_t>(length) != bytes.size()) return damaged("it is not base64");
+  if (length < 0 || static_cast<std::size_t>(length) != bytes.size()) return damaged_map("it is not base64");
   bytes.resize(bytes.size() - padding);
   return bytes;
 }
@@ -69,11 +69,11 @@ Result<Precompiled> Precompiled::make(const std::string& base64) {
   Precompiled table(*std::move(grapheme));
 
   std::string_view bytes = *decoded;
-  if (bytes.size() < 4) return damaged("it has no trie");
+  if (bytes.size() < 4) return damaged_map("it has no trie");
   const std::uint32_t trie_bytes = little_endian(bytes);
   bytes.remove_prefix(4);
   if (trie_bytes == 0 || trie_bytes % 4 != 0 || trie_bytes > bytes.size())
-    return damaged("its trie has " + std::to_string(trie_bytes) + " of " + std::to_string(bytes.size()) + " bytes");
+    return damaged_map("its trie has " + std::to_string(trie_bytes) + " of " + std::to_string(bytes.size()) + " bytes");
   for (std::size_t at = 0; at < trie_bytes; at += 4) table.units_.push_back(little_endian(bytes.substr(at)));
   table.strings_ = bytes.substr(trie_bytes);
   if (Status checked = table.check(); !checked) return checked.error();
@@ -82,20 +82,20 @@ Result<Precompiled> Precompiled::make(const std::string& base64) {
 
 // Every unit, so that no lookup can leave the trie or the strings.
 Status Precompiled::check() const {
-  if (utf8::valid_prefix(strings_) != strings_.size()) return damaged("its strings are not UTF-8");
-  if (!strings_.ends_with('\0') && !strings_.empty()) return damaged("its last string does not end");
-  if (is_leaf(units_[0])) return damaged("its trie has no root");
+  if (utf8::valid_prefix(strings_) != strings_.size()) return damaged_map("its strings are not UTF-8");
+  if (!strings_.ends_with('\0') && !strings_.empty()) return damaged_map("its last string does not end");
+  if (is_leaf(units_[0])) return damaged_map("its trie has no root");
   for (std::size_t at = 0; at < units_.size(); ++at) {
     const std::uint32_t unit = units_[at];
     if (is_leaf(unit)) continue;
     // The children of one are within a block of 256 units.
     const std::size_t children = at ^ offset_of(unit);
     if ((children | 0xFF) >= units_.size())
-      return damaged("unit " + std::to_string(at) + " of its trie points outside of it");
+      return damaged_map("unit " + std::to_string(at) + " of its trie points outside of it");
     if (!has_leaf(unit)) continue;
-    const std::uint32_t value = value_of(units_[children]);
+    const std::uint32_t value = leaf_value(units_[children]);
     const bool is_start = value < strings_.size() && (static_cast<unsigned char>(strings_[value]) & 0xC0) != 0x80;
-    if (!is_start) return damaged("unit " + std::to_string(at) + " of its trie names no string");
+    if (!is_start) return damaged_map("unit " + std::to_string(at) + " of its trie names no string");
   }
   return ok();
 }
@@ -110,7 +110,7 @@ std::optional<std::string_view> Precompiled::find(std::string_view text) const {
     if (label_of(unit) != byte) return std::nullopt;
     node ^= offset_of(unit);
     if (!has_leaf(unit)) continue;
-    const std::string_view string = std::string_view(strings_).substr(value_of(units_[node]));
+    const std::string_view string = std::string_view(strings_).substr(leaf_value(units_[node]));
     return string.substr(0, string.find('\0'));
   }
   return std::nullopt;

@@ -11,12 +11,12 @@ namespace bcp::tokenize {
 namespace {
 
 constexpr double kUnknownPenalty = 10;  // how much worse than the worst piece an unknown character is
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoPiece = std::numeric_limits<std::size_t>::max();
 
 // The best way to cut what stands before one place: its last piece.
 struct Best {
   double score = 0;
-  std::size_t start = kNone;
+  std::size_t start = kNoPiece;
   TokenId id = 0;
 };
 
@@ -47,7 +47,7 @@ void Unigram::encode(std::string_view word, std::vector<TokenId>& ids) const {
   for (std::size_t start = 0; start < word.size();) {
     const double score = best[start].score;
     const auto offer = [&](std::size_t end, TokenId id, double with) {
-      if (best[end].start == kNone || with > best[end].score) best[end] = {with, start, id};
+      if (best[end].start == kNoPiece || with > best[end].score) best[end] = {with, start, id};
     };
     std::size_t next = start;
     unicode::next(word, next);

@@ -10,16 +10,16 @@
 namespace bcp::eval {
 namespace {
 
-constexpr std::size_t kMaxFile = std::size_t{1} << 30;
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::size_t kMaxCsvFile = std::size_t{1} << 30;
+constexpr std::string_view kCsvByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
 
 Result<CsvReader> CsvReader::open(const std::string& path) {
-  Result<std::string> text = read_file(path, kMaxFile);
+  Result<std::string> text = read_file(path, kMaxCsvFile);
   if (!text) return text.error();
   CsvReader reader(path, *std::move(text));
-  if (reader.text_.starts_with(kByteOrderMark)) reader.at_ = kByteOrderMark.size();
+  if (reader.text_.starts_with(kCsvByteOrderMark)) reader.at_ = kCsvByteOrderMark.size();
   return reader;
 }
 

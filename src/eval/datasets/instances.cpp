@@ -17,8 +17,8 @@
 namespace bcp::eval {
 namespace {
 
-constexpr std::size_t kMaxFile = std::size_t{8} << 30;
-constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
+constexpr std::size_t kMaxInstancesFile = std::size_t{8} << 30;
+constexpr std::int64_t kNoId = std::numeric_limits<std::int64_t>::min();
 
 struct Image {
   std::int64_t id;
@@ -85,7 +85,7 @@ class Instances : public nlohmann::json_sax<nlohmann::json> {
 
   bool begin() {
     if (++depth_ == kObject) {
-      id_ = image_ = category_ = kNone;
+      id_ = image_ = category_ = kNoId;
       text_.clear();
     }
     return true;
@@ -95,9 +95,9 @@ class Instances : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool finish() {
-    if (list_ == "images" && (id_ == kNone || text_.empty())) fault = "has a picture without id or file_name";
-    if (list_ == "categories" && (id_ == kNone || text_.empty())) fault = "has a category without id or name";
-    if (list_ == "annotations" && (image_ == kNone || category_ == kNone))
+    if (list_ == "images" && (id_ == kNoId || text_.empty())) fault = "has a picture without id or file_name";
+    if (list_ == "categories" && (id_ == kNoId || text_.empty())) fault = "has a category without id or name";
+    if (list_ == "annotations" && (image_ == kNoId || category_ == kNoId))
       fault = "has an annotation without image_id or category_id";
     if (!fault.empty()) return false;
     if (list_ == "images") images.push_back({id_, text_});
@@ -108,7 +108,7 @@ class Instances : public nlohmann::json_sax<nlohmann::json> {
 
   int depth_ = 0;
   std::string list_, key_, text_;
-  std::int64_t id_ = kNone, image_ = kNone, category_ = kNone;
+  std::int64_t id_ = kNoId, image_ = kNoId, category_ = kNoId;
 };
 
 using Index = std::unordered_map<std::int64_t, std::size_t>;
@@ -127,7 +127,7 @@ Result<Dataset> read_instances(const std::string& path, Dataset set, const std::
   const auto fault = [&](const std::string& what) {
     return Error{ErrorCode::kInvalid, path + " " + what + ": " + way_out};
   };
-  const Result<MappedFile> file = MappedFile::open(path, kMaxFile);
+  const Result<MappedFile> file = MappedFile::open(path, kMaxInstancesFile);
   if (!file) return file.error();
   Instances read;
   const std::string_view bytes = file->bytes();

@@ -12,13 +12,13 @@ namespace bcp::eval {
 namespace {
 
 // The authors' scripts/run.sh.
-constexpr std::size_t kCapacity = 50;  // memory_size
-constexpr double kSharpness = 5.5;     // beta
+constexpr std::size_t kMemorySize = 50;  // memory_size
+constexpr double kSharpness = 5.5;       // beta
 
 }  // namespace
 
 Result<std::unique_ptr<Peer>> Dmn::make(const Labels& labels) {
-  const double bytes = static_cast<double>(kCapacity + 1) * static_cast<double>(labels.count) *
+  const double bytes = static_cast<double>(kMemorySize + 1) * static_cast<double>(labels.count) *
                        static_cast<double>(labels.width) * sizeof(float);
   if (bytes > static_cast<double>(kMaxPeerBytes)) return too_large("DMN", labels, bytes);
   return std::unique_ptr<Peer>(new Dmn(labels));
@@ -29,7 +29,7 @@ Dmn::Dmn(const Labels& labels)
       scale_(labels.scale),
       text_(Eigen::Map<const Bank::Rows>(labels.text.data(), static_cast<Eigen::Index>(labels.count),
                                          static_cast<Eigen::Index>(labels.width))),
-      memory_(labels.count, labels.width, kCapacity),
+      memory_(labels.count, labels.width, kMemorySize),
       logits_(labels.count),
       q_(labels.count) {}
 

@@ -8,7 +8,7 @@ namespace bcp::eval {
 namespace {
 
 // The authors' scripts/ADAPT_online_TTA.sh, and `imagenet` in custom_scale.
-constexpr std::size_t kCapacity = 16;  // bank_size
+constexpr std::size_t kBankSize = 16;  // bank_size
 constexpr double kShare = 0.9;         // alpha
 constexpr double kTemperature = 20;
 // Ours: below this variance, all told, the embeddings are one point, and what a covariance says is rounding.
@@ -18,7 +18,7 @@ constexpr double kPoint = 1e-9;
 
 Result<std::unique_ptr<Peer>> GaussianAlignment::make(const Labels& labels) {
   const auto count = static_cast<double>(labels.count), width = static_cast<double>(labels.width);
-  const double bytes = count * width * (static_cast<double>(kCapacity + 1) * sizeof(float) + 2 * sizeof(double)) +
+  const double bytes = count * width * (static_cast<double>(kBankSize + 1) * sizeof(float) + 2 * sizeof(double)) +
                        2 * width * width * sizeof(double);
   if (bytes > static_cast<double>(kMaxPeerBytes)) return too_large("ADAPT", labels, bytes);
   return std::unique_ptr<Peer>(new GaussianAlignment(labels));
@@ -28,7 +28,7 @@ GaussianAlignment::GaussianAlignment(const Labels& labels)
     : FrameByFrame(labels, Order::kLearnFirst),
       text_(Eigen::Map<const Bank::Rows>(labels.text.data(), static_cast<Eigen::Index>(labels.count),
                                          static_cast<Eigen::Index>(labels.width))),
-      bank_(labels.count, labels.width, kCapacity),
+      bank_(labels.count, labels.width, kBankSize),
       weights_(labels.count),
       means_(text_.cast<double>().transpose()) {
   const auto size = static_cast<Eigen::Index>(labels.width);
