@@ -26,7 +26,7 @@
 namespace bcp::cli {
 namespace {
 
-struct Options {
+struct AdaptOptions {
   std::string logits, embeddings, text, names, order;
   std::string out, out_probability, out_correction, out_anchors, presence;
   double scale = 100;
@@ -38,7 +38,7 @@ struct Options {
 // Presence of the stream's rows, each by itself.
 class PresenceRows {
  public:
-  static Result<std::unique_ptr<PresenceRows>> make(const Options& options, const eval::Stream& stream) {
+  static Result<std::unique_ptr<PresenceRows>> make(const AdaptOptions& options, const eval::Stream& stream) {
     Result<eval::PresenceSettings> settings = eval::load_presence({.context_text = options.of_presence.context_text,
                                                                    .context_names = options.of_presence.context_names,
                                                                    .table = options.of_presence.prior_table},
@@ -76,7 +76,7 @@ class PresenceRows {
 // The files that are written, put in place together when all rows are there.
 class Outputs {
  public:
-  static Result<Outputs> create(const Options& options, std::size_t rows, std::size_t labels) {
+  static Result<Outputs> create(const AdaptOptions& options, std::size_t rows, std::size_t labels) {
     Outputs outputs;
     const auto add = [&](const std::string& path, NpyType type, const std::vector<std::size_t>& shape,
                          std::optional<NpyWriter>& writer) -> Status {
@@ -121,18 +121,18 @@ class Outputs {
   std::optional<NpyWriter> scores_, probability_, correction_, anchors_, presence_;
 };
 
-struct Tally {
+struct AdaptTally {
   std::size_t anchored = 0, learnt = 0;
 };
 
 // `presence` may be null.
-Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile& order, PresenceRows* presence,
-                         Outputs& outputs) {
+Result<AdaptTally> adapt_rows(const AdaptOptions& options, eval::Stream& stream, OrderFile& order,
+                              PresenceRows* presence, Outputs& outputs) {
   const adapt::AdapterSettings settings = options.bcp.settings();
   adapt::Bcp bcp(stream.labels());
   adapt::NoveltyGate gate;
   adapt::Scores scores;
-  Tally tally;
+  AdaptTally tally;
   for (std::size_t place = 0; place < stream.samples(); ++place) {
     if (Interrupt::came())
       return Error{ErrorCode::kRuntime, "stopped after " + std::to_string(place) + " of " +
@@ -158,7 +158,7 @@ Result<Tally> adapt_rows(const Options& options, eval::Stream& stream, OrderFile
   return tally;
 }
 
-Status check_outputs(const Options& options) {
+Status check_outputs(const AdaptOptions& options) {
   std::set<std::string> targets;
   for (const std::string* path :
        {&options.out, &options.out_probability, &options.out_correction, &options.out_anchors, &options.presence})
@@ -167,7 +167,7 @@ Status check_outputs(const Options& options) {
   return ok();
 }
 
-Status adapt_array(const Options& options) {
+Status adapt_array(const AdaptOptions& options) {
   const NoveltyNeeds has = {
       .embeddings = !options.embeddings.empty(), .times = options.fps > 0, .time_option = "--fps"};
   if (Status novelty = check_novelty(options.bcp, has); !novelty) return novelty;
@@ -190,7 +190,7 @@ Status adapt_array(const Options& options) {
   if (!outputs) return outputs.error();
   if (const std::optional<std::string> warning = novelty_warning(options.bcp, has))
     std::cerr << "gst-bcp: warning: " << *warning << "\n";
-  const Result<Tally> tally = adapt_rows(options, *stream, *order, presence.get(), *outputs);
+  const Result<AdaptTally> tally = adapt_rows(options, *stream, *order, presence.get(), *outputs);
   if (!tally) return tally.error();
   if (Status finished = outputs->finish(); !finished) return finished;
   std::cout << printable(options.out.empty() ? options.presence : options.out) << ": " << stream->samples()
@@ -202,7 +202,7 @@ Status adapt_array(const Options& options) {
 }  // namespace
 
 Command adapt_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AdaptOptions>();
   CLI::App& command = *app.add_subcommand("adapt",
                                           "Correct an array of logits with Bayesian Conditional Priors, row by row: "
                                           "each row is corrected with what the rows "

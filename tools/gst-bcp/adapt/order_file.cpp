@@ -6,17 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_text.hpp"
+
 namespace bcp::cli {
 namespace {
 
 // "3", "2.5", "nan".
-std::string shown(double number) {
-  std::ostringstream text;
-  text.precision(17);
-  text << number;
-  return text.str();
-}
-
 Error refuse(const NpyReader& file, const std::string& what) {
   return Error{ErrorCode::kInvalid, file.path() + " " + what};
 }
@@ -41,7 +36,7 @@ Result<OrderFile> OrderFile::open(const std::string& path, std::size_t rows) {
     if (const Status read = file->row(i, {&index, 1}); !read) return read.error();
     const std::string place = " at place " + std::to_string(i);
     if (!(index >= 0 && index < static_cast<double>(rows)) || index != std::floor(index))
-      return refuse(*file, "has " + shown(index) + place + ", which is no row: indices are whole numbers from 0 to " +
+      return refuse(*file, "has " + number_text("%.17g", index) + place + ", which is no row: indices are whole numbers from 0 to " +
                                std::to_string(rows - 1));
     const auto row = static_cast<std::size_t>(index);
     if (seen[row])

@@ -6,23 +6,18 @@
 #include <sstream>
 #include <string>
 
+#include "base/number_text.hpp"
 #include "gst-bcp/common/options.hpp"
 
 namespace bcp::cli {
 namespace {
 
-constexpr const char* kGroup = "Correction";
-
-std::string shown(double number) {
-  std::ostringstream text;
-  text << number;
-  return text.str();
-}
+constexpr const char* kCorrectionGroup = "Correction";
 
 // "0.5", or "0 for paper, 5 for video".
 std::string defaults(double paper, double video) {
-  if (paper == video) return shown(paper);
-  return shown(paper) + " for paper, " + shown(video) + " for video";
+  if (paper == video) return number_text("%g", paper);
+  return number_text("%g", paper) + " for paper, " + number_text("%g", video) + " for video";
 }
 
 }  // namespace
@@ -45,12 +40,12 @@ void add_bcp(CLI::App& command, BcpOptions& options) {
                                         "wants (default: " +
                                             std::string(name_of(options.preset)) + ")")
       ->type_name("paper|video")
-      ->group(kGroup);
+      ->group(kCorrectionGroup);
   const auto number = [&](const char* name, std::optional<double>& value, const Bounds& bounds, const std::string& help,
                           double in_paper, double in_video) {
     CLI::Option* const option =
         command.add_option(name, value, help + " (default: " + defaults(in_paper, in_video) + ")");
-    require_between(*option->type_name("NUMBER")->group(kGroup), bounds);
+    require_between(*option->type_name("NUMBER")->group(kCorrectionGroup), bounds);
   };
   number("--anchor-confidence", options.anchor_confidence, {0, 1},
          "mu: correct when the likeliest label is surer than this", paper.bcp.anchor_confidence,
@@ -64,13 +59,13 @@ void add_bcp(CLI::App& command, BcpOptions& options) {
                       defaults(paper.bcp.anchors, video.bcp.anchors) + ")")
       ->check(CLI::Range(0, 3).description(""))
       ->type_name("N")
-      ->group(kGroup);
+      ->group(kCorrectionGroup);
   const auto flag = [&](const char* name, std::optional<bool>& value, const std::string& help) {
     // add_flag() would make an option that was not typed false, and the preset's true would be lost.
     command
         .add_flag_function(
             name, [&value](std::int64_t count) { value = count > 0; }, help)
-        ->group(kGroup);
+        ->group(kCorrectionGroup);
   };
   flag("--keep-anchor", options.keep_anchor,
        "The likeliest label keeps plain CLIP's probability, the others share the rest anew; video does, unless "

@@ -10,9 +10,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::milliseconds kLineInterval = 10s, kBarInterval = 200ms;
+constexpr std::chrono::milliseconds kEncodingLineInterval = 10s, kBarInterval = 200ms;
 
-std::string rate_text(double rate) {
+std::string encoding_rate_text(double rate) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), rate < 9.95 ? "%.1f a second" : "%.0f a second", rate);
   return text.data();
@@ -37,14 +37,14 @@ EncodingProgress::EncodingProgress(std::size_t total, std::size_t known)
 void EncodingProgress::done(std::size_t pictures) {
   encoded_ += pictures;
   const auto now = Clock::now();
-  if (now - shown_ < (style_ == Progress::Style::kBars ? kBarInterval : kLineInterval)) return;
+  if (now - shown_ < (style_ == Progress::Style::kBars ? kBarInterval : kEncodingLineInterval)) return;
   shown_ = now;
   const double rate = static_cast<double>(encoded_) / std::chrono::duration<double>(now - begun_).count();
   JobLine line;
   line.fraction = static_cast<double>(known_ + encoded_) / static_cast<double>(total_);
   line.position = std::to_string(known_ + encoded_) + " of " + std::to_string(total_) + " pictures";
   line.remaining = rate > 0 ? static_cast<double>(total_ - known_ - encoded_) / rate : -1;
-  line.labels = rate_text(rate);
+  line.labels = encoding_rate_text(rate);
   progress_.show({{0, line}});
 }
 

@@ -11,7 +11,7 @@
 namespace bcp::cli {
 namespace {
 
-constexpr std::size_t kMaxFile = std::size_t{1} << 30;
+constexpr std::size_t kMaxPictureFile = std::size_t{1} << 30;
 
 // A JPEG whose end is missing: its decoder paints the rest grey and says nothing. In front of the pixels are segments
 // that tell their length (one may hold a whole small JPEG, a preview); behind them a mark must follow that they ended.
@@ -28,7 +28,7 @@ bool is_cut_jpeg(std::string_view bytes) {
 }  // namespace
 
 Result<PictureFile> PictureFile::read(const std::string& path) try {
-  const Result<std::string> bytes = read_file(path, kMaxFile);
+  const Result<std::string> bytes = read_file(path, kMaxPictureFile);
   if (!bytes) return Error{bytes.error().code, bytes.error().message + "; name a picture, such as a JPEG or a PNG"};
   if (bytes->empty()) return Error{ErrorCode::kInvalid, path + " is empty: name a picture, such as a JPEG or a PNG"};
   if (is_cut_jpeg(*bytes))

@@ -8,7 +8,7 @@
 namespace bcp::cli {
 namespace {
 
-constexpr const char* kGroup = "Presence";
+constexpr const char* kPresenceGroup = "Presence";
 
 }  // namespace
 
@@ -19,23 +19,23 @@ void add_presence(CLI::App& command, PresenceOptions& options) {
   CLI::Option* const names =
       command.add_option("--context-names", options.context_names,
                          "The context words, one a line. A word that is also a label is dropped");
-  text->type_name("FILE")->group(kGroup)->needs(names);
-  names->type_name("FILE")->group(kGroup)->needs(text);
+  text->type_name("FILE")->group(kPresenceGroup)->needs(names);
+  names->type_name("FILE")->group(kPresenceGroup)->needs(text);
   command
       .add_option("--prior-table", options.prior_table,
                   "How often things occur together, as JSON (default: 80 everyday nouns)")
       ->type_name("FILE")
-      ->group(kGroup);
+      ->group(kPresenceGroup);
   CLI::Option* const strength = command.add_option(
       "--prior-strength", options.prior_strength,
       "Weight of the table: 1 for zero-shot encoders, less for encoders trained on labels (default: the "
       "model's; 1 for arrays)");
-  require_between(*strength->type_name("NUMBER")->group(kGroup), {0, 1});
+  require_between(*strength->type_name("NUMBER")->group(kPresenceGroup), {0, 1});
   CLI::Option* const scale = command.add_option(
       "--presence-scale", options.scale,
       "Factor on the scores of an encoder that spreads them more, or less, than CLIP does (default: the model's; 1 for "
       "arrays)");
-  require_between(*scale->type_name("NUMBER")->group(kGroup), {1e-6, 1e6});
+  require_between(*scale->type_name("NUMBER")->group(kPresenceGroup), {1e-6, 1e6});
 }
 
 }  // namespace bcp::cli

@@ -15,6 +15,7 @@
 #include <iostream>
 #include <string_view>
 
+#include "base/number_text.hpp"
 #include "gst-bcp/common/clock_text.hpp"
 #include "gst-bcp/common/table.hpp"
 #include "gst-bcp/common/text_width.hpp"
@@ -58,14 +59,8 @@ bool speaks_utf8() {
   return utf8;
 }
 
-std::string number(const char* format, double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
-
 std::string rate_text(double rate) {
-  return number(rate < 9.95 ? "%.1f fps" : "%.0f fps", rate);
+  return number_text(rate < 9.95 ? "%.1f fps" : "%.0f fps", rate);
 }
 
 // A bar of `columns`, in halves where the terminal can show them.
@@ -103,7 +98,7 @@ std::string row_of(const JobLine& line, int columns, bool utf8) {
   if (!line.name.empty()) text += fitted(printable(line.name), std::max(8, columns / 4), more) + "  ";
   if (!line.phase.empty()) return fitted(text + printable(line.phase), columns, more);
   if (line.fraction >= 0) {
-    text += number("%3.0f %% ", std::floor(line.fraction * 100));
+    text += number_text("%3.0f %% ", std::floor(line.fraction * 100));
     if (columns >= 70) text += bar(line.fraction, std::clamp(columns / 5, 8, 30), utf8) + "  ";
   }
   text += numbers_of(line) + "  " + printable(line.labels);
@@ -180,7 +175,7 @@ void Progress::tell(std::size_t id, const JobLine& line) {
   }
   told_[id] = {now, line.label_names};
   std::string text = line.name.empty() ? "" : line.name + ": ";
-  if (line.fraction >= 0) text += number("%.0f %%  ", std::floor(line.fraction * 100));
+  if (line.fraction >= 0) text += number_text("%.0f %%  ", std::floor(line.fraction * 100));
   say(text + numbers_of(line) + "  " + line.labels);
 }
 

@@ -15,7 +15,7 @@ std::string field(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string value_of(double number) {
+std::string csv_value(double number) {
   if (!std::isfinite(number)) return "";
   char text[64];
   std::snprintf(text, sizeof text, "%.12g", number);
@@ -26,7 +26,7 @@ void add(std::string& csv, const eval::Table& table) {
   for (const eval::Line& line : table.lines)
     for (std::size_t i = 0; i < table.columns.size(); ++i)
       csv += field(table.key) + "," + field(line.name) + "," + field(table.columns[i].key) + "," +
-             value_of(line.numbers[i]) + "\n";
+             csv_value(line.numbers[i]) + "\n";
 }
 
 }  // namespace

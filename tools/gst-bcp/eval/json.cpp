@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kJsonVersion = 1;
 
 Json json_of(double number, const eval::Column& column) {
   if (!std::isfinite(number)) return nullptr;
@@ -50,7 +50,7 @@ Json rows_of(const eval::Table& table) {
 }
 
 Json json_of(const eval::Results& results) {
-  Json all = {{"version", kVersion}, {"settings", results.settings}};
+  Json all = {{"version", kJsonVersion}, {"settings", results.settings}};
   for (const eval::Line& line : results.main.lines) all[line.name] = numbers_of(results.main, line);
   all["per_class"] = rows_of(results.per_class);
   all["protocols"] = Json::object();

@@ -14,7 +14,7 @@ namespace bcp::cli {
 namespace {
 
 // Grows when the same picture may get another embedding from the same model: what was kept before is no longer right.
-constexpr const char* kVersion = "1";
+constexpr const char* kCacheVersion = "1";
 // A tower that fails this often in a row is broken: no picture is at fault.
 constexpr int kBroken = 16;
 
@@ -111,9 +111,9 @@ std::string sentence_of(const eval::Dataset& set, const std::map<std::size_t, st
 
 std::string embedding_identity(const clip::Bundle& bundle, image::Coverage coverage) {
   std::string text =
-      std::string(kVersion) + "\n" + bundle.identity + "\n" + bundle.visual.input + "\n" + bundle.visual.output + "\n" +
-      std::to_string(static_cast<int>(coverage)) + "\n" + std::to_string(static_cast<int>(bundle.tensor.crop)) + "\n" +
-      std::to_string(static_cast<int>(bundle.tensor.filter)) + "\n" +
+      std::string(kCacheVersion) + "\n" + bundle.identity + "\n" + bundle.visual.input + "\n" + bundle.visual.output +
+      "\n" + std::to_string(static_cast<int>(coverage)) + "\n" + std::to_string(static_cast<int>(bundle.tensor.crop)) +
+      "\n" + std::to_string(static_cast<int>(bundle.tensor.filter)) + "\n" +
       std::to_string(static_cast<int>(bundle.tensor.resize)) + "\n" + std::to_string(bundle.tensor.resize_to) + "\n" +
       std::to_string(bundle.tensor.size) + "\n" + std::to_string(bundle.embedding_size);
   for (const auto& values : {bundle.tensor.mean, bundle.tensor.std})

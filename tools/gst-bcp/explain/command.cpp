@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using explain::Explanation;
 
-struct Options {
+struct ExplainOptions {
   std::string what, label;
   bool all = false;
   StillOptions still;
@@ -46,7 +46,7 @@ Status check_stored(const CLI::App& command, const std::string& path) {
 }
 
 // What is to be explained, as it was typed: a picture, or FILE@TIME. A file may have an @ in its name.
-Result<std::vector<Explanation>> explanations_of(const Options& options, const CLI::App& command) {
+Result<std::vector<Explanation>> explanations_of(const ExplainOptions& options, const CLI::App& command) {
   const std::string& what = options.what;
   std::error_code ignored;
   const std::size_t at = what.rfind('@');
@@ -76,7 +76,7 @@ Result<std::vector<Explanation>> explanations_of(const Options& options, const C
   return explain::explain_stored(path, *time);
 }
 
-Status explain_to_terminal(const Options& options, const CLI::App& command) {
+Status explain_to_terminal(const ExplainOptions& options, const CLI::App& command) {
   const Result<std::vector<Explanation>> all = explanations_of(options, command);
   if (!all) return all.error();
   for (std::size_t i = 0; i < all->size(); ++i) {
@@ -89,7 +89,7 @@ Status explain_to_terminal(const Options& options, const CLI::App& command) {
 }  // namespace
 
 Command explain_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExplainOptions>();
   CLI::App& command = *app.add_subcommand("explain",
                                           "Explain one result, or a picture: for each label that is shown or nearly so "
                                           "its probability, its prior from what "

@@ -9,7 +9,7 @@
 namespace bcp::cli::explain {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kWords = 3, kSources = 8, kListed = 20;
 constexpr double kLeast = 0.0005;  // that a source adds
 
@@ -92,7 +92,7 @@ Result<Explanation> explain_picture(const std::string& path, const StillOptions&
                           .context_weight = outcome.context_weight,
                           .words = likeliest_words(presence, outcome.presence),
                           .anchor = {},
-                          .anchor_probability = kUnknown,
+                          .anchor_probability = kNotKnown,
                           .samples = tagger.samples(),
                           .taught = options.prior.empty() ? std::optional<std::uint64_t>() : taught.statements(),
                           .labels = {},
@@ -107,7 +107,7 @@ Result<Explanation> explain_picture(const std::string& path, const StillOptions&
                                   .plain_softmax = outcome.scores.zero_shot_probability[k],
                                   .prior = outcome.presence.prior[k],
                                   .evidence = outcome.presence.evidence[k],
-                                  .correction = kUnknown});
+                                  .correction = kNotKnown});
   }
   if (!label.empty()) explanation.origin = origin_of(presence, outcome.presence, explained, taught);
   return explanation;

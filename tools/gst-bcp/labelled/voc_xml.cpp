@@ -11,7 +11,7 @@
 namespace bcp::cli {
 namespace {
 
-constexpr std::size_t kMaxFile = std::size_t{16} << 20;
+constexpr std::size_t kMaxXmlFile = std::size_t{16} << 20;
 
 struct Reading {
   VocAnnotation annotation;
@@ -42,7 +42,7 @@ void end(GMarkupParseContext*, const char* element, void* data, GError**) {
 }  // namespace
 
 Result<VocAnnotation> read_voc_xml(const std::string& path) {
-  const Result<std::string> bytes = read_file(path, kMaxFile);
+  const Result<std::string> bytes = read_file(path, kMaxXmlFile);
   if (!bytes) return bytes.error();
   Reading reading;
   const GMarkupParser parser{begin, end, add_text, nullptr, nullptr};

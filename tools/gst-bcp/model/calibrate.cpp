@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/number_text.hpp"
 #include "clip/model.hpp"
 #include "decide/context_words.hpp"
 #include "decide/presence.hpp"
@@ -37,18 +38,12 @@ constexpr std::size_t kFewest = 20, kEnough = 100;  // pictures
 constexpr float kCopy = 0.99f;
 constexpr std::size_t kCompared = 50;
 
-struct Options {
+struct CalibrateOptions {
   std::string model;
   std::vector<std::string> pictures;
   bool dry_run = false;
   onnx::SessionOptions execution;
 };
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
 
 Result<std::vector<std::string>> find_pictures(const std::vector<std::string>& given) {
   std::vector<std::string> all;
@@ -134,10 +129,6 @@ Result<Measured> measure(clip::Model& model, const clip::TextMatrix& words, cons
   return measured;
 }
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string sentence_of(const Measured& measured) {
   std::string text = counted(measured.meter.pictures(), "picture");
   if (measured.copies > 0)
@@ -174,7 +165,7 @@ void print_notes(const Measured& measured, std::size_t words) {
               << decide::Presence::kCalibrated << " words its probabilities stay uncalibrated\n";
 }
 
-Status calibrate(const Options& options) {
+Status calibrate(const CalibrateOptions& options) {
   const Result<std::vector<std::string>> pictures = find_pictures(options.pictures);
   if (!pictures) return pictures.error();
   if (pictures->size() < kFewest)
@@ -207,7 +198,8 @@ Status calibrate(const Options& options) {
   print_notes(*measured, word_count);
 
   const clip::PresenceTraits before = clip::presence_traits(bundle);
-  const double scale = std::stod(number(measured->meter.scale()));  // four digits are more than it is worth
+  const double scale =
+      std::stod(number_text("%.4g", measured->meter.scale()));  // four digits are more than it is worth
   if (!options.dry_run) {
     // A CLIP with OpenAI's scale gets its alias cosine with the default scale: it stays.
     clip::PresenceTraits traits;
@@ -215,23 +207,25 @@ Status calibrate(const Options& options) {
     traits.alias_cosine = before.alias_cosine;
     if (const Status written = write_presence(bundle, traits); !written) return written;
   }
-  print_table(std::cout,
-              {{"model", bundle.name},
-               {"pictures", sentence_of(*measured)},
-               {"words", std::to_string(word_count) + (bundle.textual ? ": everyday words and the model's own labels"
-                                                                      : ": the labels of the model, which has no text "
-                                                                        "tower")},
-               {"mean sd", number(measured->meter.spread()) + " of the scores of a picture (CLIP ViT-B/32 has " +
-                               number(decide::ScaleMeter::kSpread) + ")"},
-               {"scale", number(scale) + (before.scale ? ", was " + number(*before.scale) : ", was unknown")},
-               {"written to", options.dry_run ? "nothing (--dry-run)" : file}});
+  print_table(
+      std::cout,
+      {{"model", bundle.name},
+       {"pictures", sentence_of(*measured)},
+       {"words", std::to_string(word_count) + (bundle.textual ? ": everyday words and the model's own labels"
+                                                              : ": the labels of the model, which has no text "
+                                                                "tower")},
+       {"mean sd", number_text("%.4g", measured->meter.spread()) + " of the scores of a picture (CLIP ViT-B/32 has " +
+                       number_text("%.4g", decide::ScaleMeter::kSpread) + ")"},
+       {"scale",
+        number_text("%.4g", scale) + (before.scale ? ", was " + number_text("%.4g", *before.scale) : ", was unknown")},
+       {"written to", options.dry_run ? "nothing (--dry-run)" : file}});
   return ok();
 }
 
 }  // namespace
 
 Command model_calibrate(CLI::App& group) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CalibrateOptions>();
   CLI::App& command = *group.add_subcommand(
       "calibrate",
       "Measure the presence scale of a model on varied pictures and write it to bundle.json, or to presence.json for a "

@@ -16,14 +16,14 @@
 namespace bcp::cli {
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string model = clip::kBundledModel;
   onnx::SessionOptions execution;
   bool json = false, golden = false;
   std::string golden_file;  // empty: the one that fits the model
 };
 
-Result<Golden> open_golden(const Options& options, const clip::Bundle& bundle) {
+Result<Golden> open_golden(const CheckOptions& options, const clip::Bundle& bundle) {
   if (options.golden_file.empty()) return Golden::find(bundle.name);
   std::error_code ignored;
   if (std::filesystem::exists(options.golden_file, ignored)) return Golden::read(options.golden_file);
@@ -43,7 +43,7 @@ Status check_golden(const Golden& golden, clip::Model& model, clip::TextEncoder*
 }
 
 // Tells `report` whatever can be told, up to what is wrong.
-Status check(const Options& options, Report& report) {
+Status check(const CheckOptions& options, Report& report) {
   const Result<clip::Bundle> bundle = open_bundle(options.model);
   if (!bundle) return bundle.error();
   std::optional<Golden> golden;  // first: it is quickly found missing
@@ -77,7 +77,7 @@ Status check(const Options& options, Report& report) {
   return ok();
 }
 
-Status check_and_print(const Options& options) {
+Status check_and_print(const CheckOptions& options) {
   Report report;
   const Status fit = check(options, report);
   if (fit)
@@ -94,7 +94,7 @@ Status check_and_print(const Options& options) {
 }  // namespace
 
 Command model_check(CLI::App& group) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   CLI::App& command = *group.add_subcommand(
       "check",
       "Load a model, run its self-tests and show what was found: files, tensors, sizes, what runs it and how "

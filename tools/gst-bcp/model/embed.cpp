@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct EmbedOptions {
   std::string what, output, model = clip::kBundledModel;
   bool is_text = false;
   std::vector<std::string> templates;
@@ -35,7 +35,7 @@ struct Options {
 
 using Embedding = std::vector<float>;
 
-Result<Embedding> embed_picture(const Options& options, const clip::Bundle& bundle) {
+Result<Embedding> embed_picture(const EmbedOptions& options, const clip::Bundle& bundle) {
   const Result<PictureFile> file = PictureFile::read(options.what);
   if (!file) return file.error();
   const Result<std::unique_ptr<clip::ImageEncoder>> encoder = clip::ImageEncoder::open(bundle, options.execution);
@@ -51,7 +51,7 @@ Result<Embedding> embed_picture(const Options& options, const clip::Bundle& bund
 }
 
 // As the labels of the element are: the normalised mean over the templates.
-Result<Embedding> embed_with_tower(const Options& options, const clip::Bundle& bundle) {
+Result<Embedding> embed_with_tower(const EmbedOptions& options, const clip::Bundle& bundle) {
   std::vector<std::string> texts;
   for (const std::string& each : options.templates) {
     if (const Status sound = clip::check_template(each); !sound) return sound.error();
@@ -74,7 +74,7 @@ Result<Embedding> embed_with_tower(const Options& options, const clip::Bundle& b
   return Embedding(sum.begin(), sum.end());
 }
 
-Result<Embedding> embed_with_bank(const Options& options, const clip::Bundle& bundle) {
+Result<Embedding> embed_with_bank(const EmbedOptions& options, const clip::Bundle& bundle) {
   if (!options.templates.empty())
     return Error{ErrorCode::kInvalid, "--template cannot be followed: the model " + bundle.name +
                                           " has ready-made text embeddings and no text tower; leave it out, or use a "
@@ -96,7 +96,7 @@ bool looks_like_a_picture(const std::string& text) {
   return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
 }
 
-Status embed(const Options& options) {
+Status embed(const EmbedOptions& options) {
   std::error_code ignored;
   const bool is_picture = !options.is_text && options.templates.empty() && fs::exists(options.what, ignored);
   if (!is_picture && !options.is_text && looks_like_a_picture(options.what))
@@ -114,7 +114,7 @@ Status embed(const Options& options) {
 }  // namespace
 
 Command model_embed(CLI::App& group) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EmbedOptions>();
   CLI::App& command = *group.add_subcommand(
       "embed",
       "Write the embedding of a picture or a text: float32 [numbers], of length 1. The dot product of two, times "

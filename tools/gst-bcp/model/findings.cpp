@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kMinRuns = 5, kMaxRuns = 100;
-constexpr std::chrono::milliseconds kEnough{1000};  // of measuring
+constexpr std::chrono::milliseconds kMeasuringTime{1000};  // of measuring
 
 std::string number(double value, int digits) {
   std::array<char, 64> text{};
@@ -52,7 +52,7 @@ Result<Timing> measure(const std::function<Status()>& run) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> times;
   const Clock::time_point start = Clock::now();
-  for (int i = 0; i < kMinRuns || (i < kMaxRuns && Clock::now() - start < kEnough); ++i) {
+  for (int i = 0; i < kMinRuns || (i < kMaxRuns && Clock::now() - start < kMeasuringTime); ++i) {
     const Clock::time_point before = Clock::now();
     if (const Status ran = run(); !ran) return ran.error();
     times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - before).count());

@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::size_t kMaxFile = std::size_t{1} << 20;
+constexpr std::size_t kMaxGoldenFile = std::size_t{1} << 20;
 
-Error invalid(const std::string& path, const std::string& message) {
+Error invalid_golden(const std::string& path, const std::string& message) {
   return Error{ErrorCode::kInvalid, path + ": " + message + " (models/golden/README.md describes the format)"};
 }
 
@@ -28,7 +28,7 @@ Result<Golden> parse(const std::string& path, const json& root) {
                                                      "logits", "softmax", "image_embedding"};
   for (const auto& [key, value] : root.items())
     if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end())
-      return invalid(path, "the key \"" + key + "\" is unknown");
+      return invalid_golden(path, "the key \"" + key + "\" is unknown");
 
   Golden golden;
   golden.file = path;
@@ -49,10 +49,10 @@ Result<Golden> parse(const std::string& path, const json& root) {
 
   for (const std::vector<double>* scores : {&golden.logits, &golden.softmax})
     if (!scores->empty() && scores->size() != golden.texts.size())
-      return invalid(path, "there are " + std::to_string(golden.texts.size()) + " texts and " +
-                               std::to_string(scores->size()) + " values for them");
+      return invalid_golden(path, "there are " + std::to_string(golden.texts.size()) + " texts and " +
+                                      std::to_string(scores->size()) + " values for them");
   if (golden.logits.empty() && golden.softmax.empty() && golden.embedding.empty())
-    return invalid(path, "there is nothing to compare: it needs logits, softmax or image_embedding");
+    return invalid_golden(path, "there is nothing to compare: it needs logits, softmax or image_embedding");
   return golden;
 }
 
@@ -85,13 +85,13 @@ std::vector<std::string> golden_files() {
 }  // namespace
 
 Result<Golden> Golden::read(const std::string& path) try {
-  const Result<std::string> text = read_file(path, kMaxFile);
+  const Result<std::string> text = read_file(path, kMaxGoldenFile);
   if (!text) return text.error();
   const Result<json> root = parse_json(*text);
-  if (!root) return invalid(path, "it is " + root.error().message);
+  if (!root) return invalid_golden(path, "it is " + root.error().message);
   return parse(path, *root);
 } catch (const json::exception& error) {
-  return invalid(path, std::string("it cannot be read as reference values: ") + error.what());
+  return invalid_golden(path, std::string("it cannot be read as reference values: ") + error.what());
 }
 
 bool same_model(const std::string& a, const std::string& b) {

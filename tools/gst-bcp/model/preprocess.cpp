@@ -14,12 +14,12 @@
 namespace bcp::cli {
 namespace {
 
-struct Options {
+struct PreprocessOptions {
   std::string picture, output, model = clip::kBundledModel;
   image::Coverage coverage = image::Coverage::kCentre;
 };
 
-Status preprocess(const Options& options) {
+Status preprocess(const PreprocessOptions& options) {
   const Result<clip::Bundle> bundle = open_bundle(options.model);
   if (!bundle) return bundle.error();
   const Result<PictureFile> file = PictureFile::read(options.picture);
@@ -37,7 +37,7 @@ Status preprocess(const Options& options) {
 }  // namespace
 
 Command model_preprocess(CLI::App& group) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PreprocessOptions>();
   CLI::App& command = *group.add_subcommand(
       "preprocess",
       "Write a picture as the model is fed it: resized, cropped and normalised, float32 [1, 3, size, size]; with "

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxFile = std::size_t{64} << 20;
+constexpr std::size_t kMaxEntryFile = std::size_t{64} << 20;
 
 // As models/make_bundle.py writes it: two spaces a level, lists on one line.
 std::string text_of(const Json& value, std::size_t level = 0) {
@@ -49,7 +49,7 @@ Status write_presence(const clip::Bundle& bundle, const clip::PresenceTraits& tr
   Json all = Json::object();
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) {
-    const Result<std::string> text = read_file(path, kMaxFile);
+    const Result<std::string> text = read_file(path, kMaxEntryFile);
     if (!text) return text.error();
     // Its depth is checked here; only the other parser keeps the order.
     if (const Result<nlohmann::json> sound = parse_json(*text); !sound)

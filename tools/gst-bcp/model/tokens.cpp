@@ -17,7 +17,7 @@
 namespace bcp::cli {
 namespace {
 
-struct Options {
+struct TokensOptions {
   std::vector<std::string> texts;
   std::string file, model;
   std::size_t length = 0;  // 0: the model's own
@@ -62,7 +62,7 @@ Status print_lines(const clip::TextInput& input, std::istream& lines, const std:
   return ok();
 }
 
-Status tokens(const Options& options) {
+Status tokens(const TokensOptions& options) {
   Result<clip::TextInput> input = open_input(options.model);
   if (!input) return input.error();
   if (options.length > 0) input->length = options.length;
@@ -85,7 +85,7 @@ Status tokens(const Options& options) {
 }  // namespace
 
 Command model_tokens(CLI::App& group) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TokensOptions>();
   CLI::App& command = *group.add_subcommand(
       "tokens",
       "Print the token ids of texts, start and end tokens included, one line a text. Without --model they are "

@@ -16,6 +16,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "clip/bundle/bundle.hpp"
 #include "gst-bcp/common/table.hpp"
 #include "gst-bcp/prior/commands.hpp"
@@ -28,18 +29,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ShowOptions {
   std::string file;
   bool json = false;
   std::size_t top = 10;
   double support = 0.5;
 };
-
-std::string rounded(double value, const char* format = "%.2f") {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 // The name of the model with this identity, if it is one of those a name can mean; else nothing.
 std::string name_of(const std::string& identity) {
@@ -95,7 +90,7 @@ Json json_of(const decide::Taught& taught, std::size_t pairs) {
           {"pairs", together}};
 }
 
-void print_json(const Options& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
+void print_json(const ShowOptions& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
   const bool dense = prior.seen.parts().dense;
   const std::string name = name_of(prior.model);
   Json labels = Json::array();
@@ -120,8 +115,8 @@ void print_pairs(const char* title, const std::vector<Pair>& pairs, const std::v
   if (pairs.empty()) return;
   std::vector<Row> rows{{title, "", "information", "seen", "expected"}};
   for (const Pair& pair : pairs) {
-    rows.push_back({labels[pair.a], labels[pair.b], rounded(pair.information, "%+.2f"), rounded(pair.seen),
-                    rounded(pair.expected)});
+    rows.push_back({labels[pair.a], labels[pair.b], number_text("%+.2f", pair.information),
+                    number_text("%.2f", pair.seen), number_text("%.2f", pair.expected)});
   }
   std::cout << '\n';
   print_table(std::cout, rows);
@@ -140,26 +135,27 @@ void print_taught(const decide::Taught& taught, std::size_t top) {
   if (labels.empty() || top == 0) return;
   std::vector<Row> rows{{"taught", "offset", "+-"}};
   for (std::size_t i = 0; i < std::min(top, labels.size()); ++i)
-    rows.push_back({labels[i].label, rounded(labels[i].offset, "%+.2f"), rounded(labels[i].sd)});
-  rows.push_back({"(all labels)", rounded(taught.offset(), "%+.2f"), rounded(std::sqrt(taught.variance()))});
+    rows.push_back({labels[i].label, number_text("%+.2f", labels[i].offset), number_text("%.2f", labels[i].sd)});
+  rows.push_back(
+      {"(all labels)", number_text("%+.2f", taught.offset()), number_text("%.2f", std::sqrt(taught.variance()))});
   std::cout << '\n';
   print_numbers(std::cout, rows);
   const std::vector<TaughtPair> pairs = taught_pairs(taught, top);
   if (pairs.empty()) return;
   rows = {{"frame is of", "shows", "in", "of frames"}};
   for (const TaughtPair& pair : pairs)
-    rows.push_back({pair.word, pair.label, rounded(pair.present), rounded(pair.frames)});
+    rows.push_back({pair.word, pair.label, number_text("%.2f", pair.present), number_text("%.2f", pair.frames)});
   std::cout << '\n';
   print_table(std::cout, rows);
 }
 
-void print_text(const Options& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
+void print_text(const ShowOptions& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
   std::error_code ignored;
   const double n = prior.seen.samples();
   print_table(std::cout,
               {{"file", options.file + ", " + bytes_for_people(std::filesystem::file_size(options.file, ignored))},
                {"model", describe_model(prior.model, name_of(prior.model))},
-               {"samples", rounded(n, "%.6g") + (prior.settled ? ", warm-up is over" : "")},
+               {"samples", number_text("%.6g", n) + (prior.settled ? ", warm-up is over" : "")},
                {"labels", std::to_string(prior.labels.size()) + ", " + std::to_string(prior.seen.stored_pairs()) +
                               " pairs stored"},
                {"taught", describe(prior.taught)}});
@@ -167,19 +163,20 @@ void print_text(const Options& options, const prior::Snapshot& prior, const Stro
   if (n <= 0) return;
   std::vector<Row> rows{{"likeliest", "share", "samples"}};
   for (const std::size_t k : likeliest(prior.seen.single(), options.top)) {
-    rows.push_back({prior.labels[k], rounded(100 * share(prior.seen, k), "%.1f %%"), rounded(prior.seen.single()[k])});
+    rows.push_back({prior.labels[k], number_text("%.1f %%", 100 * share(prior.seen, k)),
+                    number_text("%.2f", prior.seen.single()[k])});
   }
   std::cout << '\n';
   print_table(std::cout, rows);
   print_pairs("together", pairs.together, prior.labels);
   print_pairs("apart", pairs.apart, prior.labels);
   if (pairs.together.empty() && pairs.apart.empty()) {
-    std::cout << "\nNo two labels were seen together, or expected to be, in " << rounded(options.support, "%g")
+    std::cout << "\nNo two labels were seen together, or expected to be, in " << number_text("%g", options.support)
               << " samples: too little was learnt to tell (--support asks for less)\n";
   }
 }
 
-Status show(const Options& options) {
+Status show(const ShowOptions& options) {
   const Result<prior::Snapshot> prior = prior::load_snapshot(options.file);
   if (!prior) return prior.error();
   const StrongestPairs pairs = strongest_pairs(prior->seen, options.top, options.support);
@@ -194,7 +191,7 @@ Command prior_show(CLI::App& group) {
       "show",
       "Show what a prior-file holds: the model and the labels it is for, what people have taught, how much was learnt, "
       "which labels are likely, and which occur together more or less often than chance would have it.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ShowOptions>();
   command.add_option("FILE", options->file, "The file a bcptagger was given as prior-file")->required();
   command.add_flag("--json", options->json, "Print JSON, with all labels");
   command.add_option("--top", options->top, "How many labels and pairs to show")

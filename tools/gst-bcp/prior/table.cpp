@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/number_text.hpp"
 #include "base/spelling.hpp"
 #include "decide/prior_table.hpp"
 #include "decide/table_counter.hpp"
@@ -26,20 +27,14 @@ using Counts = decide::PriorTable::Counts;
 
 constexpr double kSupport = 5;  // pictures that must show both labels of a pair before it is listed
 
-struct Options {
+struct TableOptions {
   std::string output, source;
   std::vector<std::string> inputs;
   std::size_t min_count = 1, top = 10;
 };
 
-std::string rounded(double value, const char* format) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 std::string plural(double count, const std::string& noun) {
-  return rounded(count, "%.0f ") + noun + (count == 1 ? "" : "s");
+  return number_text("%.0f ", count) + noun + (count == 1 ? "" : "s");
 }
 
 // Labels of a stream are looked up in lower case too, so a table in lower case serves every spelling.
@@ -56,7 +51,7 @@ Status check_output(const std::string& path) {
   return check_replaceable(path);
 }
 
-Result<Counts> count(const Options& options) {
+Result<Counts> count(const TableOptions& options) {
   decide::TableCounter counter;
   std::string names;
   for (const std::string& input : options.inputs) {
@@ -80,8 +75,8 @@ Result<Counts> count(const Options& options) {
 void print_frequent(const Counts& counts, std::size_t top) {
   std::vector<Row> rows{{"most frequent", "pictures", "share"}};
   for (std::size_t k = 0; k < std::min(top, counts.labels.size()); ++k)
-    rows.push_back({counts.labels[k], rounded(counts.count[k], "%.0f"),
-                    rounded(100 * counts.count[k] / counts.pictures, "%.1f %%")});
+    rows.push_back({counts.labels[k], number_text("%.0f", counts.count[k]),
+                    number_text("%.1f %%", 100 * counts.count[k] / counts.pictures)});
   std::cout << '\n';
   print_numbers(std::cout, rows);
 }
@@ -101,7 +96,7 @@ void print_bound(const Counts& counts, std::size_t top) {
   }
   std::cout << '\n';
   if (all.empty()) {
-    std::cout << "No two labels occur together in " << rounded(kSupport, "%.0f")
+    std::cout << "No two labels occur together in " << number_text("%.0f", kSupport)
               << " pictures or more, and more often than by chance.\n";
     return;
   }
@@ -111,12 +106,12 @@ void print_bound(const Counts& counts, std::size_t top) {
   std::vector<Row> rows{{"most bound", "together", "by chance", "times as often"}};
   for (std::size_t i = 0; i < shown; ++i)
     rows.push_back({counts.labels[all[i].a] + ", " + counts.labels[all[i].b],
-                    rounded(counts.together[all[i].a][all[i].b], "%.0f"), rounded(all[i].chance, "%.1f"),
-                    rounded(all[i].lift, "%.1f")});
+                    number_text("%.0f", counts.together[all[i].a][all[i].b]), number_text("%.1f", all[i].chance),
+                    number_text("%.1f", all[i].lift)});
   print_numbers(std::cout, rows);
 }
 
-Status make_table(const Options& options) {
+Status make_table(const TableOptions& options) {
   if (const Status writable = check_output(options.output); !writable) return writable;
   const Result<Counts> counts = count(options);
   if (!counts) return counts.error();
@@ -133,7 +128,7 @@ Status make_table(const Options& options) {
                           {"source", counts->source},
                           {"counted", plural(counts->pictures, "picture") + ", " +
                                           plural(static_cast<double>(counts->labels.size()), "label") + ", " +
-                                          rounded(sum / counts->pictures, "%.2f") + " labels a picture, " +
+                                          number_text("%.2f", sum / counts->pictures) + " labels a picture, " +
                                           plural(pairs, "pair") + " seen together"}});
   print_frequent(*counts, options.top);
   print_bound(*counts, options.top);
@@ -155,7 +150,7 @@ Command prior_table(CLI::App& group) {
       "table",
       "Make a prior table from labelled pictures: how often each label occurs, alone and together with others. "
       "bcptagger prior-table=FILE uses it instead of the built-in table of 80 everyday nouns.");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TableOptions>();
   command.add_option("OUT.json", options->output, "The table to write; a table that is there is replaced")
       ->required()
       ->check(ends_in_json())

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ReportOptions {
   PageRequest request;
   bool force = false;
 };
@@ -35,7 +35,7 @@ std::vector<std::string> command_of(const PageRequest& request) {
 }
 
 // Whether the page may be written where it is to be.
-Status check_place(const Options& options) {
+Status check_place(const ReportOptions& options) {
   const std::string& page = options.request.page;
   std::error_code ignored;
   for (const std::string* input : {&options.request.results, &options.request.prior, &options.request.video})
@@ -49,7 +49,7 @@ Status check_place(const Options& options) {
   return Error{ErrorCode::kInvalid, page + " exists already: add --force to replace it, or name another --out"};
 }
 
-Status write(Options options) {
+Status write(ReportOptions options) {
   PageRequest& request = options.request;
   std::error_code ignored;
   if (!fs::exists(request.results, ignored))
@@ -79,7 +79,7 @@ Status write(Options options) {
 }  // namespace
 
 Command report_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReportOptions>();
   PageRequest& request = options->request;
   CLI::App& command = *app.add_subcommand(
       "report",

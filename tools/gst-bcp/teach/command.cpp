@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "gst-bcp/common/encoding_progress.hpp"
 #include "gst-bcp/common/still_tagger.hpp"
 #include "gst-bcp/common/table.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct TeachOptions {
   StillOptions still;
   std::vector<std::string> pictures;
   Said said;
@@ -52,24 +53,18 @@ Status teach(StillTagger& still, const Lesson& lesson, bool frame, std::span<con
   return ok();
 }
 
-std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
-
 std::string shown_text(bool before, bool now) {
   if (before == now) return now ? "yes" : "no";
   return now ? "yes, was not" : "no, was";
 }
 
 // Counts over labelled pictures, before and after.
-struct Tally {
+struct TeachTally {
   std::size_t present = 0;
   std::size_t right_before = 0, right_now = 0, wrong_before = 0, wrong_now = 0;
 };
 
-void print_tally(const Tally& tally) {
+void print_tally(const TeachTally& tally) {
   const auto of_present = [&](std::size_t right) {
     return std::to_string(right) + " of " + std::to_string(tally.present);
   };
@@ -80,7 +75,7 @@ void print_tally(const Tally& tally) {
 }
 
 void add_rows(const Lesson& lesson, bool frames, std::span<const clip::Label> labels, const View& before,
-              const View& now, std::vector<Row>& rows, Tally& tally) {
+              const View& now, std::vector<Row>& rows, TeachTally& tally) {
   std::string picture = fs::path(lesson.picture).filename().string();
   const std::size_t first = rows.size();
   for (std::size_t k = 0; k < labels.size(); ++k) {
@@ -91,19 +86,20 @@ void add_rows(const Lesson& lesson, bool frames, std::span<const clip::Label> la
     (present ? tally.right_now : tally.wrong_now) += is ? 1 : 0;
     if (frames && !present && !was && !is) continue;
     rows.push_back({rows.size() == first ? picture : "", labels[k].name, present ? "present" : "absent",
-                    rounded(before.probability[k]), rounded(now.probability[k]), shown_text(was, is)});
+                    number_text("%.2f", before.probability[k]), number_text("%.2f", now.probability[k]),
+                    shown_text(was, is)});
   }
   if (rows.size() == first) rows.push_back({picture, "none present, none shown"});
 }
 
-Result<Lessons> find_lessons(const Options& options, std::span<const clip::Label> labels) {
+Result<Lessons> find_lessons(const TeachOptions& options, std::span<const clip::Label> labels) {
   if (options.from.empty()) return lessons_of(options.pictures, options.said, labels);
   const Result<LabelledPictures> read = read_labelled(options.from, options.folder);
   if (!read) return read.error();
   return lessons_of(*read, options.said.all, labels);
 }
 
-Status run(const Options& options) {
+Status run(const TeachOptions& options) {
   const Result<std::unique_ptr<StillTagger>> opened = StillTagger::open(options.still, prior::PriorMode::kReadWrite);
   if (!opened) return opened.error();
   StillTagger& still = **opened;
@@ -134,7 +130,7 @@ Status run(const Options& options) {
   if (const Status saved = still.save(); !saved) return saved;
 
   std::vector<Row> rows{{"picture", "label", "taught", "was", "is", "shown"}};
-  Tally tally;
+  TeachTally tally;
   for (std::size_t i = 0; i < embeddings.size(); ++i) {
     const Result<View> now = view_of(still, embeddings[i]);
     if (!now) return now.error();
@@ -152,7 +148,7 @@ Status run(const Options& options) {
 }  // namespace
 
 Command teach_command(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TeachOptions>();
   CLI::App& command = *app.add_subcommand("teach",
                                           "Teach a prior file what is in pictures and what is not, and print how the "
                                           "probabilities change. A bcptagger with "

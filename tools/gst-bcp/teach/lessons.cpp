@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "eval/datasets/dataset.hpp"
 #include "eval/datasets/spelling.hpp"
 
@@ -56,10 +57,6 @@ Status set_all(const std::string& names, bool present, const char* option, std::
     said[*found] = present;
   }
   return ok();
-}
-
-std::string counted(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 }  // namespace

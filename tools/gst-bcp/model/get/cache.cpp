@@ -20,12 +20,12 @@ std::string folder_name(std::string id) {
   return "models--" + id;
 }
 
-Error cannot_write(const fs::path& path, const std::error_code& error) {
+Error cannot_write_cache(const fs::path& path, const std::error_code& error) {
   return Error{ErrorCode::kRuntime,
                path.string() + " cannot be written: " + error.message() + "; name another place in HF_HUB_CACHE"};
 }
 
-std::string trimmed(const std::string& text) {
+std::string without_quotes(const std::string& text) {
   const char* const around = " \t\r\n\"'";
   const std::size_t begin = text.find_first_not_of(around), end = text.find_last_not_of(around);
   return begin == std::string::npos ? std::string() : text.substr(begin, end - begin + 1);
@@ -50,11 +50,11 @@ std::string licence_in(const std::string& readme) {
   if (!text) return {};
   std::istringstream lines(*text);
   std::string line, licence, own;
-  if (!std::getline(lines, line) || trimmed(line) != "---") return {};
-  for (bool in_list = false; std::getline(lines, line) && trimmed(line) != "---";) {
-    if (in_list && trimmed(line).starts_with("- ")) licence = trimmed(trimmed(line).substr(2));
-    if (line.starts_with("license:")) licence = trimmed(line.substr(8));
-    if (line.starts_with("license_name:")) own = trimmed(line.substr(13));
+  if (!std::getline(lines, line) || without_quotes(line) != "---") return {};
+  for (bool in_list = false; std::getline(lines, line) && without_quotes(line) != "---";) {
+    if (in_list && without_quotes(line).starts_with("- ")) licence = without_quotes(without_quotes(line).substr(2));
+    if (line.starts_with("license:")) licence = without_quotes(line.substr(8));
+    if (line.starts_with("license_name:")) own = without_quotes(line.substr(13));
     in_list = line.starts_with("license:") && licence.empty();
   }
   return licence == "other" && !own.empty() ? own : licence;
@@ -69,14 +69,14 @@ Status RepositoryCache::link(const std::string& commit, const RepositoryFile& fi
   const fs::path pointer = fs::path(snapshot(commit)) / file.path;
   std::error_code error;
   fs::create_directories(pointer.parent_path(), error);
-  if (error) return cannot_write(pointer, error);
+  if (error) return cannot_write_cache(pointer, error);
   const fs::path target = fs::path(blob(file)).lexically_relative(pointer.parent_path());
   if (fs::read_symlink(pointer, error) == target) return ok();
   fs::remove(pointer, error);
   fs::create_symlink(target, pointer, error);
   // Another process may have made it meanwhile.
   std::error_code ignored;
-  if (error && fs::read_symlink(pointer, ignored) != target) return cannot_write(pointer, error);
+  if (error && fs::read_symlink(pointer, ignored) != target) return cannot_write_cache(pointer, error);
   return ok();
 }
 
@@ -86,7 +86,7 @@ Status RepositoryCache::set_ref(const std::string& revision, const std::string& 
   if (const Result<std::string> before = read_file(path, 256); before && *before == commit) return ok();
   std::error_code error;
   fs::create_directories(fs::path(path).parent_path(), error);
-  if (error) return cannot_write(path, error);
+  if (error) return cannot_write_cache(path, error);
   return replace_file(path, commit, Durability::kNone);
 }
 

@@ -42,7 +42,7 @@ UriPtr parse_relative(GUri* base, const std::string& location) {
   return uri && is_web(uri.get()) ? std::move(uri) : UriPtr();
 }
 
-std::string shown(GUri* uri) {
+std::string shown_uri(GUri* uri) {
   const std::unique_ptr<char, decltype(&g_free)> text(
       g_uri_to_string_partial(uri,
                               static_cast<GUriHideFlags>(G_URI_HIDE_USERINFO | G_URI_HIDE_QUERY | G_URI_HIDE_FRAGMENT)),
@@ -118,7 +118,7 @@ class HttpClient::Impl {
     UriPtr uri = parse(request.url);
     if (!uri) return failed(answer, HttpFault::Kind::kAddress, "not an http or https address");
     for (int hops = 0;; ++hops) {
-      if (hops > 0) answer.url = shown(uri.get());
+      if (hops > 0) answer.url = shown_uri(uri.get());
       if (is_https(uri.get()) && !g_tls_backend_supports_tls(g_tls_backend_get_default()))
         return failed(answer, HttpFault::Kind::kNoTls, "GLib has no TLS on this machine");
       if (is_https(first.get()) && !is_https(uri.get()))
@@ -215,7 +215,7 @@ HttpAnswer HttpClient::get(const HttpRequest& request, const OnHead& on_head, co
 }
 
 std::string shown_url(const std::string& url) {
-  if (const UriPtr uri = parse(url)) return shown(uri.get());
+  if (const UriPtr uri = parse(url)) return shown_uri(uri.get());
   const std::string text = url.substr(0, url.find_first_of("?#"));
   // Somebody forgot "https://".
   if (const std::size_t at = text.rfind('@'); at != std::string::npos && text.find("://") == std::string::npos)

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOrigin = "/source.json";
 
-Error cannot_write(const fs::path& path, const std::error_code& error) {
+Error cannot_write_model(const fs::path& path, const std::error_code& error) {
   return Error{ErrorCode::kRuntime,
                path.string() + " cannot be written: " + error.message() + "; name another directory with --into"};
 }
@@ -55,7 +55,7 @@ bool Installation::is_installed() const {
 Status Installation::keep_staged(const std::vector<std::string>& paths) const {
   std::error_code error;
   fs::create_directories(staging(), error);
-  if (error) return cannot_write(staging(), error);
+  if (error) return cannot_write_model(staging(), error);
   std::vector<fs::path> others;
   for (fs::recursive_directory_iterator at(staging(), error), end; !error && at != end; at.increment(error)) {
     const std::string path = at->path().lexically_relative(staging()).string();
@@ -76,7 +76,7 @@ Status Installation::stage(const std::string& path, const std::string& target) c
   fs::create_directories(link.parent_path(), error);
   if (!error && is_written) fs::copy_file(target, link, error);
   if (!error && !is_written) fs::create_symlink(fs::absolute(target), link, error);
-  return error ? Status(cannot_write(link, error)) : ok();
+  return error ? Status(cannot_write_model(link, error)) : ok();
 }
 
 Status Installation::check_place(const Origin& origin, bool again) const {
@@ -112,13 +112,13 @@ Status Installation::finish(const Origin& origin, bool again) const {
     fs::copy_file(to / "presence.json", from / "presence.json", error);
   if (!fs::exists(fs::symlink_status(to, error))) {
     fs::rename(from, to, error);
-    return error ? Status(cannot_write(to, error)) : ok();
+    return error ? Status(cannot_write_model(to, error)) : ok();
   }
   // In one step, so that a pipeline that starts meanwhile finds the old model or the new one.
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) != 0) {
     fs::remove_all(to, error);
     fs::rename(from, to, error);
-    if (error) return cannot_write(to, error);
+    if (error) return cannot_write_model(to, error);
     return ok();
   }
   fs::remove_all(from, error);

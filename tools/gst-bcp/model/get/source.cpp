@@ -12,10 +12,6 @@
 namespace bcp::cli::get {
 namespace {
 
-Error invalid(std::string message) {
-  return Error{ErrorCode::kInvalid, std::move(message)};
-}
-
 bool is_web_address(const std::string& text) {
   return text.starts_with("https://") || text.starts_with("http://");
 }

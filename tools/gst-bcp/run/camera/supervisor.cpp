@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "gst-bcp/common/address.hpp"
 #include "gst-bcp/run/plan/faults.hpp"
 #include "gst-bcp/run/plan/missing.hpp"
@@ -26,12 +27,6 @@ constexpr const char* kEnded = "bcp-source-ended";
 
 double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
-}
-
-std::string number(const char* format, double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
 }
 
 void post(GstElement* pipeline, GstStructure* news) {
@@ -223,12 +218,12 @@ std::string read_source_news(GstMessage* message, const std::string& name) {
   const GstStructure* news = gst_message_get_structure(message);
   double time = 0;
   if (news && gst_structure_has_name(news, kBack) && gst_structure_get_double(news, "outage", &time))
-    return name + " is back after " + number("%.1f s", time);
+    return name + " is back after " + number_text("%.1f s", time);
   if (!news || !gst_structure_has_name(news, kLost) || !gst_structure_get_double(news, "retry-in", &time)) return {};
   gboolean was_there = TRUE;
   gst_structure_get_boolean(news, "was-there", &was_there);
   return name + (was_there ? " is lost (" : " is not there yet (") + gst_structure_get_string(news, "reason") +
-         "); connecting again in " + number("%.1f s", time);
+         "); connecting again in " + number_text("%.1f s", time);
 }
 
 }  // namespace bcp::cli::run

@@ -6,18 +6,18 @@
 namespace bcp::cli::run {
 namespace {
 
-constexpr GstClockTime kShortest = GST_MSECOND;    // less is no duration: decoders make 1 ns of an unknown frame rate
-constexpr GstClockTime kUsual = 40 * GST_MSECOND;  // of a frame that nothing is known of
+constexpr GstClockTime kShortestFrame = GST_MSECOND;    // less is no duration: decoders make 1 ns of an unknown frame rate
+constexpr GstClockTime kUsualFrame = 40 * GST_MSECOND;  // of a frame that nothing is known of
 
 GstPadProbeReturn on_frame(GstPad*, GstPadProbeInfo* info, gpointer data) {
   auto& last = *static_cast<GstClockTime*>(data);
   GstBuffer* frame = GST_PAD_PROBE_INFO_BUFFER(info);
   const GstClockTime time = GST_BUFFER_PTS(frame);
-  if (!GST_BUFFER_DURATION_IS_VALID(frame) || GST_BUFFER_DURATION(frame) < kShortest) {
+  if (!GST_BUFFER_DURATION_IS_VALID(frame) || GST_BUFFER_DURATION(frame) < kShortestFrame) {
     frame = gst_buffer_make_writable(frame);
     info->data = frame;
-    const bool follows = GST_CLOCK_TIME_IS_VALID(last) && GST_CLOCK_TIME_IS_VALID(time) && time >= last + kShortest;
-    GST_BUFFER_DURATION(frame) = follows ? time - last : kUsual;
+    const bool follows = GST_CLOCK_TIME_IS_VALID(last) && GST_CLOCK_TIME_IS_VALID(time) && time >= last + kShortestFrame;
+    GST_BUFFER_DURATION(frame) = follows ? time - last : kUsualFrame;
   }
   last = time;
   return GST_PAD_PROBE_OK;

@@ -15,8 +15,8 @@
 namespace bcp::cli::run {
 namespace {
 
-constexpr std::uint16_t kShortest = 2;  // hundredths of a second; browsers take less for "not set"
-constexpr std::uint16_t kUsual = 10;    // shown that long then
+constexpr std::uint16_t kShortestDelay = 2;  // hundredths of a second; browsers take less for "not set"
+constexpr std::uint16_t kUsualDelay = 10;    // shown that long then
 
 // The blocks of a GIF, one after the other. Past the end of the file everything reads as nothing.
 class GifReader {
@@ -38,7 +38,7 @@ class GifReader {
         if (const auto found = read_extension()) delay = *found;
       } else if (*kind == 0x2C) {
         if (!skip_image()) break;
-        all.push_back((delay < kShortest ? kUsual : delay) * (GST_SECOND / 100));
+        all.push_back((delay < kShortestDelay ? kUsualDelay : delay) * (GST_SECOND / 100));
         delay = 0;
       } else {
         break;  // the trailer, or nothing that belongs here
@@ -96,7 +96,7 @@ struct OnePass {
   GstClockTime time = 0;
 };
 
-GstPadProbeReturn on_frame(GstPad*, GstPadProbeInfo* info, gpointer data) {
+GstPadProbeReturn on_gif_frame(GstPad*, GstPadProbeInfo* info, gpointer data) {
   auto& pass = *static_cast<OnePass*>(data);
   if (pass.next == pass.durations.size()) return GST_PAD_PROBE_DROP;
   GstBuffer* frame = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
@@ -118,7 +118,7 @@ void play_gif_once(GstElement* pipeline, std::vector<GstClockTime> durations) {
   const gst::ElementPtr inlet(gst_bin_get_by_name(GST_BIN(pipeline), kVideoInlet));
   if (!inlet || durations.empty()) return;
   const gst::PadPtr pad(gst_element_get_static_pad(inlet.get(), "src"));
-  gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BUFFER, on_frame, new OnePass{pipeline, std::move(durations)},
+  gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BUFFER, on_gif_frame, new OnePass{pipeline, std::move(durations)},
                     [](gpointer data) { delete static_cast<OnePass*>(data); });
 }
 
