@@ -47,7 +47,7 @@ run_suites() {
 build_with() {
   local directory=$1 sanitizer=$2 options
   shift 2
-  mapfile -t options < <(common_options)
+  mapfile -t options < <(common_options && unity_options)
   configure "$directory" "${options[@]}" -Doptimization=1 -Ddebug=true -Dc_args=-g1 -Dcpp_args=-g1 "-Db_sanitize=$sanitizer" \
     -Db_lundef=false -Dintrospection=disabled -Dbenchmarks=disabled "$@"
   ASAN_OPTIONS=detect_leaks=0 build "$directory"

@@ -82,11 +82,15 @@ common_options() {
   printf '%s\n' "-Donnxruntime_prefix=$(ort_prefix)" -Donnx=enabled
 }
 
+# Compiles the sources of each library together, which takes half the time: most of it goes into reading the same headers. The
+# linters do without, because they look at single sources.
+unity_options() { printf '%s\n' -Dunity=on -Dunity_size=40; }
+
 # Builds in build/: what users run (product), or that and the tests (everything). One directory serves both, so the demo
 # and the tests never rebuild each other's work.
 build_tree() {
   local what=$1 options targets=()
-  mapfile -t options < <(common_options)
+  mapfile -t options < <(common_options && unity_options)
   configure "$root/build" "${options[@]}"
   if [ "$what" = product ]; then mapfile -t targets < <(product_targets "$root/build"); fi
   build "$root/build" "${targets[@]}"
