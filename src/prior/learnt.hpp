@@ -125,7 +125,7 @@ Result<bool> Learnt::tag(std::span<const double> logits, const adapt::BcpSetting
   if (Status corrected = bcp_.correct(logits, settings, scores); !corrected) return corrected.error();
   if (!std::forward<Admit>(admit)()) return false;
   adapt::Bcp::Sample* sample = sample_to_note();
-  if (Status learnt = bcp_.learn(logits, settings, sample); !learnt) return learnt.error();
+  bcp_.learn(scores, settings, sample);
   if (sample) note(*sample);
   changed_ = true;
   return true;
