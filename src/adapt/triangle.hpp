@@ -19,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "adapt/aligned.hpp"
 #include "adapt/vectors.hpp"
 
 namespace bcp::adapt {
@@ -75,11 +76,11 @@ class Triangle {
 
   std::size_t labels_, parts_;
   std::array<std::size_t, kMostParts + 1> first_{};  // row of each part, and the end
-  std::vector<double> rows_;
+  AlignedNumbers rows_;
   // Samples are numbered; number s is in waiting_ and decay_ at s % kLater until every part has seen it.
   std::uint64_t learnt_ = 0;
   std::array<std::uint64_t, kMostParts> seen_{};  // by each part: the samples before this number
-  std::vector<double> waiting_;                   // of padded(labels_) numbers each
+  AlignedNumbers waiting_;                        // of padded(labels_) numbers each
   std::array<double, kLater> decay_{};
 };
 

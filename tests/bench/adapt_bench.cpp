@@ -53,20 +53,14 @@ void correct_and_learn(benchmark::State& state, const BcpSettings& settings) {
   bench::require(bcp.correct(frames[0], settings, scores) && is_corrected(scores, frames[0]),
                  "what was learnt corrects nothing");
 }
+void all_sizes(benchmark::internal::Benchmark* benchmark) {
+  for (const int labels : {20, 80, 1000, 2048, 10'000, 20'000}) benchmark->Arg(labels);
+  benchmark->Unit(benchmark::kMicrosecond);
+}
 BENCHMARK_CAPTURE(correct_and_learn, one_anchor, BcpSettings{.anchor_confidence = 0.01, .shrinkage = 5})
-    ->Arg(20)
-    ->Arg(80)
-    ->Arg(1000)
-    ->Arg(2048)
-    ->Arg(10'000)
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(correct_and_learn, video, preset_settings(Preset::kVideo).bcp)
-    ->Arg(20)
-    ->Arg(80)
-    ->Arg(1000)
-    ->Arg(2048)
-    ->Arg(10'000)
-    ->Unit(benchmark::kMicrosecond);
+    ->Apply(all_sizes);
+BENCHMARK_CAPTURE(correct_and_learn, paper, preset_settings(Preset::kPaper).bcp)->Apply(all_sizes);
+BENCHMARK_CAPTURE(correct_and_learn, video, preset_settings(Preset::kVideo).bcp)->Apply(all_sizes);
 
 // Unit vectors of 512 numbers. Frames lie near a label's text, as near as pictures do to theirs.
 struct Embedded {
