@@ -60,6 +60,9 @@ class Bcp {
   // Counts a frame of the list this one was relabelled from: see Cooccurrence::learn_before().
   bool learn_before(const Sample& sample, std::span<const int> from);
 
+  // See Cooccurrence::settle().
+  void settle() { seen_.settle(); }
+
   // Goes on with another list of labels: see Cooccurrence::relabelled.
   void relabel(std::span<const int> from) {
     seen_.settle();

@@ -37,7 +37,8 @@ void correct_and_learn(benchmark::State& state, const BcpSettings& settings) {
   std::vector<std::vector<double>> frames(64, std::vector<double>(labels));
   for (auto& frame : frames) {
     for (double& s : frame) s = noise(random);
-    frame[random() % labels] += 10;
+    // The paper corrects only frames whose label has more than half of all probability.
+    frame[random() % labels] += settings.anchor_confidence < 0.5 ? 10 : 8 + std::log(static_cast<double>(labels));
   }
   Bcp bcp(labels);
   Scores scores;
