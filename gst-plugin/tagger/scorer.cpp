@@ -135,13 +135,16 @@ void Scorer::publish_label_names() {
 }
 
 std::optional<Scorer::Relabelled> Scorer::relabel(tag::Vocabulary& words, prior::Successor& learnt,
-                                                  const Settings& settings) {
+                                                  const Settings& settings, bool now) {
   const std::size_t count = words.labels.labels.size(), anchors = words.anchors();
   std::shared_ptr<prior::Learnt> old;
   {
     const std::lock_guard lock(mutex_);
     old = tagger_.learnt();
-    if (!tagger_.try_relabel(words, learnt)) return std::nullopt;
+    if (now)
+      tagger_.relabel(std::move(words), std::move(learnt));
+    else if (!tagger_.try_relabel(words, learnt))
+      return std::nullopt;
     publish_label_names();
     prior_->set_learnt(tagger_.learnt());
   }

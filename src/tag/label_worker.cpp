@@ -32,7 +32,7 @@ LabelWorker::~LabelWorker() {
 void LabelWorker::request(unsigned serial, LabelRequest request) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_ = Job{serial, std::move(request)};
+    waiting_ = Job{serial, std::move(request), 0};
   }
   wake_.notify_one();
 }
@@ -41,7 +41,7 @@ void LabelWorker::prepare_again(Answer answer) {
   {
     const std::lock_guard lock(mutex_);
     if (waiting_) return;
-    waiting_ = Job{answer.serial, *std::move(answer.labels)};
+    waiting_ = Job{answer.serial, *std::move(answer.labels), answer.again + 1};
   }
   wake_.notify_one();
 }
@@ -107,7 +107,7 @@ void LabelWorker::run() {
     }
     if (!labels && given_up) continue;
     const std::lock_guard lock(mutex_);
-    answer_ = Answer{job->serial, std::move(labels), std::move(learnt)};
+    answer_ = Answer{job->serial, std::move(labels), std::move(learnt), job->again};
     answered_ = true;
   }
 }

@@ -47,6 +47,7 @@ class LabelWorker {
     unsigned serial;
     Result<Vocabulary> labels;
     std::optional<prior::Successor> learnt;  // with the labels
+    int again = 0;                           // how often prepare_again() was called
   };
   // The answer to the newest request that has one, once.
   std::optional<Answer> take();
@@ -60,6 +61,7 @@ class LabelWorker {
   struct Job {
     unsigned serial;
     std::variant<LabelRequest, Vocabulary> labels;  // to be encoded; or they are, and what was learnt is missing
+    int again = 0;
   };
   void run();
   std::optional<Job> next_job();

@@ -81,6 +81,7 @@ TEST(LabelWorker, PreparesAgainWithoutEncodingAgain) {
   answer = wait(worker);
   ASSERT_TRUE(answer && answer->labels);
   EXPECT_EQ(answer->serial, 7u);
+  EXPECT_EQ(answer->again, 1);
   EXPECT_EQ(answer->labels->labels.labels.size(), 2u);
   ASSERT_TRUE(answer->learnt);
   EXPECT_TRUE(answer->learnt->is_ready());
