@@ -3,6 +3,7 @@
 #include "adapt/triangle.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace bcp::adapt {
 namespace {

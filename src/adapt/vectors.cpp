@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 // This file is compiled once for each kind of vector: foreach_target.h includes it again.
