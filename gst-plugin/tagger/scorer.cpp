@@ -134,11 +134,17 @@ void Scorer::publish_label_names() {
   label_names_.reset(gst_bcp_labels_new_with_colors(names.data(), colours.data(), static_cast<guint>(names.size())));
 }
 
-std::size_t Scorer::relabel(tag::Vocabulary words, prior::Successor learnt, const Settings& settings) {
+std::optional<Scorer::Relabelled> Scorer::relabel(tag::Vocabulary& words, prior::Successor& learnt,
+                                                  const Settings& settings, bool now) {
   const std::size_t count = words.labels.labels.size(), anchors = words.anchors();
+  std::shared_ptr<prior::Learnt> old;
   {
     const std::lock_guard lock(mutex_);
-    tagger_.relabel(std::move(words), std::move(learnt));
+    old = tagger_.learnt();
+    if (now)
+      tagger_.relabel(std::move(words), std::move(learnt));
+    else if (!tagger_.try_relabel(words, learnt))
+      return std::nullopt;
     publish_label_names();
     prior_->set_learnt(tagger_.learnt());
   }
@@ -148,7 +154,7 @@ std::size_t Scorer::relabel(tag::Vocabulary words, prior::Successor learnt, cons
     s.labels = static_cast<unsigned>(count);
     s.context_words = static_cast<unsigned>(anchors - count);
   });
-  return count;
+  return Relabelled{count, prior_group()->retire(std::move(old))};
 }
 
 void Scorer::restart() {

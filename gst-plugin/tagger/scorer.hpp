@@ -69,8 +69,14 @@ class Scorer {
 
   // For what a change of labels takes beside the frames.
   std::shared_ptr<prior::PriorGroup> prior_group() const { return tagger_.group(); }
-  // Goes on with other labels, and with what the group has prepared for them. Returns how many.
-  std::size_t relabel(tag::Vocabulary words, prior::Successor learnt, const Settings& settings);
+  struct Relabelled {
+    std::size_t labels;
+    std::shared_ptr<void> old;  // what was learnt about the old ones, if nobody else has it: see PriorGroup::retire()
+  };
+  // Goes on with other labels, and with what the group has prepared for them. None where that has to be prepared anew:
+  // nothing has changed then. With `now` it is prepared here, however long that takes.
+  std::optional<Relabelled> relabel(tag::Vocabulary& words, prior::Successor& learnt, const Settings& settings,
+                                    bool now);
   // Another stream begins: what was learnt goes, unless it is kept.
   void restart();
   // A person says that this label is present in the frame with this time (GST_CLOCK_TIME_NONE: the newest), or is not.

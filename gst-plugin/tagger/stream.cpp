@@ -117,9 +117,14 @@ void Stream::refuse_labels(const Error& error) {
 
 void Stream::change_labels(tag::LabelWorker::Answer answer, const Settings& settings) {
   if (!answer.labels) return refuse_labels(answer.labels.error());
-  const std::size_t count = scorer_->relabel(*std::move(answer.labels), *std::move(answer.learnt), settings);
+  // Where others have taught the group too much since, frames go on with the labels they have for a moment more. But
+  // not for ever: beside busy streams, one with few frames would never see its new labels.
+  constexpr int kPatience = 3;
+  auto relabelled = scorer_->relabel(*answer.labels, *answer.learnt, settings, answer.again >= kPatience);
+  if (!relabelled) return label_worker_->prepare_again(std::move(answer));
+  label_worker_->free(std::move(relabelled->old));
   pacing_.force();
-  post_labels_active(element_, answer.serial, count);
+  post_labels_active(element_, answer.serial, relabelled->labels);
 }
 
 void Stream::decide_mode(Mode wanted) {

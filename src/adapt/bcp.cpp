@@ -20,13 +20,19 @@ constexpr std::size_t kMaxAnchors = 3;
 // What is less likely has no say where all labels are anchors: its weight would be below 1e-4.
 constexpr double kFaint = 0.01;
 
-Status check_finite(std::span<const double> logits) {
-  for (std::size_t k = 0; k < logits.size(); ++k) {
-    if (std::isfinite(logits[k])) continue;
-    return Error{ErrorCode::kRuntime,
-                 "the score of label number " + std::to_string(k) +
-                     " is not a finite number: the model failed on this frame, which passes without labels"};
-  }
+Error not_finite(std::span<const double> logits) {
+  const auto is_wrong = [](double logit) { return !std::isfinite(logit); };
+  const auto label = std::find_if(logits.begin(), logits.end(), is_wrong) - logits.begin();
+  return {ErrorCode::kRuntime, "the score of label number " + std::to_string(label) +
+                                   " is not a finite number: the model failed on this frame, which passes without "
+                                   "labels"};
+}
+
+// Same error as below; nothing is filled then. REQUIRES: sizes agree.
+Status fill_softmax(std::span<const double> logits, std::span<double> probabilities) {
+  const auto [top, finite] = vectors::largest(logits);
+  if (!finite) return not_finite(logits);
+  vectors::scale(probabilities, 1 / vectors::exponentials(logits, top, probabilities));
   return ok();
 }
 
@@ -37,6 +43,11 @@ double decay_of(const BcpSettings& settings) {
 // The indices of the `count` largest values, lowest index first among equals.
 std::array<std::size_t, kMaxAnchors> largest(std::span<const double> values, std::size_t count) {
   std::array<std::size_t, kMaxAnchors> top{};
+  if (count == 1) {
+    const double most = vectors::largest(values).value;
+    top[0] = static_cast<std::size_t>(std::find(values.begin(), values.end(), most) - values.begin());
+    return top;
+  }
   for (std::size_t found = 0; found < count; ++found) {
     const auto taken = std::span(top).first(found);
     std::size_t best = values.size();
@@ -50,36 +61,34 @@ std::array<std::size_t, kMaxAnchors> largest(std::span<const double> values, std
   return top;
 }
 
-// Gives the label the probability it had, and shares out the rest among the others as softmax(s*) would.
+// softmax(s*), but the label has the probability it had, and the rest is shared out among the others.
 void keep_probability(std::size_t label, Scores& scores) {
   // The softmax of the others alone: beside the label all of them may have become 0, or too small to be divided by.
-  double top = -std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < scores.corrected.size(); ++k) {
-    if (k != label) top = std::max(top, scores.corrected[k]);
-  }
-  double rest = 0, others = 0;  // summed, not 1 - p: that would be all rounding where a label is nearly certain
-  for (std::size_t k = 0; k < scores.corrected.size(); ++k) {
-    if (k == label) continue;
-    rest += scores.zero_shot_probability[k];
-    others += scores.probability[k] = std::exp(scores.corrected[k] - top);
-  }
-  for (double& p : scores.probability) p *= rest / others;
-  scores.probability[label] = scores.zero_shot_probability[label];
+  const auto before = [&](auto& values) { return std::span(values).first(label); };
+  const auto behind = [&](auto& values) { return std::span(values).subspan(label + 1); };
+  const auto &plain = scores.zero_shot_probability, &logits = scores.corrected;
+  std::vector<double>& p = scores.probability;
+  const double top = std::max(vectors::largest(before(logits)).value, vectors::largest(behind(logits)).value);
+  // Summed, not 1 - p: that would be all rounding where a label is nearly certain.
+  const double rest = vectors::sum(before(plain)) + vectors::sum(behind(plain));
+  const double others =
+      vectors::exponentials(before(logits), top, before(p)) + vectors::exponentials(behind(logits), top, behind(p));
+  vectors::scale(p, rest / others);
+  p[label] = plain[label];
 }
 
 }  // namespace
 
 Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores) {
-  if (Status finite = check_finite(logits); !finite) return finite;
   const std::size_t size = logits.size();
   scores.resize(size);
   scores.anchor = -1;
   scores.anchor_probability = 0;
   scores.samples = seen_.samples();
   if (size == 0) return ok();
+  if (Status filled = fill_softmax(logits, scores.zero_shot_probability); !filled) return filled;
 
   std::copy(logits.begin(), logits.end(), scores.zero_shot.begin());
-  softmax(logits, scores.zero_shot_probability);
   std::fill(scores.correction.begin(), scores.correction.end(), 0.0);
 
   const std::size_t count = std::min({static_cast<std::size_t>(std::max(settings.anchors, 1)), kMaxAnchors, size});
@@ -90,10 +99,14 @@ Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings,
 
   const bool settled = settled_ || !settings.warm_up;
   const bool correcting = scores.anchor >= 0 && seen_.samples() > 0 && settled && settings.strength > 0;
-  if (correcting) add_correction(anchors, settings, scores);
+  if (!correcting) {
+    scores.corrected = scores.zero_shot;
+    scores.probability = scores.zero_shot_probability;
+    return ok();
+  }
+  add_correction(anchors, settings, scores);
   for (std::size_t k = 0; k < size; ++k) scores.corrected[k] = scores.zero_shot[k] + scores.correction[k];
-  softmax(scores.corrected, scores.probability);
-  if (correcting && settings.keep_anchor) keep_probability(anchors[0], scores);
+  settings.keep_anchor ? keep_probability(anchors[0], scores) : softmax(scores.corrected, scores.probability);
   return ok();
 }
 
@@ -119,31 +132,59 @@ void Bcp::add_correction(std::span<const std::size_t> anchors, const BcpSettings
 void Bcp::add_pointwise_information(std::size_t anchor, double weight, double lambda, std::span<double> sum) {
   column_.resize(sum.size());
   seen_.column(anchor, column_);
+  const std::span<const Cooccurrence::Era> eras = seen_.eras();
+  if (eras.size() == 1) return add_of_era(eras[0], anchor, weight, lambda, sum);
+  // All labels by each era, although a label belongs to one: that is quicker than to go label by label.
+  for (std::size_t e = seen_.came(anchor); e < eras.size(); ++e) {
+    of_era_.assign(sum.size(), 0.0);
+    add_of_era(eras[e], anchor, weight, lambda, of_era_);
+    for (std::size_t k = 0; k < sum.size(); ++k)
+      sum[k] += std::max(seen_.came(k), seen_.came(anchor)) == e ? of_era_[k] : 0;
+  }
+}
+
+// The same with the samples of this era, whichever came when. REQUIRES: column_ is that of the anchor.
+void Bcp::add_of_era(const Cooccurrence::Era& era, std::size_t anchor, double weight, double lambda,
+                     std::span<double> sum) const {
+  const double n = era.samples;
+  const std::span<const double> m = era.single;
+  if (!(m[anchor] > 0)) return;
+  const double total = m[anchor] + (lambda > 0 ? lambda : kEpsilon);
+  // P(k|a) / P(k) in one: U / m_k * n / total + lambda / total.
+  const double factor = n / total, offset = lambda / total;
+  if (!vectors::add_logarithms(column_, m, factor, offset, weight, sum)) return;
   for (std::size_t k = 0; k < sum.size(); ++k) {
-    const auto [n, m] = seen_.since(k, anchor);
+    if (!vectors::is_faint(column_[k], m[k], factor, offset)) continue;
     const double prior = m[k] / n;
     // None, or next to none, which a file may claim: quotients of the smallest numbers are 0 or infinite.
-    if (!(prior > 0) || std::isinf(prior) || m[anchor] <= 0) continue;
-    const double given = (column_[k] + lambda * prior) / (m[anchor] + (lambda > 0 ? lambda : kEpsilon));
+    if (!(prior > 0) || std::isinf(prior)) continue;
+    const double given = (column_[k] + lambda * prior) / total;
     // A product of two tiny probabilities can underflow to 0, whose logarithm is none.
     sum[k] += weight * (std::log(std::max(given, std::numeric_limits<double>::denorm_min())) - std::log(prior));
   }
 }
 
 Status Bcp::learn(std::span<const double> logits, const BcpSettings& settings, Sample* sample) {
-  if (Status finite = check_finite(logits); !finite) return finite;
   p_.resize(logits.size());
-  softmax(logits, p_);
+  if (Status filled = fill_softmax(logits, p_); !filled) return filled;
+  learn_probabilities(p_, settings, sample);
+  return ok();
+}
+
+void Bcp::learn(const Scores& scores, const BcpSettings& settings, Sample* sample) {
+  learn_probabilities(scores.zero_shot_probability, settings, sample);
+}
+
+void Bcp::learn_probabilities(std::span<const double> p, const BcpSettings& settings, Sample* sample) {
   const double decay = decay_of(settings);
   if (settings.warm_up && !settled_ && seen_.samples() > 0) {
-    const auto [pair, single] = seen_.drift(p_, decay);
+    const auto [pair, single] = seen_.drift(p, decay);
     // With forgetting each sample moves the estimates for good: of few labels always by more than that.
     const bool full = seen_.samples() * (1 - decay) > kFull;
     settled_ = full || (pair < kSettled && single < kSettled);
   }
-  seen_.learn(p_, decay);
-  if (sample) *sample = {p_, decay, settled_};
-  return ok();
+  seen_.learn(p, decay);
+  if (sample) *sample = {{p.begin(), p.end()}, decay, settled_};
 }
 
 bool Bcp::learn_before(const Sample& sample, std::span<const int> from) {

@@ -54,19 +54,31 @@ class Bcp {
   // Counts the frame. Same error, and then nothing is learnt; same requirement. `sample`, if any, receives what was
   // counted.
   Status learn(std::span<const double> logits, const BcpSettings& settings, Sample* sample = nullptr);
+  // Counts the frame that correct() has filled `scores` from: the same without computing its probabilities again.
+  // REQUIRES: that frame had as many labels.
+  void learn(const Scores& scores, const BcpSettings& settings, Sample* sample = nullptr);
   // Counts a frame of the list this one was relabelled from: see Cooccurrence::learn_before().
   bool learn_before(const Sample& sample, std::span<const int> from);
 
+  // See Cooccurrence::settle().
+  void settle() { seen_.settle(); }
+
   // Goes on with another list of labels: see Cooccurrence::relabelled.
-  void relabel(std::span<const int> from) { *this = Bcp(seen_.relabelled(from), settled_); }
+  void relabel(std::span<const int> from) {
+    seen_.settle();
+    *this = Bcp(seen_.relabelled(from), settled_);
+  }
 
  private:
+  void learn_probabilities(std::span<const double> p, const BcpSettings& settings, Sample* sample);
   void add_correction(std::span<const std::size_t> anchors, const BcpSettings& settings, Scores& scores);
   void add_pointwise_information(std::size_t anchor, double weight, double lambda, std::span<double> sum);
+  void add_of_era(const Cooccurrence::Era& era, std::size_t anchor, double weight, double lambda,
+                  std::span<double> sum) const;
 
   Cooccurrence seen_;
-  bool settled_ = false;            // warm-up is over, for good
-  std::vector<double> p_, column_;  // scratch
+  bool settled_ = false;                     // warm-up is over, for good
+  std::vector<double> p_, column_, of_era_;  // scratch
 };
 
 }  // namespace bcp::adapt

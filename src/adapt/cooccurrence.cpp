@@ -12,10 +12,6 @@
 namespace bcp::adapt {
 namespace {
 
-constexpr std::size_t row_start(std::size_t i) {
-  return i * (i + 1) / 2;
-}
-
 // A sparse scale this small is folded into the values: far from underflow, and twenty half-lives apart.
 constexpr double kSmallestScale = 1e-6;
 // A pair forgotten down to this is no longer stored. One sample adds at least kFloor squared, a thousand times more.
@@ -42,21 +38,19 @@ std::vector<int> rows_of(std::span<const std::string> wanted, std::span<const st
 Cooccurrence::Cooccurrence(std::size_t labels, Storage storage)
     : dense_(storage == Storage::kAuto ? labels <= kDenseLabels : storage == Storage::kDense),
       eras_{empty_era(labels, dense_)},
-      came_(labels, 0) {
-  if (dense_) {
-    triangle_.assign(row_start(labels), 0.0);
-  } else {
-    rows_.resize(labels);
-    before_.resize(labels);
-    active_.reserve(labels);
-  }
+      came_(labels, 0),
+      triangle_(dense_ ? labels : 0) {
+  if (dense_) return;
+  rows_.resize(labels);
+  before_.resize(labels);
+  active_.reserve(labels);
 }
 
 Cooccurrence::Cooccurrence(Parts parts)
     : dense_(parts.dense),
       eras_(std::move(parts.eras)),
       came_(std::move(parts.came)),
-      triangle_(std::move(parts.triangle)) {
+      triangle_(dense_ ? came_.size() : 0, parts.triangle) {
   if (dense_) return;
   rows_.resize(labels());
   before_.resize(labels());
@@ -67,7 +61,7 @@ Cooccurrence::Cooccurrence(Parts parts)
 }
 
 Cooccurrence::Parts Cooccurrence::parts() const {
-  Parts parts{dense_, eras_, came_, triangle_, {}};
+  Parts parts{dense_, eras_, came_, triangle_.packed(), {}};
   parts.stored.reserve(dense_ ? 0 : stored_pairs());
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     for (const auto& [j, value] : rows_[i]) parts.stored.push_back({static_cast<std::uint32_t>(i), j, value * scale_});
@@ -76,14 +70,14 @@ Cooccurrence::Parts Cooccurrence::parts() const {
 }
 
 std::size_t Cooccurrence::stored_pairs() const {
-  if (dense_) return triangle_.size();
+  if (dense_) return Triangle::packed_size(labels());
   std::size_t stored = 0;
   for (const auto& row : rows_) stored += row.size();
   return stored;
 }
 
 double Cooccurrence::pair(std::size_t i, std::size_t j) const {
-  if (dense_) return triangle_[row_start(std::max(i, j)) + std::min(i, j)];
+  if (dense_) return triangle_.at(i, j);
   return with_unstored(i, j, stored_sparse(i, j));
 }
 
@@ -95,10 +89,7 @@ double Cooccurrence::with_unstored(std::size_t i, std::size_t j, double stored) 
 }
 
 void Cooccurrence::column(std::size_t a, std::span<double> out) const {
-  if (dense_) {
-    for (std::size_t k = 0; k < labels(); ++k) out[k] = pair(k, a);
-    return;
-  }
+  if (dense_) return triangle_.column(a, out);
   // A frame may ask for a hundred columns: only what is stored is looked up, not every row.
   std::fill(out.begin(), out.end(), 0.0);
   for (const auto& [j, value] : rows_[a]) out[j] = value * scale_;
@@ -107,7 +98,8 @@ void Cooccurrence::column(std::size_t a, std::span<double> out) const {
 }
 
 void Cooccurrence::learn(std::span<const double> p, double decay) {
-  learn(p, decay, eras_.size());
+  dense_ ? triangle_.learn(p, decay) : learn_sparse(p, decay, eras_.size());
+  count(p, decay, eras_.size());
 }
 
 bool Cooccurrence::learn_before(std::span<const double> p, std::span<const int> from, double decay) {
@@ -121,28 +113,16 @@ bool Cooccurrence::learn_before(std::span<const double> p, std::span<const int> 
     if (came_[i] >= eras) return false;
     here[i] = p[static_cast<std::size_t>(from[i])];
   }
-  learn(here, decay, eras);
+  dense_ ? triangle_.learn_later(here, decay) : learn_sparse(here, decay, eras);
+  count(here, decay, eras);
   return true;
 }
 
-void Cooccurrence::learn(std::span<const double> p, double decay, std::size_t eras) {
-  dense_ ? learn_dense(p, decay) : learn_sparse(p, decay, eras);
+void Cooccurrence::count(std::span<const double> p, double decay, std::size_t eras) {
+  const vectors::Term sample{1, p.data()};
   for (Era& era : std::span(eras_).first(eras)) {
-    for (std::size_t k = 0; k < labels(); ++k) era.single[k] = decay * era.single[k] + p[k];
+    vectors::combine(decay, era.single.data(), std::span(&sample, 1), era.single);
     era.samples = decay * era.samples + 1;
-  }
-}
-
-void Cooccurrence::learn_dense(std::span<const double> p, double decay) {
-  double* row = triangle_.data();
-  const double* probability = p.data();
-  for (std::size_t i = 0; i < p.size(); row += ++i) {
-    const double weight = probability[i];
-    if (decay == 1) {
-      for (std::size_t j = 0; j <= i; ++j) row[j] += weight * probability[j];
-    } else {
-      for (std::size_t j = 0; j <= i; ++j) row[j] = decay * row[j] + weight * probability[j];
-    }
   }
 }
 
@@ -190,33 +170,31 @@ void Cooccurrence::rescale() {
 
 Cooccurrence::Drift Cooccurrence::drift(std::span<const double> p, double decay) const {
   const double n = samples();
-  const std::span<const double> m = single();
   const double after = decay * n + 1;
-  // |(decay u + added) / after - u / n|
-  const auto moved = [&](double u, double added) { return std::abs((decay * u + added) / after - u / n); };
   const double size = static_cast<double>(labels());
-  double pairs = 0, singles = 0;
-  for (std::size_t k = 0; k < labels(); ++k) singles += moved(m[k], p[k]);
+  // (decay u + added) / after - u / n, but for the division by `after`: the decays cancel.
+  const double singles = vectors::distance(1, p, 1 / n, single());
+  double pairs = 0;
   if (dense_) {
-    const double* row = triangle_.data();
-    for (std::size_t i = 0; i < labels(); row += ++i) {
-      double below = 0;
-      for (std::size_t j = 0; j < i; ++j) below += moved(row[j], p[i] * p[j]);
-      pairs += 2 * below + moved(row[i], p[i] * p[i]);
+    std::vector<double> row(labels());
+    for (std::size_t i = 0; i < labels(); ++i) {
+      const auto u = std::span(row).first(i + 1);
+      triangle_.row(i, u);
+      pairs += 2 * vectors::distance(p[i], p.first(i), 1 / n, u.first(i)) + std::abs(p[i] * p[i] - u[i] / n);
     }
   } else {
     // Pairs that are not stored and would not be stored do not move.
     const auto added = [&](std::size_t i, std::size_t j) { return p[i] >= kFloor && p[j] >= kFloor ? p[i] * p[j] : 0; };
     for (std::size_t i = 0; i < labels(); ++i) {
-      for (const auto& [j, u] : rows_[i]) pairs += (i == j ? 1 : 2) * moved(u * scale_, added(i, j));
+      for (const auto& [j, u] : rows_[i]) pairs += (i == j ? 1 : 2) * std::abs(added(i, j) - u * scale_ / n);
       if (p[i] < kFloor) continue;
       for (std::size_t j = i; j < labels(); ++j) {
         if (p[j] >= kFloor && !rows_[i].contains(static_cast<std::uint32_t>(j)))
-          pairs += (i == j ? 1 : 2) * moved(0, p[i] * p[j]);
+          pairs += (i == j ? 1 : 2) * p[i] * p[j];
       }
     }
   }
-  return {pairs / (size * size), singles / size};
+  return {pairs / after / (size * size), singles / after / size};
 }
 
 void Cooccurrence::add(const Cooccurrence& other) {
@@ -245,7 +223,7 @@ void Cooccurrence::add(const Cooccurrence& other) {
   }
   if (!eras.empty()) eras_ = std::move(eras);  // else there is no label
   limit_eras();
-  add_up(triangle_, other.triangle_);
+  if (dense_) triangle_.add(other.triangle_);
   for (std::size_t i = 0; i < other.rows_.size(); ++i) {
     for (const auto& [j, value] : other.rows_[i]) add_sparse(i, j, value * other.scale_);
   }
@@ -304,13 +282,19 @@ std::vector<std::size_t> Cooccurrence::take_eras(std::span<const int> from, Cooc
 }
 
 void Cooccurrence::fill_dense(std::span<const int> from, Cooccurrence& result) const {
-  double* row = result.triangle_.data();
+  if (dense_) {
+    result.triangle_ = triangle_.relabelled(from);
+    return;
+  }
+  std::vector<double> packed(Triangle::packed_size(from.size()), 0.0);
+  double* row = packed.data();
   for (std::size_t i = 0; i < from.size(); row += ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       if (from[i] >= 0 && from[j] >= 0)
         row[j] = pair(static_cast<std::size_t>(from[i]), static_cast<std::size_t>(from[j]));
     }
   }
+  result.triangle_ = Triangle(from.size(), packed);
 }
 
 void Cooccurrence::fill_sparse(std::span<const int> from, Cooccurrence& result) const {
@@ -331,8 +315,9 @@ void Cooccurrence::fill_sparse(std::span<const int> from, Cooccurrence& result) 
   // Row k of U adds up to m_k, so what a row loses here to pairs too small to store is its faint part.
   const std::span<const double> m = single();
   std::vector<double> faint(m.begin(), m.end());
-  const double* row = triangle_.data();
-  for (std::size_t i = 0; i < labels(); row += ++i) {
+  std::vector<double> row(labels());
+  for (std::size_t i = 0; i < labels(); ++i) {
+    triangle_.row(i, std::span(row).first(i + 1));
     for (std::size_t j = 0; j <= i; ++j) {
       if (row[j] < kFloor * kFloor) continue;
       add(i, j, row[j]);

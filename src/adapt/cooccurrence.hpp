@@ -15,13 +15,13 @@
 // log(n of the older / n of the younger), and that falls as both are learnt on. The smallest ratio is at most
 // n^(1/15), 1.6 for a thousand samples.
 //
-// Up to kDenseLabels labels, one triangle of U is stored whole. Above, that would be gigabytes, nearly all of it
-// products of probabilities near zero: there a sample stores only the pairs whose labels both have p >= kFloor (at most
-// 1 / kFloor labels can). m and n stay exact, and so does r[k], the part of m[k] that came in below the floor; what was
-// not stored is taken as independent: U[k,a] = stored + (r_k m_a + (m_k - r_k) r_a) / n. So a label that is always
-// faint gets no correction, one that is often strong but never beside the anchor gets a strong one, and neither is
-// invented. On streams with topics (a test) the corrected probabilities stay within 0.01 of the dense ones with
-// shrinkage; without it a single sample weighs without bounds, and they stay within 0.05 after 500 samples.
+// Up to kDenseLabels labels, one triangle of U is stored whole (triangle.hpp). Above, that would be gigabytes, nearly
+// all of it products of probabilities near zero: there a sample stores only the pairs whose labels both have p >=
+// kFloor (at most 1 / kFloor labels can). m and n stay exact, and so does r[k], the part of m[k] that came in below the
+// floor; what was not stored is taken as independent: U[k,a] = stored + (r_k m_a + (m_k - r_k) r_a) / n. So a label
+// that is always faint gets no correction, one that is often strong but never beside the anchor gets a strong one, and
+// neither is invented. On streams with topics (a test) the corrected probabilities stay within 0.01 of the dense ones
+// with shrinkage; without it a single sample weighs without bounds, and they stay within 0.05 after 500 samples.
 //
 // Thread safety: none. One instance belongs to one stream.
 //
@@ -37,6 +37,8 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "adapt/triangle.hpp"
 
 namespace bcp::adapt {
 
@@ -86,6 +88,9 @@ class Cooccurrence {
     std::span<const double> single;
   };
   Since since(std::size_t i, std::size_t j) const { return {era(i, j).samples, era(i, j).single}; }
+  // The same by era: U[i,j] goes with eras()[max(came(i), came(j))].
+  std::span<const Era> eras() const { return eras_; }
+  std::uint32_t came(std::size_t label) const { return came_[label]; }
   std::size_t stored_pairs() const;
 
   // U[i, j].
@@ -98,8 +103,12 @@ class Cooccurrence {
   // Adds a sample of the list this one was relabelled() from, as if it had been learnt before that: it counts for the
   // labels that were in that list, and not in the era of those that were not. False, and nothing is added, where the
   // two share an era because nothing was learnt in it before. REQUIRES: `from` is that of relabelled(), p a
-  // distribution over the labels of that list.
+  // distribution over the labels of that list. The first Triangle::kLater of them take a time that grows with the
+  // number of labels, not with that of pairs.
   bool learn_before(std::span<const double> p, std::span<const int> from, double decay);
+
+  // Dense: does the work that was put off, for which reading is the quicker. Changes nothing that can be seen.
+  void settle() { triangle_.settle(); }
 
   // How far learning this sample would move the estimates: mean |U'/n' - U/n| over all pairs, and mean |m'/n' - m/n|.
   // REQUIRES: samples() > 0.
@@ -118,9 +127,8 @@ class Cooccurrence {
   Cooccurrence relabelled(std::span<const int> from) const;
 
  private:
-  // In the first so many eras.
-  void learn(std::span<const double> p, double decay, std::size_t eras);
-  void learn_dense(std::span<const double> p, double decay);
+  // m and n of the first so many eras.
+  void count(std::span<const double> p, double decay, std::size_t eras);
   void learn_sparse(std::span<const double> p, double decay, std::size_t eras);
   double stored_sparse(std::size_t i, std::size_t j) const;
   double with_unstored(std::size_t i, std::size_t j, double stored) const;
@@ -137,7 +145,7 @@ class Cooccurrence {
   bool dense_;
   std::vector<Era> eras_;  // as Parts has them
   std::vector<std::uint32_t> came_;
-  std::vector<double> triangle_;  // dense: row i holds U[i,0..i]
+  Triangle triangle_;  // dense; else of no labels
   // Sparse: row i holds U[i,j] / scale_ for the stored j >= i. Forgetting scales all at once through scale_.
   std::vector<std::unordered_map<std::uint32_t, double>> rows_;
   std::vector<std::vector<std::uint32_t>> before_;  // sparse: for j, the i < j whose row holds it, in any order

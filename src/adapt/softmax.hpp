@@ -2,9 +2,9 @@
 
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <span>
+
+#include "adapt/vectors.hpp"
 
 namespace bcp::adapt {
 
@@ -12,10 +12,7 @@ namespace bcp::adapt {
 // corrected one grows to is bounded by nothing. REQUIRES: sizes agree, logits are finite.
 inline void softmax(std::span<const double> logits, std::span<double> probabilities) {
   if (logits.empty()) return;
-  const double top = *std::max_element(logits.begin(), logits.end());
-  double sum = 0;
-  for (std::size_t k = 0; k < logits.size(); ++k) sum += probabilities[k] = std::exp(logits[k] - top);
-  for (double& p : probabilities) p /= sum;
+  vectors::scale(probabilities, 1 / vectors::exponentials(logits, vectors::largest(logits).value, probabilities));
 }
 
 }  // namespace bcp::adapt

@@ -106,20 +106,29 @@ Successor PriorGroup::prepare(const std::vector<std::string>& labels) {
 
 std::shared_ptr<Learnt> PriorGroup::learnt(Successor prepared) {
   for (;;) {
-    const bool ready = prepared.catch_up();  // with no lock held
-    {
-      const std::lock_guard lock(mutex_);
-      if (std::shared_ptr<Learnt> there = find(prepared.labels())) return there;
-      if (ready) {
-        std::erase_if(all_, [](const auto& each) { return each.expired(); });
-        std::shared_ptr<Learnt> made = prepared.take();
-        made->taught_ = taught_;
-        all_.push_back(made);
-        return made;
-      }
-    }
+    if (std::shared_ptr<Learnt> made = try_learnt(prepared)) return made;
     prepared = prepare(prepared.labels());
   }
+}
+
+std::shared_ptr<Learnt> PriorGroup::try_learnt(Successor& prepared) {
+  const bool ready = prepared.catch_up();  // with no lock held
+  const std::lock_guard lock(mutex_);
+  if (std::shared_ptr<Learnt> there = find(prepared.labels())) return there;
+  if (!ready) return nullptr;
+  std::erase_if(all_, [](const auto& each) { return each.expired(); });
+  std::shared_ptr<Learnt> made = prepared.take();
+  made->taught_ = taught_;
+  all_.push_back(made);
+  return made;
+}
+
+std::shared_ptr<void> PriorGroup::retire(std::shared_ptr<Learnt> learnt) {
+  const std::lock_guard lock(mutex_);
+  // Others get theirs from all_, under the lock.
+  if (learnt.use_count() > 1) return nullptr;
+  std::erase_if(all_, [&](const auto& each) { return each.lock() == learnt; });
+  return learnt;
 }
 
 bool PriorGroup::is_apart(const Learnt& learnt) const {

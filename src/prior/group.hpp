@@ -43,11 +43,16 @@ class PriorGroup {
   // is made here, in a time that grows with the square of the labels; other streams do not wait for that.
   std::shared_ptr<Learnt> learnt(const std::vector<std::string>& labels) { return learnt(prepare(labels)); }
   // The same in two steps, for a stream whose frames must not wait: prepare() on another thread, then learnt() on that
-  // of the frames. What the stream learns in between is in the result: eight frames at most are learnt again; if there
-  // were more, or if everything was forgotten or a file was added, the list is prepared anew, by the caller of
+  // of the frames. What the stream learns in between is in the result: sixteen frames at most are learnt again; if
+  // there were more, or if everything was forgotten or a file was added, the list is prepared anew, by the caller of
   // learnt().
   Successor prepare(const std::vector<std::string>& labels);
   std::shared_ptr<Learnt> learnt(Successor prepared);
+  // The same, or null where the list would have to be prepared anew: nothing has changed then.
+  std::shared_ptr<Learnt> try_learnt(Successor& prepared);
+  // Nobody can find this list any more if the caller was the last to hold it: then it is returned, for another thread
+  // to free its memory, which takes long with many labels.
+  std::shared_ptr<void> retire(std::shared_ptr<Learnt> learnt);
   // Whether no other stream has the list of this one, while others have other lists.
   bool is_apart(const Learnt& learnt) const;
 

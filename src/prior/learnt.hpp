@@ -88,8 +88,9 @@ class Learnt {
   friend class PriorGroup;  // gives all its lists the same taught_
   // The frames learnt since a successor was begun, for it to learn too.
   struct Notes {
-    static constexpr std::size_t kMost = 8;  // more would cost the reader as much as to begin again
-    std::mutex mutex;                        // a leaf, guards the rest
+    // So many can be learnt again without the work that grows with the square of the labels.
+    static constexpr std::size_t kMost = adapt::Triangle::kLater;
+    std::mutex mutex;  // a leaf, guards the rest
     std::vector<adapt::Bcp::Sample> samples;
     bool complete = true;  // no: there were too many, or something else has changed
     void add(const adapt::Bcp::Sample& sample);
@@ -125,7 +126,7 @@ Result<bool> Learnt::tag(std::span<const double> logits, const adapt::BcpSetting
   if (Status corrected = bcp_.correct(logits, settings, scores); !corrected) return corrected.error();
   if (!std::forward<Admit>(admit)()) return false;
   adapt::Bcp::Sample* sample = sample_to_note();
-  if (Status learnt = bcp_.learn(logits, settings, sample); !learnt) return learnt.error();
+  bcp_.learn(scores, settings, sample);
   if (sample) note(*sample);
   changed_ = true;
   return true;

@@ -25,7 +25,7 @@ Successor::Successor(const std::shared_ptr<Learnt>& source, std::vector<std::str
   bcp.relabel(from_);
   learnt_.reset(new Learnt(labels_, std::move(bcp)));
   learnt_->changed_ = true;
-  catch_up();
+  if (catch_up()) learnt_->bcp_.settle();  // so that what is noted from here on costs next to nothing
 }
 
 bool Successor::catch_up() {

@@ -31,8 +31,8 @@ class Successor {
   bool is_ready() const { return learnt_ != nullptr; }
 
   // Learns what the source has learnt since it was copied. False, and nothing is ready any more, when that is not
-  // known: more than eight frames were learnt, everything was forgotten, or a file was added. Then it has to be made
-  // anew. Costs as much as to learn the frames again.
+  // known: more than sixteen frames were learnt, everything was forgotten, or a file was added. Then it has to be made
+  // anew. Takes a time that grows with the number of labels, not with its square.
   bool catch_up();
   // REQUIRES: is_ready(). Nothing is ready any more.
   std::shared_ptr<Learnt> take() { return std::move(learnt_); }

@@ -32,7 +32,25 @@ LabelWorker::~LabelWorker() {
 void LabelWorker::request(unsigned serial, LabelRequest request) {
   {
     const std::lock_guard lock(mutex_);
-    waiting_ = Job{serial, std::move(request)};
+    waiting_ = Job{serial, std::move(request), 0};
+  }
+  wake_.notify_one();
+}
+
+void LabelWorker::prepare_again(Answer answer) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_) return;
+    waiting_ = Job{answer.serial, *std::move(answer.labels), answer.again + 1};
+  }
+  wake_.notify_one();
+}
+
+void LabelWorker::free(std::shared_ptr<void> something) {
+  if (!something) return;
+  {
+    const std::lock_guard lock(mutex_);
+    to_free_.push_back(std::move(something));
   }
   wake_.notify_one();
 }
@@ -50,16 +68,22 @@ bool LabelWorker::is_wanted() {
 }
 
 std::optional<LabelWorker::Job> LabelWorker::next_job() {
-  std::unique_lock lock(mutex_);
-  const auto called = [this] { return stop_ || waiting_; };
-  if (!wake_.wait_for(lock, kLabelPatience, called)) {
-    lock.unlock();
-    encoder_.release();
-    lock.lock();
-    wake_.wait(lock, called);
+  const auto called = [this] { return stop_ || waiting_ || !to_free_.empty(); };
+  for (bool released = false;;) {
+    std::vector<std::shared_ptr<void>> gone;  // freed after the lock
+    std::unique_lock lock(mutex_);
+    if (released) {
+      wake_.wait(lock, called);
+    } else if (!wake_.wait_for(lock, kLabelPatience, called)) {
+      lock.unlock();
+      encoder_.release();
+      released = true;
+      continue;
+    }
+    gone.swap(to_free_);
+    if (stop_) return std::nullopt;
+    if (waiting_) return std::exchange(waiting_, std::nullopt);
   }
-  if (stop_) return std::nullopt;
-  return std::exchange(waiting_, std::nullopt);
 }
 
 void LabelWorker::run() {
@@ -73,14 +97,17 @@ void LabelWorker::run() {
     Result<Vocabulary> labels = Error{};
     std::optional<prior::Successor> learnt;
     try {
-      labels = encode_labels(job->request, encoder_, traits_, progress);
+      if (auto* encoded = std::get_if<Vocabulary>(&job->labels))
+        labels = std::move(*encoded);
+      else
+        labels = encode_labels(std::get<LabelRequest>(job->labels), encoder_, traits_, progress);
       if (labels) learnt = group_->prepare(names_of(labels->labels));
     } catch (const std::exception& error) {
       labels = Error{ErrorCode::kRuntime, std::string("the labels could not be encoded: ") + error.what()};
     }
     if (!labels && given_up) continue;
     const std::lock_guard lock(mutex_);
-    answer_ = Answer{job->serial, std::move(labels), std::move(learnt)};
+    answer_ = Answer{job->serial, std::move(labels), std::move(learnt), job->again};
     answered_ = true;
   }
 }

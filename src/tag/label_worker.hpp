@@ -19,6 +19,8 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <variant>
+#include <vector>
 
 #include "prior/group.hpp"
 #include "tag/label_request.hpp"
@@ -45,14 +47,21 @@ class LabelWorker {
     unsigned serial;
     Result<Vocabulary> labels;
     std::optional<prior::Successor> learnt;  // with the labels
+    int again = 0;                           // how often prepare_again() was called
   };
   // The answer to the newest request that has one, once.
   std::optional<Answer> take();
+  // Answers once more, with what was learnt prepared anew: StreamTagger::try_relabel() could not use it. Nothing where
+  // a newer request waits. REQUIRES: the answer has labels.
+  void prepare_again(Answer answer);
+  // Lets go of something on the worker's thread: freeing the memory of many labels takes long.
+  void free(std::shared_ptr<void> something);
 
  private:
   struct Job {
     unsigned serial;
-    LabelRequest request;
+    std::variant<LabelRequest, Vocabulary> labels;  // to be encoded; or they are, and what was learnt is missing
+    int again = 0;
   };
   void run();
   std::optional<Job> next_job();
@@ -67,6 +76,7 @@ class LabelWorker {
   std::condition_variable wake_;
   bool stop_ = false;
   std::optional<Job> waiting_;
+  std::vector<std::shared_ptr<void>> to_free_;
   std::optional<Answer> answer_;
   std::thread thread_;  // last: it uses all of the above
 };

@@ -202,9 +202,20 @@ void StreamTagger::relabel(Vocabulary words) {
 }
 
 void StreamTagger::relabel(Vocabulary words, prior::Successor learnt) {
-  const std::vector<int> from = adapt::rows_of(learnt.labels(), names_of(words_.labels));
+  relabel(std::move(words), group_->learnt(std::move(learnt)));
+}
+
+bool StreamTagger::try_relabel(Vocabulary& words, prior::Successor& learnt) {
+  std::shared_ptr<prior::Learnt> next = group_->try_learnt(learnt);
+  if (!next) return false;
+  relabel(std::move(words), std::move(next));
+  return true;
+}
+
+void StreamTagger::relabel(Vocabulary words, std::shared_ptr<prior::Learnt> learnt) {
+  const std::vector<int> from = adapt::rows_of(learnt->labels(), names_of(words_.labels));
   set_words(std::move(words));
-  set_learnt(group_->learnt(std::move(learnt)));
+  set_learnt(std::move(learnt));
   frame_.decision.relabel(from);
   frame_.zero_shot.relabel(from);
   frame_.shot.reset();

@@ -123,6 +123,9 @@ class StreamTagger {
   // the labels.
   void relabel(Vocabulary words, prior::Successor learnt);
   void relabel(Vocabulary words);
+  // The same, but false where `learnt` has to be prepared anew (PriorGroup::try_learnt()): nothing has changed then,
+  // also not the words. So this never takes a time that grows with the square of the labels.
+  bool try_relabel(Vocabulary& words, prior::Successor& learnt);
 
   // Another stream begins: nothing is shown yet, and its first frame is new. What BCP has learnt stays.
   void restart();
@@ -140,6 +143,7 @@ class StreamTagger {
   };
   void set_words(Vocabulary words);
   void set_learnt(std::shared_ptr<prior::Learnt> learnt);
+  void relabel(Vocabulary words, std::shared_ptr<prior::Learnt> learnt);
   void make_presence(double strength);
   void notice_changes(const TagSettings& settings);
   // All scores of an embedding: the labels', then the context words'.

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
+#include <thread>
 
 #include "toy_bundle.hpp"
 
@@ -63,6 +65,39 @@ TEST(LabelWorker, AnswersWithTheReasonWhatItCannotEncode) {
   answer = wait(worker);
   ASSERT_TRUE(answer);
   EXPECT_FALSE(answer->labels);
+}
+
+TEST(LabelWorker, PreparesAgainWithoutEncodingAgain) {
+  auto words = encoder("words.onnx");
+  const auto group = prior::PriorGroup::alone();
+  LabelWorker worker(words, {}, group, {});
+  worker.request(7, list("red, blue"));
+  auto answer = wait(worker);
+  ASSERT_TRUE(answer && answer->labels);
+  const std::size_t run = words.texts_run();
+  const prior::Successor taken = *std::move(answer->learnt);
+  answer->learnt.reset();
+  worker.prepare_again(*std::move(answer));
+  answer = wait(worker);
+  ASSERT_TRUE(answer && answer->labels);
+  EXPECT_EQ(answer->serial, 7u);
+  EXPECT_EQ(answer->again, 1);
+  EXPECT_EQ(answer->labels->labels.labels.size(), 2u);
+  ASSERT_TRUE(answer->learnt);
+  EXPECT_TRUE(answer->learnt->is_ready());
+  EXPECT_EQ(words.texts_run(), run);
+}
+
+TEST(LabelWorker, FreesWhatItIsGivenOnItsOwnThread) {
+  auto words = encoder("words.onnx");
+  LabelWorker worker(words, {}, prior::PriorGroup::alone(), {});
+  std::promise<std::thread::id> freed;
+  worker.free(std::shared_ptr<void>(nullptr, [](void*) {}));
+  worker.free(std::shared_ptr<int>(new int, [&](int* memory) {
+    delete memory;
+    freed.set_value(std::this_thread::get_id());
+  }));
+  EXPECT_NE(freed.get_future().get(), std::this_thread::get_id());
 }
 
 std::string many(const std::string& prefix, int count) {

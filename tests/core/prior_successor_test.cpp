@@ -69,6 +69,44 @@ TEST(Successor, PreparesAnewWhatCannotCatchUp) {
   EXPECT_EQ(twice.learnt()->snapshot().seen, once.learnt()->snapshot().seen);
 }
 
+// The thread of the frames can give the work back instead of doing it.
+TEST(Successor, IsLeftAloneByAChangeThatWouldHaveToPrepareAnew) {
+  const Names list{"d", "c", "a"};
+  Stream one("");
+  for (const Frame& frame : frames(5, 4)) one.see(frame);
+  Successor next = one.group()->prepare(list);
+  for (const Frame& frame : frames(20, 5)) one.see(frame);  // more than are noted
+  tag::Vocabulary words = labels(list);
+  const auto before = one.learnt();
+  EXPECT_FALSE(one.try_relabel(words, next));
+  EXPECT_EQ(one.learnt(), before);
+  EXPECT_EQ(tag::names_of(words.labels), list);
+  next = one.group()->prepare(list);
+  for (const Frame& frame : frames(16, 6)) one.see(frame);  // all that are noted
+  EXPECT_TRUE(one.try_relabel(words, next));
+  EXPECT_EQ(one.learnt()->labels(), list);
+  EXPECT_EQ(one.samples(), 41);
+}
+
+TEST(Successor, LeavesTheOldListToBeFreedElsewhere) {
+  const Names list{"d", "c", "a"};
+  Stream one("retires"), two("retires");
+  one.see(kMostlyA);
+  auto old = one.learnt();
+  one.relabel(labels(list));
+  EXPECT_EQ(one.group()->retire(std::move(old)), nullptr) << "the other stream has it";
+  EXPECT_EQ(two.group()->learnt(two.learnt()->labels()), two.learnt());
+  old = two.learnt();
+  const std::weak_ptr<Learnt> watched = old;
+  const Names names = old->labels();
+  two.relabel(labels(list));
+  std::shared_ptr<void> retired = two.group()->retire(std::move(old));
+  ASSERT_NE(retired, nullptr);
+  EXPECT_NE(two.group()->learnt(names), watched.lock()) << "nobody finds it any more";
+  retired.reset();
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST(Successor, ForgetsAlsoWhatIsBeingPrepared) {
   Stream one("");
   one.see(kMostlyA);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Memory for vectors.hpp: numbers that begin at a cache line. A vector of eight numbers that lies across two of them is
+// loaded in twice the time.
+
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace bcp::adapt {
+
+template <typename T>
+struct AlignedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+
+  AlignedAllocator() = default;
+  template <typename U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}  // NOLINT(google-explicit-constructor): the standard asks for it
+
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kLine); }
+  template <typename U>
+  bool operator==(const AlignedAllocator<U>&) const {
+    return true;
+  }
+};
+
+using AlignedNumbers = std::vector<double, AlignedAllocator<double>>;
+
+}  // namespace bcp::adapt
