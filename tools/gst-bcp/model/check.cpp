@@ -44,7 +44,7 @@ Status check_golden(const Golden& golden, clip::Model& model, clip::TextEncoder*
 
 // Tells `report` whatever can be told, up to what is wrong.
 Status check(const Options& options, Report& report) {
-  const Result<clip::Bundle> bundle = open_bundle(options.model);
+  const Result<clip::Bundle> bundle = open_bundle(options.model, options.execution.precision);
   if (!bundle) return bundle.error();
   std::optional<Golden> golden;  // first: it is quickly found missing
   if (options.golden) {
