@@ -179,6 +179,13 @@ bench_streams() {
   "$1" "$root/models/mini" 8 15 1
 }
 
+# Time to the first label and memory, with the bundled model and with one of a real CLIP's size.
+bench_start() {
+  need_vit
+  "$1" "$root/models/mini"
+  "$1" "$vit"
+}
+
 # What everything costs while nothing happens.
 bench_idle() {
   local cli=$root/build/tools/gst-bcp/gst-bcp
@@ -206,6 +213,7 @@ bench() {
         bench-idle) bench_idle "$program" ;;
         bench-labels) bench_labels "$program" ;;
         bench-live) bench_live "$program" ;;
+        bench-start) bench_start "$program" ;;
         bench-streams) bench_streams "$program" ;;
         *) "$program" ;;
       esac

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "base/user_cache.hpp"
+#include "clip/graph_cache.hpp"
 #include "clip/reference.hpp"
 
 namespace bcp::clip {
@@ -54,11 +55,13 @@ std::string digits(double cosine) {
 
 class Opener {
  public:
-  Opener(const TowerPart& part, const onnx::SessionOptions& options, const Trial& trial, onnx::Source source)
+  Opener(const TowerPart& part, const onnx::SessionOptions& options, const Trial& trial, onnx::Source source,
+         const std::vector<std::string>& weights)
       : part_(part),
         options_(options),
         trial_(trial),
         source_(std::move(source)),
+        weights_(weights),
         identity_(part.identity.empty() ? std::string() : part.identity + "\n" + part.output.name) {}
 
   Result<Tower> open();
@@ -69,6 +72,7 @@ class Opener {
     Eigen::MatrixXf embeddings;
   };
   Result<Opened> open(const Candidate& way);
+  Result<Opened> open_cached(const Candidate& way);
   Status try_out();
   // Fails where the embeddings are others than the CPU provider's; `cosine` says how near they are.
   Result<Opened> open_if_it_agrees(const Candidate& way, double& cosine);
@@ -82,6 +86,7 @@ class Opener {
   const onnx::SessionOptions& options_;
   const Trial& trial_;
   onnx::Source source_;
+  const std::vector<std::string>& weights_;  // files of the model besides source_.path
   const std::string identity_;
   Reference reference_;
   std::string cause_;                 // why the last session did not open, without the way out
@@ -99,6 +104,30 @@ Result<Opener::Opened> Opener::open(const Candidate& way) {
   Result<Eigen::MatrixXf> embeddings = trial_(**session);
   if (!embeddings) return embeddings.error();
   return Opened{*std::move(session), *std::move(embeddings)};
+}
+
+// On the CPU, from the graph that was optimised before where there is one. (OpenVINO's own cache of compiled models was
+// measured: with it a start takes longer than without.)
+Result<Opener::Opened> Opener::open_cached(const Candidate& way) {
+  if (way.provider != Provider::kCpu || identity_.empty()) return open(way);
+  GraphCache cache(identity_);
+  source_.optimised = cache.find();
+  if (!source_.optimised.empty()) {
+    Result<Opened> opened = open(way);
+    source_.optimised.clear();
+    if (opened) return opened;
+    cache.remove();
+  }
+  std::error_code unknown;
+  std::uintmax_t bytes = std::filesystem::file_size(source_.path, unknown);
+  for (const std::string& file : weights_) bytes += std::filesystem::file_size(file, unknown);
+  source_.save_optimised = unknown ? std::string() : cache.begin(bytes);
+  const bool saves = !source_.save_optimised.empty();
+  Result<Opened> opened = open(way);
+  source_.save_optimised.clear();
+  if (opened) cache.commit();
+  // A full disk must not keep a model from being opened.
+  return opened || !saves ? std::move(opened) : open(way);
 }
 
 // A model that never ran here runs first without the work that knows no limit.
@@ -168,7 +197,7 @@ Result<Tower> Opener::open() {
                                          : "this ONNX Runtime has no CUDA provider");
   for (std::size_t i = 0; i < ways.size(); ++i) {
     double cosine = 0;
-    Result<Opened> opened = ways[i].compared ? open_if_it_agrees(ways[i], cosine) : open(ways[i]);
+    Result<Opened> opened = ways[i].compared ? open_if_it_agrees(ways[i], cosine) : open_cached(ways[i]);
     if (opened) return Tower{std::move(opened->session), note(ways[i], cosine)};
     if (i + 1 == ways.size()) return opened.error();
     // A GPU can be there, open the model and still not be able to run it (too old, out of memory).
@@ -189,7 +218,7 @@ Result<Tower> open_tower(const onnx::File& file, const TowerPart& part, const on
   }
   Result<onnx::Source> source = source_of(file, part);
   if (!source) return source.error();
-  return Opener(part, how, trial, *std::move(source)).open();
+  return Opener(part, how, trial, *std::move(source), file.external_files()).open();
 }
 
 }  // namespace bcp::clip

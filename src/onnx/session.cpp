@@ -6,6 +6,7 @@
 #include <onnxruntime_cxx_api.h>
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -151,7 +152,7 @@ Ort::SessionOptions session_options(int threads, const Source& source) {
   options.SetExecutionMode(ORT_SEQUENTIAL)
       .SetInterOpNumThreads(1)
       .SetIntraOpNumThreads(threads)
-      .SetGraphOptimizationLevel(source.untried ? ORT_DISABLE_ALL : ORT_ENABLE_ALL)
+      .SetGraphOptimizationLevel(source.untried || !source.optimised.empty() ? ORT_DISABLE_ALL : ORT_ENABLE_ALL)
       .EnableMemPattern()
       .AddConfigEntry("session.intra_op.allow_spinning", "0")  // idle threads belong to the decoder
       .AddConfigEntry("session.set_denormal_as_zero", "1")
@@ -165,6 +166,16 @@ Ort::SessionOptions session_options(int threads, const Source& source) {
   if (source.branches) without += without.empty() ? "ConstantFolding" : ";ConstantFolding";
   if (!without.empty()) options.AddConfigEntry("optimization.disable_specified_optimizers", without.c_str());
   return options;
+}
+
+// Weights go to a file of their own, which is mapped when it is loaded.
+void save_optimised(Ort::SessionOptions& options, const std::string& path) {
+  const std::string weights = std::filesystem::path(path).filename().string() + ".data";
+  options.SetOptimizedModelFilePath(path.c_str())
+      .AddConfigEntry("session.optimized_model_external_initializers_file_name", weights.c_str())
+      .AddConfigEntry("session.optimized_model_external_initializers_min_size_in_bytes", "1024")
+      // It warns that the model is optimised for this processor, which is what is wanted.
+      .SetLogSeverityLevel(ORT_LOGGING_LEVEL_ERROR);
 }
 
 ONNXTensorElementDataType type_of(const TensorInfo& tensor) {
@@ -289,9 +300,18 @@ void Session::Impl::load(const Source& source, const SessionOptions& options) {
   LoadCount loading(on_openvino ? openvino_library() : std::string());
   if (options.provider == Provider::kCuda) append_cuda(settings, options.device_id);
   if (on_openvino) append_openvino(settings, source, threads, options.precision, loading);
-  const ExternalWeights weights(source, settings);
-  session = source.bytes.empty() ? Ort::Session(library->env, source.path.c_str(), settings)
-                                 : Ort::Session(library->env, source.bytes.data(), source.bytes.size(), settings);
+  if (!source.save_optimised.empty()) save_optimised(settings, source.save_optimised);
+  if (!source.optimised.empty()) {
+    session = Ort::Session(library->env, source.optimised.c_str(), settings);
+  } else {
+    const ExternalWeights weights(source, settings);
+    session = source.bytes.empty() ? Ort::Session(library->env, source.path.c_str(), settings)
+                                   : Ort::Session(library->env, source.bytes.data(), source.bytes.size(), settings);
+  }
+#ifdef __GLIBC__
+  // Loading leaves as much free memory in the heap as the model is large, which nobody needs again.
+  malloc_trim(0);
+#endif
   provider = name_of(options.provider);
   precision = on_openvino && options.precision == Precision::kBf16 ? "bf16" : source.halves ? "fp16" : "fp32";
   fixed_batch = on_openvino && !source.shapes.empty();

@@ -35,6 +35,10 @@ struct Source {
   // Loads the model without computing its constants in advance. That work knows no limit of time or memory, so a model
   // that was never run before is tried out like this first.
   bool untried = false;
+  // The same model as it was optimised before: loaded in its place, and not optimised again. Empty: there is none.
+  std::string optimised = {};
+  // Where the optimised model is written, weights in a file beside it; empty: nowhere. CPU provider only.
+  std::string save_optimised = {};
   bool halves = false;    // some of its numbers are 16-bit floats (File::uses_halves)
   bool branches = false;  // it has graphs in its graph (File::has_branches), which a trial may not have reached
   // Where `bytes` are given: the files their weights are in (File::external_files).
