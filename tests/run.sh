@@ -10,6 +10,7 @@
 #   tests/run.sh --sanitize      core, eval, gst and the command line under AddressSanitizer and UBSan; core and gst under
 #                                ThreadSanitizer
 #   tests/run.sh --cuda          the refusals of the real CUDA build of ONNX Runtime (downloads 256 MB)
+#   tests/run.sh --openvino      ONNX Runtime with OpenVINO: agreement, precision, refusals (downloads 84 MB)
 #   tests/run.sh --export        models/export_clip.py on all architectures (installs Debian's torch, takes minutes)
 #   tests/run.sh --lint          both compilers, clang-tidy and link-time optimisation (-Wodr) without a warning over everything;
 #                                formatting, scripts, licence lines, spelling, the ABI
@@ -23,7 +24,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 mode=test name='' suites=core,eval,gst,tools,models,scripts,pipelines,docs
 for argument in "$@"; do
   case $argument in
-    --list | --ci | --sanitize | --cuda | --export | --lint | --bench) mode=${argument#--} ;;
+    --list | --ci | --sanitize | --cuda | --openvino | --export | --lint | --bench) mode=${argument#--} ;;
     -h | --help)
       sed -n '4,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
       exit 0
@@ -142,6 +143,14 @@ cuda() {
   LD_LIBRARY_PATH=$deps/onnxruntime-gpu/lib run_suites "$root/build-cuda" --suites cuda --may-skip
 }
 
+# Builds against the library with OpenVINO. What needs bf16 is skipped on processors without.
+openvino() {
+  local options=("-Donnxruntime_prefix=$deps/onnxruntime-openvino" -Donnx=enabled -Dintrospection=disabled)
+  configure "$root/build-openvino" "${options[@]}"
+  build "$root/build-openvino" tests/core/core-openvino
+  run_suites "$root/build-openvino" --suites openvino --may-skip
+}
+
 # A locale that writes 0,5 for the tests that ask for one: a minimal Debian has none, and the system's list stays as it is.
 make_comma_locale() {
   export LOCPATH=$root/build/locale
@@ -168,6 +177,13 @@ bench_streams() {
   need_vit
   "$1" "$vit" 8 15 3
   "$1" "$root/models/mini" 8 15 1
+}
+
+# Time to the first label and memory, with the bundled model and with one of a real CLIP's size.
+bench_start() {
+  need_vit
+  "$1" "$root/models/mini"
+  "$1" "$vit"
 }
 
 # What everything costs while nothing happens.
@@ -197,6 +213,7 @@ bench() {
         bench-idle) bench_idle "$program" ;;
         bench-labels) bench_labels "$program" ;;
         bench-live) bench_live "$program" ;;
+        bench-start) bench_start "$program" ;;
         bench-streams) bench_streams "$program" ;;
         *) "$program" ;;
       esac
@@ -221,6 +238,7 @@ set_up() {
   case $mode in
     lint | ci) "$root/scripts/setup.sh" --lint ;;
     cuda) "$root/scripts/setup.sh" --tests --cuda --no-build ;;
+    openvino) "$root/scripts/setup.sh" --tests --openvino --no-build ;;
     export) "$root/scripts/setup.sh" --tests && "$root/scripts/setup.sh" --export ;;
     sanitize) "$root/scripts/setup.sh" --tests --no-build ;;
     *) "$root/scripts/setup.sh" --tests ;;
@@ -243,6 +261,7 @@ case $mode in
     gates address_sanitizer thread_sanitizer || status=1
     ;;
   cuda) cuda || status=1 ;;
+  openvino) openvino || status=1 ;;
   export) run_suites "$root/build" --suites export || status=1 ;;
   lint) gates 'lint all' || status=1 ;;
   bench) bench ;;

@@ -89,11 +89,13 @@ void add_stats(prometheus::Exposition& exposition, const std::string& source, co
   for (const Number& timing : kTimings) add_timing(exposition, timing, labels, stats);
   const gchar* mode = gst_structure_get_string(stats, "mode");
   const gchar* provider = gst_structure_get_string(stats, "provider");
+  const gchar* precision = gst_structure_get_string(stats, "precision");
   const gchar* decision = gst_structure_get_string(stats, "decision");
   exposition.gauge({"bcp_stream_info", "How a stream is worked on; always 1."},
                    {{"source", source},
                     {"mode", mode ? mode : ""},
                     {"provider", provider ? provider : ""},
+                    {"precision", precision ? precision : ""},
                     {"decision", decision ? decision : ""}},
                    1);
 }

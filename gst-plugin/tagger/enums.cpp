@@ -8,13 +8,31 @@
 namespace bcp::tagger {
 GType provider_type() {
   static const GEnumValue values[] = {
-      gst::enum_value(onnx::Provider::kAuto,
-                      "CUDA where it works, else the CPU; says on the bus what was chosen and why", "auto"),
+      gst::enum_value(
+          onnx::Provider::kAuto,
+          "CUDA where it works, else OpenVINO where it is installed and agrees with the CPU, else the CPU; says "
+          "on the bus what was chosen and why",
+          "auto"),
       gst::enum_value(onnx::Provider::kCpu, "The CPU", "cpu"),
       gst::enum_value(onnx::Provider::kCuda, "CUDA, or start fails", "cuda"),
+      gst::enum_value(onnx::Provider::kOpenVino, "OpenVINO on the CPU, or start fails", "openvino"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpExecutionProvider", values);
+  return type;
+}
+
+GType precision_type() {
+  static const GEnumValue values[] = {
+      gst::enum_value(
+          onnx::Precision::kAuto,
+          "bf16 with OpenVINO where the processor has it and embeddings stay the same, else the model's own", "auto"),
+      gst::enum_value(onnx::Precision::kFp32, "The model's own, usually 32-bit floats", "fp32"),
+      gst::enum_value(onnx::Precision::kBf16, "16-bit floats in OpenVINO, or start fails", "bf16"),
+      gst::enum_value(onnx::Precision::kInt8, "The int8 variant of the model's image tower, or start fails", "int8"),
+      gst::kEndOfValues,
+  };
+  static const GType type = gst::register_enum("GstBcpPrecision", values);
   return type;
 }
 

@@ -9,6 +9,7 @@
 namespace bcp::tagger {
 
 GType provider_type();
+GType precision_type();
 GType preset_type();
 GType correction_type();
 GType decision_type();

@@ -55,6 +55,9 @@ std::vector<PropertyRow> make_rows() {
       row::choice({"execution-provider", "Execution Provider",
                    "What runs the model. A named provider is used, or start fails", kAtStart},
                   provider_type(), BCP_FIELD(encoder.provider)),
+      row::choice({"precision", "Precision",
+                   "What the model's arithmetic is done in. A named precision is used, or start fails", kAtStart},
+                  precision_type(), BCP_FIELD(encoder.precision)),
       row::integer({"device-id", "Device Id", "Which device of the provider", kAtStart}, 0, 255,
                    BCP_FIELD(encoder.device_id)),
       row::integer({"intra-op-threads", "Intra-Op Threads",
@@ -62,7 +65,7 @@ std::vector<PropertyRow> make_rows() {
                    0, 256, BCP_FIELD(encoder.threads)),
       row::text({"model-instance-id", "Model Instance Id",
                  "Elements of one process with the same id share one model: it is loaded once, and on CUDA "
-                 "frames that come together are one batch. They must agree on model, provider and threads",
+                 "frames that come together are one batch. They must agree on model, provider, precision and threads",
                  kAtStart},
                 BCP_FIELD(model_instance_id)),
       row::boolean({"enabled", "Enabled", "Label frames; if false they pass untouched", kLive}, BCP_FIELD(enabled)),

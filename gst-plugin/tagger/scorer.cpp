@@ -66,6 +66,8 @@ Scorer::Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults
   statistics_.with([&](Statistics& s) {
     s = Statistics();
     s.provider = model_->encoder().provider();
+    s.precision = model_->encoder().precision();
+    s.processor = onnx::this_processor().features;
     s.threads = model_->encoder().threads();
     s.labels = static_cast<unsigned>(tagger_.labels().size());
     s.context_words = static_cast<unsigned>(tagger_.words().context.labels.size());

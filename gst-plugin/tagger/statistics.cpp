@@ -62,9 +62,10 @@ GstStructure* Statistics::to_structure(Rate::Clock::time_point now) const {
       threshold_off, "calibrated", G_TYPE_BOOLEAN, calibrated, "context-words", G_TYPE_UINT, context_words, "taught",
       G_TYPE_UINT64, taught, "prior-group", G_TYPE_STRING, prior_group.c_str(), "prior-loaded", G_TYPE_DOUBLE,
       prior_loaded, "prior-saved", G_TYPE_DOUBLE, prior_saved, "prior-saves", G_TYPE_UINT64, prior_saves,
-      "prior-saved-at", G_TYPE_UINT64, prior_saved_at, "provider", G_TYPE_STRING, provider.c_str(), "threads",
-      G_TYPE_INT, threads, "batch", G_TYPE_DOUBLE, batch, "frames-per-second", G_TYPE_DOUBLE,
-      frame_rate.per_second(now), "scored-per-second", G_TYPE_DOUBLE, score_rate.per_second(now), nullptr);
+      "prior-saved-at", G_TYPE_UINT64, prior_saved_at, "provider", G_TYPE_STRING, provider.c_str(), "precision",
+      G_TYPE_STRING, precision.c_str(), "processor", G_TYPE_STRING, processor.c_str(), "threads", G_TYPE_INT, threads,
+      "batch", G_TYPE_DOUBLE, batch, "frames-per-second", G_TYPE_DOUBLE, frame_rate.per_second(now),
+      "scored-per-second", G_TYPE_DOUBLE, score_rate.per_second(now), nullptr);
   add_timing(structure, "wait", wait);
   add_timing(structure, "preprocess", preprocess);
   add_timing(structure, "inference", inference);

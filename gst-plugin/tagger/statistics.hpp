@@ -51,7 +51,8 @@ struct Statistics {
   double prior_saved = 0;             // samples at the last save
   std::uint64_t prior_saves = 0;      // that succeeded
   std::uint64_t prior_saved_at = 0;   // seconds since 1970; 0: never
-  std::string provider;
+  std::string provider, precision;    // what runs the model, and what its arithmetic is done in
+  std::string processor;              // what the processor offers a model: "avx2 avx512f avx512_bf16"
   int threads = 0;
   Timing wait, preprocess, inference, adapt;
   Timing age;                            // of the labels, when they are attached: 0 on the frame they were made of

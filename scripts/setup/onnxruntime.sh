@@ -9,6 +9,10 @@ ort_version=1.31.1
 ort_sha256_x86_64=1f3dea47f2f0e5117c2404cea7d21fd253ae7836a3bf167a501cdfbb2600d536
 ort_sha256_aarch64=0b9a492176886992e0e875f06bc0367e333f5fff11711a2d642e18b02f3009cc
 ort_gpu_sha256_x86_64=05d548956197b9d01f59b625de740e0d6be3593f874e241a12dc0362650ecdf7
+# The newest build with OpenVINO's provider is of an older version. Its library holds the CPU provider as well, at the same speed,
+# so a tree with it needs no other.
+ort_openvino_version=1.24.1
+ort_openvino_sha256_x86_64=d617fac2f59a6ab5ea59a788c3e1592240a129642519aaeaa774761dfe35150e
 # Of the sums of all header files: a rebuilt Debian package with the same headers is as good.
 ort_headers_sha256=4a19a1408126c4aa31d6912612988abba045481c036312048ee06b93204755af
 
@@ -40,17 +44,17 @@ fetch_ort_headers() {
 }
 
 # Puts the wheel's libraries into "$1/lib", with the links a linker and a loader look for.
-# Usage: fetch_ort_library INTO PACKAGE SHA256 MEMBER…
+# Usage: fetch_ort_library INTO PACKAGE VERSION SHA256 MEMBER…
 fetch_ort_library() {
-  local into=$1 package=$2 sha256=$3 wheel
-  shift 3
+  local into=$1 package=$2 version=$3 sha256=$4 wheel
+  shift 4
   # The wheel's Python version is immaterial: only the C library inside is used.
-  wheel=$(fetch_wheel "$into/wheel" "$package==$ort_version" "$sha256" \
+  wheel=$(fetch_wheel "$into/wheel" "$package==$version" "$sha256" \
     --python-version 3.12 --platform "manylinux_2_28_$(uname -m)") || exit 1
-  "$python" "$here/unpack.py" "$wheel" "$into/lib" "onnxruntime/capi/libonnxruntime.so.$ort_version" \
+  "$python" "$here/unpack.py" "$wheel" "$into/lib" "onnxruntime/capi/libonnxruntime.so.$version" \
     onnxruntime/capi/libonnxruntime_providers_shared.so "$@"
   "$python" "$here/unpack.py" "$wheel" "$into" onnxruntime/LICENSE onnxruntime/ThirdPartyNotices.txt
-  ln -s "libonnxruntime.so.$ort_version" "$into/lib/libonnxruntime.so.1"
+  ln -s "libonnxruntime.so.$version" "$into/lib/libonnxruntime.so.1"
   ln -s libonnxruntime.so.1 "$into/lib/libonnxruntime.so"
   rm -rf "$into/wheel"
 }
@@ -59,13 +63,13 @@ fill_ort() {
   local into=$1 sha256=$2
   say "To download: ONNX Runtime $ort_version (24 MB) and its headers (10 MB of package lists, 0.2 MB)"
   fetch_ort_headers "$into"
-  fetch_ort_library "$into" onnxruntime "$sha256"
+  fetch_ort_library "$into" onnxruntime "$ort_version" "$sha256"
   say "  in place: .deps/onnxruntime"
 }
 
-fill_ort_gpu() {
-  local into=$1 sha256=$2 known
-  say "To download: ONNX Runtime $ort_version with CUDA (256 MB)"
+# Puts the headers into "$1/include/onnxruntime": those that are there, or Debian's.
+copy_ort_headers() {
+  local into=$1 known
   for known in "$deps/onnxruntime/include/onnxruntime" /usr/include/onnxruntime; do
     if [ -d "$known" ]; then
       mkdir -p "$into/include"
@@ -74,14 +78,35 @@ fill_ort_gpu() {
     fi
   done
   [ -d "$into/include" ] || fetch_ort_headers "$into"
-  fetch_ort_library "$into" onnxruntime-gpu "$sha256" onnxruntime/capi/libonnxruntime_providers_cuda.so
+}
+
+fill_ort_gpu() {
+  local into=$1 sha256=$2
+  say "To download: ONNX Runtime $ort_version with CUDA (256 MB)"
+  copy_ort_headers "$into"
+  fetch_ort_library "$into" onnxruntime-gpu "$ort_version" "$sha256" onnxruntime/capi/libonnxruntime_providers_cuda.so
   say "  in place: .deps/onnxruntime-gpu"
 }
 
-# The prefix to build against; empty leaves it to pkg-config.
+# Of OpenVINO only what runs a model on the CPU: its plugins for GPUs and NPUs are not used.
+fill_ort_openvino() {
+  local into=$1 sha256=$2
+  say "To download: ONNX Runtime $ort_openvino_version with OpenVINO (84 MB)"
+  copy_ort_headers "$into"
+  fetch_ort_library "$into" onnxruntime-openvino "$ort_openvino_version" "$sha256" \
+    onnxruntime/capi/libonnxruntime_providers_openvino.so 'onnxruntime/capi/libopenvino.so.????' \
+    'onnxruntime/capi/libopenvino_onnx_frontend.so.????' onnxruntime/capi/libopenvino_intel_cpu_plugin.so \
+    onnxruntime/capi/libtbb.so.12
+  say "  in place: .deps/onnxruntime-openvino"
+}
+
+# The prefix to build against; empty leaves it to pkg-config. A library's symbols carry its version, so a plugin runs with the
+# library it was built against and no other.
 ort_prefix() {
   if [ -n "${GST_BCP_ONNXRUNTIME:-}" ]; then
     printf '%s' "$GST_BCP_ONNXRUNTIME"
+  elif [ -f "$deps/openvino.chosen" ] && [ -f "$deps/onnxruntime-openvino/.complete" ]; then
+    printf '%s' "$deps/onnxruntime-openvino"
   elif [ -f "$deps/onnxruntime/.complete" ]; then
     printf '%s' "$deps/onnxruntime"
   fi
@@ -101,4 +126,13 @@ ensure_onnxruntime() {
 ensure_onnxruntime_gpu() {
   [ "$(uname -m)" = x86_64 ] || fail "The CUDA build of ONNX Runtime is published for x86-64 only; this is $(uname -m)."
   fill_directory "$deps/onnxruntime-gpu" fill_ort_gpu "$ort_version $ort_gpu_sha256_x86_64" "$ort_gpu_sha256_x86_64"
+}
+
+# Builds use it from then on, unless "$1" is no: tests want it in a build of its own. Removing .deps/openvino.chosen brings the
+# plain library back.
+ensure_onnxruntime_openvino() {
+  [ "$(uname -m)" = x86_64 ] || fail "ONNX Runtime with OpenVINO is published for x86-64 only; this is $(uname -m)."
+  fill_directory "$deps/onnxruntime-openvino" fill_ort_openvino "$ort_openvino_version $ort_openvino_sha256_x86_64" \
+    "$ort_openvino_sha256_x86_64"
+  if [ "$1" != no ]; then : >"$deps/openvino.chosen"; fi
 }

@@ -27,7 +27,7 @@ using ConstVector = Eigen::Map<const Eigen::VectorXf>;
 
 struct ImageEncoder::Impl {
   std::unique_ptr<onnx::Session> session;
-  std::string note;
+  std::string note, precision;
   onnx::TensorInfo input, output;  // as declared, with the sides that were left open filled in
   bool fixed_batch = false;        // the tower takes one picture a run
   std::vector<float> raw;          // what the tower gives, picture after picture
@@ -44,7 +44,7 @@ struct ImageEncoder::Impl {
   Status fix_shape(onnx::Session& tower, const Bundle& bundle);
   Status run(onnx::Session& tower, std::span<const float> pixels, std::size_t count);
   Status run_some(onnx::Session& tower, std::span<const float> pixels, std::size_t first, std::size_t count);
-  Status self_test(onnx::Session& tower, const Bundle& bundle);
+  Result<Eigen::MatrixXf> self_test(onnx::Session& tower, const Bundle& bundle);
 };
 
 Status ImageEncoder::Impl::load(const Bundle& bundle, const onnx::SessionOptions& options) {
@@ -63,15 +63,16 @@ Status ImageEncoder::Impl::load(const Bundle& bundle, const onnx::SessionOptions
   const bool declared_fixed = batch == 1 || output.shape[0] == 1;
   input.shape = {1, 3, bundle.tensor.size, bundle.tensor.size};
 
-  Result<Tower> opened =
-      open_tower(*file, {{input}, output, bundle.identity}, options, [&](onnx::Session& tower) -> Status {
-        fixed_batch = declared_fixed;
-        if (Status fixed = fix_shape(tower, bundle); !fixed) return fixed;
-        return self_test(tower, bundle);
-      });
+  Result<Tower> opened = open_tower(*file, {{input}, output, bundle.identity, true}, options,
+                                    [&](onnx::Session& tower) -> Result<Eigen::MatrixXf> {
+                                      fixed_batch = declared_fixed || tower.has_fixed_batch();
+                                      if (Status fixed = fix_shape(tower, bundle); !fixed) return fixed.error();
+                                      return self_test(tower, bundle);
+                                    });
   if (!opened) return opened.error();
   session = std::move(opened->session);
   note = std::move(opened->note);
+  precision = bundle.int8 ? "int8" : session->precision();
   return ok();
 }
 
@@ -129,7 +130,7 @@ Status ImageEncoder::Impl::run_some(onnx::Session& tower, std::span<const float>
   return ok();
 }
 
-Status ImageEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) {
+Result<Eigen::MatrixXf> ImageEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) {
   const auto refuse = [&](const std::string& message) {
     return Error{ErrorCode::kInvalid, "the model " + bundle.visual.file + " fails its self-test: " + message};
   };
@@ -156,7 +157,9 @@ Status ImageEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle)
     return refuse("two different pictures get the same embedding; export it again, and check that its input is used");
   if (Status same = compare_embedding(embeddings[0], bundle.self_test, "the test picture"); !same)
     return refuse(same.error().message + "; check image.mean, image.std and the export");
-  return ok();
+  Eigen::MatrixXf both(embedding_size(), 2);
+  both << embeddings[0], embeddings[1];
+  return both;
 }
 
 ImageEncoder::ImageEncoder() : impl_(std::make_unique<Impl>()) {}
@@ -173,6 +176,9 @@ int ImageEncoder::embedding_size() const {
 }
 const std::string& ImageEncoder::provider() const {
   return impl_->session->provider();
+}
+const std::string& ImageEncoder::precision() const {
+  return impl_->precision;
 }
 const std::string& ImageEncoder::provider_note() const {
   return impl_->note;

@@ -31,8 +31,10 @@ class ImageEncoder {
   ~ImageEncoder();
 
   int embedding_size() const;
-  // What runs the model: "cpu" or "cuda".
+  // What runs the model: "cpu", "cuda" or "openvino".
   const std::string& provider() const;
+  // What the model's arithmetic is done in: "fp32", "fp16", "bf16", or "int8" of an int8 bundle.
+  const std::string& precision() const;
   // One sentence for the user when kAuto had to choose ("running on the CPU: CUDA is not available (reason)"), or
   // empty.
   const std::string& provider_note() const;

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "clip/bundle/open_variant.hpp"
+
 namespace bcp::clip {
 namespace {
 
@@ -29,7 +31,7 @@ Model::Model(Bundle bundle, std::unique_ptr<ImageEncoder> encoder, std::unique_p
 Result<std::shared_ptr<Model>> Model::open(const std::string& name_or_path, const onnx::SessionOptions& options) {
   const Result<std::string> directory = find_bundle(name_or_path);
   if (!directory) return directory.error();
-  Result<Bundle> bundle = Bundle::open(*directory);
+  Result<Bundle> bundle = open_variant(*directory, options.precision);
   if (!bundle) return bundle.error();
   // The banks before the tower: they are the quicker to be found wrong.
   Result<std::optional<TextBank>> bank = open_bank(*bundle, bundle->text_bank);

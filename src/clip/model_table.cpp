@@ -39,7 +39,8 @@ Result<std::shared_ptr<Model>> open_shared(const std::string& id, const std::str
   const std::lock_guard lock(entry->opening);
   if (std::shared_ptr<Model> model = entry->model.lock()) {
     if (name_or_path != entry->name_or_path) return differs(id, "the model " + entry->name_or_path);
-    if (options != entry->options) return differs(id, "another execution-provider, device-id or intra-op-threads");
+    if (options != entry->options)
+      return differs(id, "another execution-provider, precision, device-id or intra-op-threads");
     return model;
   }
   Result<std::shared_ptr<Model>> model = Model::open(name_or_path, options);

@@ -16,7 +16,7 @@
 namespace bcp::clip {
 
 // The model of this id, opened if nobody has it. With an empty id: one of the caller's own, as Model::open(). An id in
-// use with another model, provider, device or number of threads is an error.
+// use with another model, provider, precision, device or number of threads is an error.
 Result<std::shared_ptr<Model>> open_shared(const std::string& id, const std::string& name_or_path,
                                            const onnx::SessionOptions& options);
 

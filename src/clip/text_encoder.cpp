@@ -84,7 +84,7 @@ struct TextEncoder::Impl {
 
   Status load(const onnx::File& file, const Bundle& bundle, const onnx::SessionOptions& options);
   Status check_vocabulary(const onnx::File& file, const Bundle& bundle) const;
-  Status self_test(onnx::Session& tower, const Bundle& bundle);
+  Result<Eigen::MatrixXf> self_test(onnx::Session& tower, const Bundle& bundle);
   // How many ids these texts are given together.
   std::size_t padded_length(std::span<const std::vector<TokenId>> ids) const;
   Result<TextMatrix> run(onnx::Session& tower, std::span<const std::vector<TokenId>> ids, std::size_t padded_to) const;
@@ -132,7 +132,7 @@ Status TextEncoder::Impl::check_vocabulary(const onnx::File& file, const Bundle&
   return ok();
 }
 
-Status TextEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) {
+Result<Eigen::MatrixXf> TextEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) {
   const auto refuse = [&](const std::string& message) { return refused(bundle, "fails its self-test: " + message); };
   const TextTower::SelfTest& expected = bundle.textual->self_test;
   const std::array<std::string, 2> texts = {expected.text.empty() ? "a photo of a cat" : expected.text,
@@ -164,7 +164,9 @@ Status TextEncoder::Impl::self_test(onnx::Session& tower, const Bundle& bundle) 
   if (Status same = compare_embedding(embeddings[0], expected.embedding, "\"" + texts[0] + "\""); !same)
     return refuse(same.error().message + "; check the vocabulary and the export");
   embedding_size = static_cast<int>(embeddings[0].size());
-  return ok();
+  Eigen::MatrixXf both(embedding_size, 2);
+  both << embeddings[0], embeddings[1];
+  return both;
 }
 
 std::size_t TextEncoder::Impl::padded_length(std::span<const std::vector<TokenId>> ids) const {

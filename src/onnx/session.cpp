@@ -5,6 +5,8 @@
 #define ORT_API_MANUAL_INIT
 #include <onnxruntime_cxx_api.h>
 
+#include <dlfcn.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +24,9 @@
 #include "base/log.hpp"
 #include "base/mapped_file.hpp"
 #include "onnx/halves.hpp"
+#include "onnx/library_message.hpp"
+#include "onnx/openvino_config.hpp"
+#include "onnx/provider_library.hpp"
 #include "onnx/watchdog.hpp"
 
 namespace bcp::onnx {
@@ -30,6 +35,9 @@ namespace {
 constexpr const char* kCudaWayOut =
     "use execution-provider=auto or cpu, or install onnxruntime-gpu with the CUDA 13 and cuDNN 9 libraries and a "
     "driver";
+constexpr const char* kOpenVinoWayOut =
+    "use execution-provider=auto or cpu, or install ONNX Runtime with OpenVINO (scripts/setup.sh --openvino) and build "
+    "again";
 
 // While one is alive, warnings and errors the library logs on this thread are kept: the exception often says only that
 // something failed, and the log alone says what (which library is missing, which node is wrong).
@@ -75,25 +83,6 @@ class KeepFloatingPointMode {
   std::fenv_t saved_;
 };
 
-// The library's words without what only its authors can use before them: error numbers, source position and function.
-std::string readable(const std::string& message) {
-  std::string text = message;
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  // "/src/file.cc:12 some::Function(args) The message": the file is told by its ending.
-  for (const char* ending : {".cc:", ".h:", ".cpp:"}) {
-    const std::size_t file = text.find(ending);
-    const std::size_t end = file == std::string::npos ? file : text.find(") ", file);
-    if (end != std::string::npos) text.erase(0, end + 2);
-  }
-  // "[ONNXRuntimeError] : 1 : FAIL : The message"
-  if (text.starts_with("[ONNXRuntimeError] : ")) {
-    const std::size_t number = text.find(" : "), word = text.find(" : ", number + 3), end = text.find(" : ", word + 3);
-    if (end != std::string::npos) text.erase(0, end + 3);
-  }
-  text.erase(text.find_last_not_of(" .") + 1);
-  return text;
-}
-
 std::string reason(const std::exception& error, const LogCapture& captured) {
   std::string text = readable(error.what());
   if (!captured.lines().empty()) {
@@ -133,12 +122,37 @@ void append_cuda(Ort::SessionOptions& options, int device_id) {
   options.AppendExecutionProvider_CUDA_V2(*cuda);
 }
 
+// The directory of the library in use: its providers are loaded from there.
+std::string library_directory() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&OrtGetApiBase), &info) == 0 || !info.dli_fname) return {};
+  return std::filesystem::path(info.dli_fname).parent_path().string();
+}
+
+std::string openvino_library() {
+  return library_directory() + "/libonnxruntime_providers_openvino.so";
+}
+
+// Throws std::exception. `count` is to live until the session is made: the library may still crash while it compiles.
+void append_openvino(Ort::SessionOptions& options, const Source& source, int threads, Precision precision,
+                     LoadCount& count) {
+  const std::vector<std::string> built_in = providers();
+  if (!has_provider(built_in, kOpenVinoProvider))
+    throw std::runtime_error("this ONNX Runtime (" + version() + ") was built without OpenVINO");
+  if (Status sound = check_provider_library(openvino_library(), version()); !sound)
+    throw std::runtime_error(sound.error().message);
+  if (Status begun = count.begin(); !begun) throw std::runtime_error(begun.error().message);
+  options.AppendExecutionProvider_OpenVINO_V2(openvino_config(threads, precision, source.shapes));
+  // All of the model or nothing: a provider that leaves the slow half of a tower to another is not the one asked for.
+  options.AddConfigEntry("session.disable_cpu_ep_fallback", "1");
+}
+
 Ort::SessionOptions session_options(int threads, const Source& source) {
   Ort::SessionOptions options;
   options.SetExecutionMode(ORT_SEQUENTIAL)
       .SetInterOpNumThreads(1)
       .SetIntraOpNumThreads(threads)
-      .SetGraphOptimizationLevel(source.untried ? ORT_DISABLE_ALL : ORT_ENABLE_ALL)
+      .SetGraphOptimizationLevel(source.untried || !source.optimised.empty() ? ORT_DISABLE_ALL : ORT_ENABLE_ALL)
       .EnableMemPattern()
       .AddConfigEntry("session.intra_op.allow_spinning", "0")  // idle threads belong to the decoder
       .AddConfigEntry("session.set_denormal_as_zero", "1")
@@ -152,6 +166,16 @@ Ort::SessionOptions session_options(int threads, const Source& source) {
   if (source.branches) without += without.empty() ? "ConstantFolding" : ";ConstantFolding";
   if (!without.empty()) options.AddConfigEntry("optimization.disable_specified_optimizers", without.c_str());
   return options;
+}
+
+// Weights go to a file of their own, which is mapped when it is loaded.
+void save_optimised(Ort::SessionOptions& options, const std::string& path) {
+  const std::string weights = std::filesystem::path(path).filename().string() + ".data";
+  options.SetOptimizedModelFilePath(path.c_str())
+      .AddConfigEntry("session.optimized_model_external_initializers_file_name", weights.c_str())
+      .AddConfigEntry("session.optimized_model_external_initializers_min_size_in_bytes", "1024")
+      // It warns that the model is optimised for this processor, which is what is wanted.
+      .SetLogSeverityLevel(ORT_LOGGING_LEVEL_ERROR);
 }
 
 ONNXTensorElementDataType type_of(const TensorInfo& tensor) {
@@ -222,7 +246,8 @@ struct Session::Impl {
   Ort::MemoryInfo memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeCPU);
   Ort::RunOptions run_options;
   Ort::Session session{nullptr};
-  std::string provider, note;
+  std::string provider, precision;
+  bool fixed_batch = false;
   int threads;
   std::vector<TensorInfo> inputs;  // as use() has them
   TensorInfo output;
@@ -234,7 +259,7 @@ struct Session::Impl {
 
   explicit Impl(const SessionOptions& options) : threads(thread_count(options.threads)), max_run(options.max_run) {}
 
-  void load(const Source& source, Provider on, int device_id);
+  void load(const Source& source, const SessionOptions& options);
   Ort::Value wrap(const TensorInfo& tensor, std::int64_t batch, void* data) const;
   Binding& bind(std::span<const void* const> from, std::int64_t batch, void* to);
   void call(const Ort::Value* from, Ort::Value* to);
@@ -267,15 +292,29 @@ class ExternalWeights {
   std::vector<MappedFile> files_;
 };
 
-// Throws Ort::Exception.
-void Session::Impl::load(const Source& source, Provider on, int device_id) {
+// Throws std::exception.
+void Session::Impl::load(const Source& source, const SessionOptions& options) {
   const KeepFloatingPointMode keep;
+  const bool on_openvino = options.provider == Provider::kOpenVino;
   Ort::SessionOptions settings = session_options(threads, source);
-  if (on == Provider::kCuda) append_cuda(settings, device_id);
-  const ExternalWeights weights(source, settings);
-  session = source.bytes.empty() ? Ort::Session(library->env, source.path.c_str(), settings)
-                                 : Ort::Session(library->env, source.bytes.data(), source.bytes.size(), settings);
-  provider = on == Provider::kCuda ? "cuda" : "cpu";
+  LoadCount loading(on_openvino ? openvino_library() : std::string());
+  if (options.provider == Provider::kCuda) append_cuda(settings, options.device_id);
+  if (on_openvino) append_openvino(settings, source, threads, options.precision, loading);
+  if (!source.save_optimised.empty()) save_optimised(settings, source.save_optimised);
+  if (!source.optimised.empty()) {
+    session = Ort::Session(library->env, source.optimised.c_str(), settings);
+  } else {
+    const ExternalWeights weights(source, settings);
+    session = source.bytes.empty() ? Ort::Session(library->env, source.path.c_str(), settings)
+                                   : Ort::Session(library->env, source.bytes.data(), source.bytes.size(), settings);
+  }
+#ifdef __GLIBC__
+  // Loading leaves as much free memory in the heap as the model is large, which nobody needs again.
+  malloc_trim(0);
+#endif
+  provider = name_of(options.provider);
+  precision = on_openvino && options.precision == Precision::kBf16 ? "bf16" : source.halves ? "fp16" : "fp32";
+  fixed_batch = on_openvino && !source.shapes.empty();
 }
 
 Ort::Value Session::Impl::wrap(const TensorInfo& tensor, std::int64_t batch, void* data) const {
@@ -323,60 +362,47 @@ void Session::Impl::call(const Ort::Value* from, Ort::Value* to) {
 Session::Session() = default;
 Session::~Session() = default;
 
-Result<std::unique_ptr<Session>> Session::open(const Source& source, const SessionOptions& options) {
+Result<std::unique_ptr<Session>> Session::open(const Source& source, const SessionOptions& options,
+                                               std::string* cause) {
   const std::string& path = source.path;
   if (options.threads < 0 || options.threads > 1024)
     return Error{ErrorCode::kInvalid, std::to_string(options.threads) +
                                           " threads cannot be used: give 1 to 1024, or 0 to let the plugin choose"};
   if (Status loaded = load_library(); !loaded) return loaded.error();
 
+  if (Status fits = check_precision(options, this_processor()); !fits) return fits.error();
+
   std::unique_ptr<Session> session(new Session);
-  const auto attempt = [&](Provider provider) -> Status {
-    const LogCapture captured;
-    try {
-      session->impl_ = std::make_unique<Impl>(options);
-      session->impl_->load(source, provider, options.device_id);
-      return ok();
-    } catch (const std::exception& error) {
-      return Error{ErrorCode::kRuntime, reason(error, captured)};
-    } catch (...) {
-      return Error{ErrorCode::kRuntime, "unknown reason"};
-    }
-  };
-
-  if (options.provider == Provider::kCuda) {
-    if (Status opened = attempt(Provider::kCuda); !opened)
-      return Error{ErrorCode::kUnsupported, "cannot run " + path + " on CUDA device " +
-                                                std::to_string(options.device_id) + ": " + opened.error().message +
-                                                "; " + kCudaWayOut};
+  const LogCapture captured;
+  std::string why = "unknown reason";
+  try {
+    session->impl_ = std::make_unique<Impl>(options);
+    session->impl_->load(source, options);
     return session;
+  } catch (const std::exception& error) {
+    why = reason(error, captured);
+  } catch (...) {
+    // It has no message.
   }
-
-  std::string note;
-  if (options.provider == Provider::kAuto) {
-    const std::vector<std::string> built_in = providers();
-    if (std::find(built_in.begin(), built_in.end(), "CUDAExecutionProvider") == built_in.end()) {
-      note = "running on the CPU: this ONNX Runtime has no CUDA provider";
-    } else if (Status opened = attempt(Provider::kCuda); opened) {
-      session->impl_->note = "running on CUDA device " + std::to_string(options.device_id);
-      return session;
-    } else {
-      note = "running on the CPU: CUDA is not available (" + opened.error().message + ")";
-    }
-  }
-  if (Status opened = attempt(Provider::kCpu); !opened)
-    return Error{ErrorCode::kInvalid, "cannot load the model " + path + ": " + opened.error().message +
-                                          "; fetch or export it again, or update ONNX Runtime (" + version() +
-                                          " is in use)"};
-  session->impl_->note = std::move(note);
-  return session;
+  if (cause) *cause = why;
+  if (options.provider == Provider::kCuda)
+    return Error{ErrorCode::kUnsupported, "cannot run " + path + " on CUDA device " +
+                                              std::to_string(options.device_id) + ": " + why + "; " + kCudaWayOut};
+  if (options.provider == Provider::kOpenVino)
+    return Error{ErrorCode::kUnsupported, "cannot run " + path + " with OpenVINO: " + why + "; " + kOpenVinoWayOut};
+  return Error{ErrorCode::kInvalid, "cannot load the model " + path + ": " + why +
+                                        "; fetch or export it again, or update ONNX Runtime (" + version() +
+                                        " is in use)"};
 }
 
 const std::string& Session::provider() const {
   return impl_->provider;
 }
-const std::string& Session::provider_note() const {
-  return impl_->note;
+const std::string& Session::precision() const {
+  return impl_->precision;
+}
+bool Session::has_fixed_batch() const {
+  return impl_->fixed_batch;
 }
 int Session::threads() const {
   return impl_->threads;

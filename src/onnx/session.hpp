@@ -4,6 +4,8 @@
 //
 // A model is a program someone else wrote, so it gets limits: what all models of the process hold in tensors
 // (kMaxTensorBytes) and how long one run takes (SessionOptions). A run that passes one fails, and nothing else does.
+// OpenVINO keeps to neither: it has memory of its own, and a run that began comes to its end. Models get there after
+// they have run with the CPU provider, within the limits.
 //
 // Nothing of ONNX Runtime runs before the first open(), so that loading a plugin stays quick and cannot fail.
 //
@@ -33,21 +35,32 @@ struct Source {
   // Loads the model without computing its constants in advance. That work knows no limit of time or memory, so a model
   // that was never run before is tried out like this first.
   bool untried = false;
+  // The same model as it was optimised before: loaded in its place, and not optimised again. Empty: there is none.
+  std::string optimised = {};
+  // Where the optimised model is written, weights in a file beside it; empty: nowhere. CPU provider only.
+  std::string save_optimised = {};
   bool halves = false;    // some of its numbers are 16-bit floats (File::uses_halves)
   bool branches = false;  // it has graphs in its graph (File::has_branches), which a trial may not have reached
   // Where `bytes` are given: the files their weights are in (File::external_files).
   std::vector<std::string> external_files = {};
+  // The inputs with every side given, the batch, too: OpenVINO compiles the model for these shapes, which is faster.
+  // Empty: sides that the model leaves open stay open. Other providers ignore it.
+  std::vector<TensorInfo> shapes = {};
 };
 
 class Session {
  public:
-  static Result<std::unique_ptr<Session>> open(const Source& source, const SessionOptions& options);
+  // The provider is used, or this fails with the library's own reason, which `cause` receives alone, without the way
+  // out. REQUIRES: provider and precision are not kAuto (candidates() of execution.hpp resolves these).
+  static Result<std::unique_ptr<Session>> open(const Source& source, const SessionOptions& options,
+                                               std::string* cause = nullptr);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  const std::string& provider() const;       // "cpu" or "cuda"
-  const std::string& provider_note() const;  // one sentence about the choice, where provider was kAuto
+  const std::string& provider() const;   // "cpu", "cuda" or "openvino"
+  const std::string& precision() const;  // of its arithmetic: "fp32", "fp16" or "bf16"
+  bool has_fixed_batch() const;          // it was compiled for Source::shapes, and runs no other batch
   int threads() const;
 
   // Says which tensors are read and written, and their shapes behind the leading batch (`shape` without its first).

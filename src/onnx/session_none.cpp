@@ -13,7 +13,7 @@ struct Session::Impl {
 Session::Session() = default;
 Session::~Session() = default;
 
-Result<std::unique_ptr<Session>> Session::open(const Source& source, const SessionOptions&) {
+Result<std::unique_ptr<Session>> Session::open(const Source& source, const SessionOptions&, std::string*) {
   return Error{ErrorCode::kUnsupported, "cannot load " + source.path +
                                             ": this build has no ONNX Runtime; run scripts/setup.sh or install "
                                             "libonnxruntime-dev, then configure again with -Donnx=enabled"};
@@ -23,8 +23,11 @@ Result<std::unique_ptr<Session>> Session::open(const Source& source, const Sessi
 const std::string& Session::provider() const {
   return impl_->text;
 }
-const std::string& Session::provider_note() const {
+const std::string& Session::precision() const {
   return impl_->text;
+}
+bool Session::has_fixed_batch() const {
+  return false;
 }
 int Session::threads() const {
   return 0;

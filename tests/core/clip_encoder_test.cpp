@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cfloat>
+#include <map>
 
 #include "clip/model.hpp"
 #include "clip_allocations.hpp"
@@ -341,6 +342,10 @@ bool library_has_cuda() {
   return std::find(providers.begin(), providers.end(), "CUDAExecutionProvider") != providers.end();
 }
 
+bool library_has_openvino() {
+  return onnx::has_provider(onnx::providers(), onnx::kOpenVinoProvider);
+}
+
 // What a named provider promises, whichever library and machine this runs on; suite cuda has the real refusals.
 TEST(ExecutionProvider, CudaIsUsedOrRefusedWithTheLibrarysReason) {
   const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kCuda});
@@ -362,10 +367,80 @@ TEST(ExecutionProvider, AutoSaysWhatItRunsOnAndWhy) {
   ASSERT_TRUE(model) << model.error().message;
   const std::string& provider = (*model)->encoder().provider();
   const std::string& note = (*model)->encoder().provider_note();
-  EXPECT_TRUE(note.starts_with(provider == "cuda" ? "running on CUDA device 0" : "running on the CPU: ")) << note;
-  if (!library_has_cuda()) {
-    EXPECT_EQ(note, "running on the CPU: this ONNX Runtime has no CUDA provider");
+  const std::map<std::string, std::string> beginnings = {
+      {"cuda", "running on CUDA device 0"}, {"openvino", "running on OpenVINO in "}, {"cpu", "running on the CPU: "}};
+  EXPECT_TRUE(note.starts_with(beginnings.at(provider))) << note;
+  if (!library_has_cuda() && !library_has_openvino()) {
+    EXPECT_EQ(note, "running on the CPU: this ONNX Runtime has no CUDA and no OpenVINO provider");
   }
+}
+
+// Suite openvino has the real library.
+TEST(ExecutionProvider, OpenVinoIsUsedOrRefusedWithTheReasonAndTheWayOut) {
+  const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kOpenVino});
+  if (model) {
+    EXPECT_TRUE(library_has_openvino());
+    EXPECT_EQ((*model)->encoder().provider(), "openvino");
+    return;
+  }
+  EXPECT_EQ(model.error().code, ErrorCode::kUnsupported);
+  for (const char* part : {"with OpenVINO: ", "was built without OpenVINO", "execution-provider=auto or cpu",
+                           "scripts/setup.sh --openvino"})
+    EXPECT_NE(model.error().message.find(part), std::string::npos) << model.error().message;
+}
+
+TEST(Precision, Bf16IsRefusedWithTheCpuProvider) {
+  const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kCpu, .precision = onnx::Precision::kBf16});
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().code, ErrorCode::kUnsupported);
+  EXPECT_NE(model.error().message.find("execution-provider=openvino"), std::string::npos) << model.error().message;
+}
+
+TEST(Precision, Bf16WithAutoIsRefusedWhereNoProviderHasIt) {
+  const auto model = Model::open(toy("toy"), {.precision = onnx::Precision::kBf16});
+  if (model) {
+    EXPECT_EQ((*model)->encoder().precision(), "bf16");
+    return;
+  }
+  EXPECT_EQ(model.error().code, ErrorCode::kUnsupported);
+}
+
+TEST(Precision, IsTheModelsOwnOnTheCpu) {
+  for (const auto precision : {onnx::Precision::kAuto, onnx::Precision::kFp32}) {
+    const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kCpu, .precision = precision});
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_EQ((*model)->encoder().precision(), "fp32");
+  }
+}
+
+TEST(Precision, Int8IsRefusedWithTheWayOutWhereTheBundleHasNone) {
+  const auto model = Model::open(toy("toy"), {.precision = onnx::Precision::kInt8});
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().code, ErrorCode::kUnsupported);
+  for (const char* part : {"visual.onnx", "--variant int8", "precision=auto"})
+    EXPECT_NE(model.error().message.find(part), std::string::npos) << model.error().message;
+}
+
+TEST(Precision, Int8OpensTheFileOfThatVariant) {
+  ToyBundle bundle;
+  bundle.put("visual_int8.onnx", test::read(test::toy_model("toy.onnx")));
+  const auto plain = Model::open(bundle.path(), kCpu);
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_EQ((*plain)->encoder().precision(), "fp32");
+  const auto model =
+      Model::open(bundle.path(), {.provider = onnx::Provider::kCpu, .precision = onnx::Precision::kInt8});
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_TRUE((*model)->bundle().visual.file.ends_with("visual_int8.onnx"));
+  EXPECT_EQ((*model)->encoder().precision(), "int8");
+}
+
+TEST(Precision, Int8IsWhatTheManifestOfABundleSays) {
+  ToyBundle bundle;
+  bundle.manifest["variant"] = {{"of", "toy"}, {"precision", "int8"}};
+  const auto model =
+      Model::open(bundle.path(), {.provider = onnx::Provider::kCpu, .precision = onnx::Precision::kInt8});
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ((*model)->encoder().precision(), "int8");
 }
 
 TEST(TestPicture, IsTheOneTheReadmeDefines) {

@@ -123,6 +123,13 @@ TEST(BcpTaggerFaults, FailsAtStartWhereANamedProviderIsMissing) {
   EXPECT_CONTAINS(error, "execution-provider");  // the way out
 }
 
+TEST(BcpTaggerFaults, FailsAtStartWhereANamedPrecisionIsMissing) {
+  const std::string bf16 = start_error("execution-provider=cpu precision=bf16");
+  EXPECT_CONTAINS(bf16, "execution-provider=openvino");
+  const std::string int8 = start_error("execution-provider=cpu precision=int8");
+  EXPECT_CONTAINS(int8, "precision=auto");
+}
+
 TEST(BcpTaggerFaults, SaysOnceWhichProviderAutoChose) {
   const auto p =
       pipeline("videotestsrc num-buffers=5 ! bcptagger decision=softmax model=" + kBundles + "toy ! fakesink");

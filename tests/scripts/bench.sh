@@ -41,6 +41,7 @@ Bench.IdleMeasuresWhatRuns() { quick 'two cameras that say nothing' "$bench/benc
 Bench.LabelsChange() { quick '^50 changes:' "$bench/bench-labels" --quick "$words"; }
 Bench.LiveScores() { quick '^mode async' "$bench/bench-live" --quick "$toy"; }
 Bench.OverheadScoresEveryFrame() { quick 'the element [0-9.-]+ ms more ' "$bench/bench-overhead" --quick "$ROOT/models/mini" 640 360; }
+Bench.StartLabelsAFrame() { quick '^warm  first label after ' "$bench/bench-start" --quick "$toy"; }
 Bench.StreamsShareAModel() { quick '^rates of the streams' "$bench/bench-streams" --quick "$toy"; }
 Bench.PresetsAreEvaluated() { quick '^\| VOC2007 \| 58\.38 ' /usr/bin/python3 "$ROOT/tests/bench/presets.py" --quick --build "$BUILD"; }
 Bench.PresenceIsTakenApart() {

@@ -102,7 +102,8 @@ found = json.load(open(sys.argv[1]))
 assert found["fit"] is True and found["name"] == "toy" and found["labels"] == 6, found
 assert found["visual"]["input"] == {"name": "pixel_values", "type": "float", "shape": [-1, 3, 32, 32]}, found
 assert found["embedding_size"] == 8 and found["embedding_norm"] > 0.001 and found["ms_per_frame"] > 0, found
-assert found["provider"] == "cpu" and found["provider_note"], found
+assert found["provider"] in ("cpu", "openvino") and found["provider_note"] and found["precision"] in ("fp32", "bf16"), found
+assert found["processor"]["name"] and "CPUExecutionProvider" in found["providers"], found
 PYTHON
 }
 
@@ -135,6 +136,17 @@ CliCheck.HoldsAProviderThatIsNamed() {
   expect_status 1
   expect_one_sentence
   expect_output 'CUDA'
+}
+
+CliCheck.HoldsAPrecisionThatIsNamed() {
+  try bcp model check "$toy" --provider cpu --precision bf16
+  expect_status 1
+  expect_one_sentence
+  expect_output 'precision=bf16 cannot be used with execution-provider=cpu'
+  try bcp model check "$toy" --precision int8
+  expect_status 1
+  expect_one_sentence
+  expect_output 'has no int8 variant of'
 }
 
 # --- model check --golden

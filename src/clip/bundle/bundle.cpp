@@ -14,6 +14,7 @@
 #include "clip/bundle/not_onnx.hpp"
 #include "clip/bundle/read_manifest.hpp"
 #include "clip/bundle/recognise.hpp"
+#include "clip/bundle/variant.hpp"
 #include "onnx/file.hpp"
 
 namespace bcp::clip {
@@ -220,7 +221,9 @@ Result<Bundle> Bundle::open(const std::string& path) try {
   if (!place) return place.error();
   std::error_code ignored;
   const bool described = fs::exists(place->directory + "/bundle.json", ignored);
-  return described ? open_described(*place) : open_recognised(*place);
+  Result<Bundle> bundle = described ? open_described(*place) : open_recognised(*place);
+  if (bundle && is_int8(bundle->visual.file)) bundle->int8 = true;
+  return bundle;
 } catch (const std::exception& error) {
   return Error{ErrorCode::kRuntime, "cannot open the model " + path + ": " + error.what()};
 }

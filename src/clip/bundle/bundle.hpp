@@ -73,6 +73,7 @@ struct Bundle {
   double logit_bias = 0;     // Scoring::kSigmoid only
   int embedding_size = 0;    // 0: not known before the towers run
   ImageTower visual;
+  bool int8 = false;  // the image tower is an int8 variant, by its file's name or by bundle.json's variant.precision
   std::optional<TextTower> textual;  // at least one of these two is there
   std::string text_bank;             // path, or empty
   std::string context_bank;          // path, or empty: the model's own context words (decide/context_words.hpp)

@@ -128,6 +128,7 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   bundle.embedding_size = keys.whole("embedding_size", 1, kMaxEmbedding);
   bundle.visual.file = keys.file("visual.file", true);
   bundle.visual.input = keys.text("visual.input", false);
+  bundle.int8 = keys.text("variant.precision", false) == "int8";
   bundle.visual.output = keys.text("visual.output", false);
   bundle.self_test = keys.numbers("self_test.embedding", static_cast<std::size_t>(bundle.embedding_size));
   if (keys.has("textual")) bundle.textual = read_text_tower(keys, bundle.embedding_size);

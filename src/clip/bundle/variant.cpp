@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 namespace bcp::clip {
@@ -15,6 +16,9 @@ constexpr std::array<std::string_view, 24> kEndings = {
     "",      "_fp32",      "-fp32",      "_float32", "_fp16", "-fp16",  "_float16", "_int8",
     "-int8", "_quantized", "-quantized", "_quant",   "_q8",   "_uint8", "-uint8",   "_q4f16",
     "_q4",   "_int4",      "_uint4",     "_bnb4",    "_nf4",  "_q2f16", "_q2",      "_q1"};
+
+constexpr std::array<std::string_view, 8> kInt8Endings = {"_int8",  "-int8", "_quantized", "-quantized",
+                                                          "_quant", "_q8",   "_uint8",     "-uint8"};
 
 }  // namespace
 
@@ -33,6 +37,21 @@ std::string with_variant_of(const std::string& file, const std::string& like) {
 
 std::size_t variant_rank(const std::string& ending) {
   return static_cast<std::size_t>(std::find(kEndings.begin(), kEndings.end(), ending) - kEndings.begin());
+}
+
+bool is_int8(const std::string& file) {
+  return std::find(kInt8Endings.begin(), kInt8Endings.end(), split_variant(file).ending) != kInt8Endings.end();
+}
+
+std::string int8_variant(const std::string& path) {
+  if (is_int8(path)) return path;
+  const std::string stem = split_variant(path).stem;
+  for (const std::string_view ending : kInt8Endings) {
+    std::string beside = stem + std::string(ending) + std::string(kExtension);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(beside, ignored)) return beside;
+  }
+  return {};
 }
 
 }  // namespace bcp::clip

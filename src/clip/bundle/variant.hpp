@@ -22,4 +22,9 @@ std::string with_variant_of(const std::string& file, const std::string& like);
 // The order in which variants are preferred when nobody chose one: full precision first.
 std::size_t variant_rank(const std::string& ending);
 
+// Whether the file is named as an int8 variant: _int8, _quantized, _q8, ...
+bool is_int8(const std::string& file);
+// The int8 variant of the file at `path`: itself, or one that lies beside it; empty: there is none.
+std::string int8_variant(const std::string& path);
+
 }  // namespace bcp::clip

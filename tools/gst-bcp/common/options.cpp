@@ -5,6 +5,8 @@
 #include <map>
 #include <sstream>
 
+#include "clip/bundle/open_variant.hpp"
+
 namespace bcp::cli {
 namespace {
 
@@ -43,8 +45,18 @@ void add_model(CLI::App& command, std::string& model, const std::string& names) 
 void add_execution(CLI::App& command, onnx::SessionOptions& options) {
   using onnx::Provider;
   add_choice<Provider>(command, "--provider", options.provider,
-                       {{"auto", Provider::kAuto}, {"cpu", Provider::kCpu}, {"cuda", Provider::kCuda}},
-                       "What runs the model; auto takes CUDA where it works (default: auto)");
+                       {{"auto", Provider::kAuto},
+                        {"cpu", Provider::kCpu},
+                        {"cuda", Provider::kCuda},
+                        {"openvino", Provider::kOpenVino}},
+                       "What runs the model; auto takes the first of CUDA, OpenVINO and the CPU that works (default: "
+                       "auto)");
+  using onnx::Precision;
+  add_choice<Precision>(
+      command, "--precision", options.precision,
+      {{"auto", Precision::kAuto}, {"fp32", Precision::kFp32}, {"bf16", Precision::kBf16}, {"int8", Precision::kInt8}},
+      "What the model's arithmetic is done in; auto takes bf16 with OpenVINO where the processor has "
+      "it (default: auto)");
   command.add_option("--threads", options.threads, "Threads inside one inference; 0 lets gst-bcp choose (default: 0)")
       ->check(CLI::Range(0, 1024).description(""))
       ->type_name("N");
@@ -83,10 +95,10 @@ void require_between(CLI::Option& option, const Bounds& bounds) {
   option.check(CLI::Validator(check, "", "number"));
 }
 
-Result<clip::Bundle> open_bundle(const std::string& model) {
+Result<clip::Bundle> open_bundle(const std::string& model, onnx::Precision precision) {
   const Result<std::string> directory = clip::find_bundle(model);
   if (!directory) return directory.error();
-  return clip::Bundle::open(*directory);
+  return clip::open_variant(*directory, precision);
 }
 
 }  // namespace bcp::cli

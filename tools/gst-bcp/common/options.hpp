@@ -14,7 +14,7 @@ namespace bcp::cli {
 
 // --model. `names` may add a positional spelling: "MODEL,--model".
 void add_model(CLI::App& command, std::string& model, const std::string& names = "--model");
-// --provider and --threads.
+// --provider, --precision and --threads.
 void add_execution(CLI::App& command, onnx::SessionOptions& options);
 // --coverage.
 void add_coverage(CLI::App& command, image::Coverage& coverage);
@@ -30,7 +30,7 @@ struct Bounds {
 // A number that is neither less nor more. CLI::Range lets NaN pass.
 void require_between(CLI::Option& option, const Bounds& bounds);
 
-// The bundle behind --model, opened and checked.
-Result<clip::Bundle> open_bundle(const std::string& model);
+// The bundle behind --model, opened and checked, in this precision (clip/bundle/open_variant.hpp).
+Result<clip::Bundle> open_bundle(const std::string& model, onnx::Precision precision = onnx::Precision::kAuto);
 
 }  // namespace bcp::cli

@@ -42,9 +42,9 @@ Status check_golden(const Golden& golden, clip::Model& model, clip::TextEncoder*
                                         "and its export"};
 }
 
-// Tells `report` whatever can be told, up to what is wrong.
+// Puts all findings into `report`, up to the first fault.
 Status check(const CheckOptions& options, Report& report) {
-  const Result<clip::Bundle> bundle = open_bundle(options.model);
+  const Result<clip::Bundle> bundle = open_bundle(options.model, options.execution.precision);
   if (!bundle) return bundle.error();
   std::optional<Golden> golden;  // first: it is quickly found missing
   if (options.golden) {

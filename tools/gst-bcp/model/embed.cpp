@@ -102,7 +102,7 @@ Status embed(const EmbedOptions& options) {
   if (!is_picture && !options.is_text && looks_like_a_picture(options.what))
     return Error{ErrorCode::kNotFound,
                  "there is no file " + options.what + ": check the path, or add --text if these words are the text"};
-  const Result<clip::Bundle> bundle = open_bundle(options.model);
+  const Result<clip::Bundle> bundle = open_bundle(options.model, options.execution.precision);
   if (!bundle) return bundle.error();
   const Result<Embedding> embedding = is_picture        ? embed_picture(options, *bundle)
                                       : bundle->textual ? embed_with_tower(options, *bundle)

@@ -138,6 +138,13 @@ Status add_image_tower(clip::Model& model, Report& report) {
   const std::string& note = encoder.provider_note();
   report.add("provider", encoder.provider(), "provider");
   report.add("provider_note", note, "provider", note.empty() ? "as asked" : note);
+  report.add("precision", encoder.precision(), "precision");
+  const onnx::Processor& processor = onnx::this_processor();
+  report.add("processor", {{"name", processor.name}, {"features", processor.features}}, "processor",
+             processor.name + ", with " + (processor.features.empty() ? "nothing known" : processor.features));
+  std::string providers;
+  for (const std::string& name : onnx::providers()) providers += (providers.empty() ? "" : ", ") + name;
+  report.add("providers", onnx::providers(), "runtime", "built with " + providers);
   report.add("runtime", onnx::version(), "runtime", "ONNX Runtime " + onnx::version());
   report.add("threads", encoder.threads(), "threads", std::to_string(encoder.threads()));
   report.add("embedding_size", encoder.embedding_size(), "embedding",
