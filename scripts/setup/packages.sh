@@ -29,7 +29,7 @@ packages_for() {
     build)
       # Two modules of OpenCV, not libopencv-dev: that would bring 166 packages instead of 56.
       printf '%s\n' g++ meson ninja-build pkg-config python3 python3-pip ca-certificates \
-        libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libeigen3-dev nlohmann-json3-dev libssl-dev \
+        libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libeigen3-dev libhwy-dev nlohmann-json3-dev libssl-dev \
         libicu-dev libpcre2-dev zlib1g-dev libprotozero-dev libcli11-dev libsoup-3.0-dev glib-networking \
         libopencv-imgcodecs-dev libopencv-imgproc-dev libpango1.0-dev libmosquitto-dev libgstrtspserver-1.0-dev \
         gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps gstreamer1.0-plugins-good \

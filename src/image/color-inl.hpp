@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Stored bytes as rows of red, green and blue. Part of kernels.cpp, compiled once for each instruction set.
+
+#if defined(BCP_IMAGE_COLOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef BCP_IMAGE_COLOR_INL_HPP
+#undef BCP_IMAGE_COLOR_INL_HPP
+#else
+#define BCP_IMAGE_COLOR_INL_HPP
+#endif
+
+#include <hwy/highway.h>
+
+#include <utility>
+
+#include "image/kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace bcp::image::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Int32s = hn::ScalableTag<std::int32_t>;
+using Uint32s = hn::ScalableTag<std::uint32_t>;
+using Int16s = hn::ScalableTag<std::int16_t>;
+using Uint16s = hn::ScalableTag<std::uint16_t>;
+using Bytes = hn::ScalableTag<std::uint8_t>;
+using HalfUint16s = hn::Half<Uint16s>;  // as many as Int32s
+using HalfBytes = hn::Half<Bytes>;      // as many as Int16s
+
+using VecI32 = hn::Vec<Int32s>;
+using VecI16 = hn::Vec<Int16s>;
+
+HWY_ATTR void split_2(const std::uint8_t* bytes, std::size_t count, std::uint8_t* const* rows) {
+  const Bytes d;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    hn::Vec<Bytes> a, b;
+    hn::LoadInterleaved2(d, bytes + 2 * i, a, b);
+    hn::StoreU(a, d, rows[0] + i);
+    hn::StoreU(b, d, rows[1] + i);
+  }
+}
+
+HWY_ATTR void split_3(const std::uint8_t* pixels, std::size_t count, std::uint8_t* const* rows) {
+  const Bytes d;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    hn::Vec<Bytes> a, b, c;
+    hn::LoadInterleaved3(d, pixels + 3 * i, a, b, c);
+    hn::StoreU(a, d, rows[0] + i);
+    hn::StoreU(b, d, rows[1] + i);
+    hn::StoreU(c, d, rows[2] + i);
+  }
+}
+
+HWY_ATTR void split_4(const std::uint8_t* pixels, std::size_t count, std::uint8_t* const* rows) {
+  const Bytes d;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    hn::Vec<Bytes> a, b, c, e;
+    hn::LoadInterleaved4(d, pixels + 4 * i, a, b, c, e);
+    hn::StoreU(a, d, rows[0] + i);
+    hn::StoreU(b, d, rows[1] + i);
+    hn::StoreU(c, d, rows[2] + i);
+    hn::StoreU(e, d, rows[3] + i);
+  }
+}
+
+// U and V of as many samples as Int16s has lanes, in quarters of a level.
+struct Chroma {
+  VecI16 u, v;
+};
+
+HWY_INLINE HWY_ATTR Chroma load_chroma(const std::array<const std::uint8_t*, 2>& rows, bool interleaved,
+                                       std::size_t at) {
+  const Int16s d16;
+  if (interleaved) {
+    const Uint16s du16;
+    const auto pairs = hn::BitCast(du16, hn::LoadU(Bytes(), rows[0] + 2 * at));
+    return {hn::BitCast(d16, hn::And(pairs, hn::Set(du16, 0xFF))), hn::BitCast(d16, hn::ShiftRight<8>(pairs))};
+  }
+  return {hn::PromoteTo(d16, hn::LoadU(HalfBytes(), rows[0] + at)),
+          hn::PromoteTo(d16, hn::LoadU(HalfBytes(), rows[1] + at))};
+}
+
+HWY_INLINE HWY_ATTR Chroma blended_chroma(const ChromaRows& rows, bool interleaved, std::size_t at) {
+  const Int16s d16;
+  const auto near_share = hn::Set(d16, static_cast<std::int16_t>(rows.near_share));
+  const auto far_share = hn::Set(d16, static_cast<std::int16_t>(4 - rows.near_share));
+  const Chroma near = load_chroma(rows.near, interleaved, at), far = load_chroma(rows.far, interleaved, at);
+  return {hn::Add(hn::Mul(near.u, near_share), hn::Mul(far.u, far_share)),
+          hn::Add(hn::Mul(near.v, near_share), hn::Mul(far.v, far_share))};
+}
+
+// What chroma adds to red, green and blue.
+struct Tint {
+  VecI32 red, green, blue;
+};
+
+// `times`: what the sums of the matrix are for one quarter of a level here.
+struct TintMatrix {
+  HWY_ATTR TintMatrix(const YuvMatrix& matrix, std::int32_t times, std::int32_t parts)
+      : red_v(hn::Set(Int32s(), matrix.red_v * times)),
+        green_u(hn::Set(Int32s(), matrix.green_u * times)),
+        green_v(hn::Set(Int32s(), matrix.green_v * times)),
+        blue_u(hn::Set(Int32s(), matrix.blue_u * times)),
+        red_bias(hn::Set(Int32s(), matrix.bias[0] / parts)),
+        green_bias(hn::Set(Int32s(), matrix.bias[1] / parts)),
+        blue_bias(hn::Set(Int32s(), matrix.bias[2] / parts)) {}
+
+  HWY_INLINE HWY_ATTR Tint of(VecI32 u, VecI32 v) const {
+    return {hn::Add(hn::Mul(v, red_v), red_bias),
+            hn::Add(hn::Add(hn::Mul(u, green_u), hn::Mul(v, green_v)), green_bias),
+            hn::Add(hn::Mul(u, blue_u), blue_bias)};
+  }
+
+  VecI32 red_v, green_u, green_v, blue_u, red_bias, green_bias, blue_bias;
+};
+
+// Even pixels and odd pixels of one colour, as sums of the matrix, into bytes.
+HWY_INLINE HWY_ATTR void store_pixels(VecI32 even, VecI32 odd, int shift, std::uint8_t* out) {
+  const Int16s d16;
+  // The upper halves hold all whole levels and some bits more.
+  const VecI16 both = hn::OddEven(hn::BitCast(d16, odd), hn::BitCast(d16, hn::ShiftRight<16>(even)));
+  const HalfBytes d8;
+  hn::StoreU(hn::DemoteTo(d8, hn::ShiftRightSame(both, shift - 16)), d8, out);
+}
+
+struct LumaPair {
+  VecI32 even, odd;
+};
+
+HWY_INLINE HWY_ATTR LumaPair load_luma(const std::uint8_t* luma, VecI32 factor) {
+  const Int32s d32;
+  const HalfUint16s du16;
+  const hn::Repartition<std::uint8_t, HalfUint16s> d8;
+  const VecI32 pairs = hn::PromoteTo(d32, hn::BitCast(du16, hn::LoadU(d8, luma)));
+  return {hn::Mul(hn::And(pairs, hn::Set(d32, 0xFF)), factor), hn::Mul(hn::ShiftRight<8>(pairs), factor)};
+}
+
+// One colour: `tint` is at the sample of the first pair.
+template <bool kCosited>
+HWY_INLINE HWY_ATTR void add_halved(const LumaPair& luma, const std::int32_t* tint, int shift, std::uint8_t* out) {
+  const Int32s d32;
+  const VecI32 own = hn::LoadU(d32, tint), next = hn::LoadU(d32, tint + 1);
+  if constexpr (kCosited) {
+    store_pixels(hn::Add(luma.even, hn::Add(own, own)), hn::Add(luma.odd, hn::Add(own, next)), shift, out);
+  } else {
+    const VecI32 before = hn::LoadU(d32, tint - 1), thrice = hn::Add(hn::Add(own, own), own);
+    store_pixels(hn::Add(hn::Add(luma.even, before), thrice), hn::Add(hn::Add(luma.odd, next), thrice), shift, out);
+  }
+}
+
+template <bool kCosited, bool kInterleaved>
+HWY_ATTR void halved(const YuvMatrix& matrix, const std::uint8_t* luma, const ChromaRows& chroma, std::size_t count,
+                     const PlanarRow& out) {
+  constexpr std::size_t kSamples = kMaxSpan / 2 + 64;
+  HWY_ALIGN std::array<std::array<std::int32_t, kSamples>, 3> tints;
+
+  const Int32s d32;
+  const Int16s d16;
+  // Two neighbours share a pixel in halves where samples are cosited, in quarters where they are not.
+  const TintMatrix tint(matrix, kCosited ? 2 : 1, kCosited ? 2 : 4);
+  for (std::size_t s = 0; s < count / 2 + 3; s += hn::Lanes(d16)) {
+    Chroma c = blended_chroma(chroma, kInterleaved, s);
+    if (kInterleaved && chroma.v_first) std::swap(c.u, c.v);
+    const Tint low = tint.of(hn::PromoteTo(d32, hn::LowerHalf(c.u)), hn::PromoteTo(d32, hn::LowerHalf(c.v)));
+    const Tint high = tint.of(hn::PromoteTo(d32, hn::UpperHalf(hn::Half<Int16s>(), c.u)),
+                              hn::PromoteTo(d32, hn::UpperHalf(hn::Half<Int16s>(), c.v)));
+    const std::size_t middle = s + hn::Lanes(d32);
+    hn::StoreU(low.red, d32, &tints[0][s]);
+    hn::StoreU(low.green, d32, &tints[1][s]);
+    hn::StoreU(low.blue, d32, &tints[2][s]);
+    hn::StoreU(high.red, d32, &tints[0][middle]);
+    hn::StoreU(high.green, d32, &tints[1][middle]);
+    hn::StoreU(high.blue, d32, &tints[2][middle]);
+  }
+  const VecI32 factor = hn::Set(d32, matrix.luma);
+  for (std::size_t x = 0; x < count; x += 2 * hn::Lanes(d32)) {
+    const LumaPair pair = load_luma(luma + x, factor);
+    for (std::size_t c = 0; c < 3; ++c) add_halved<kCosited>(pair, &tints[c][x / 2 + 1], matrix.shift, out[c] + x);
+  }
+}
+
+HWY_ATTR void halved_chroma(const YuvMatrix& matrix, const std::uint8_t* luma, const ChromaRows& chroma, bool cosited,
+                            std::size_t count, const PlanarRow& out) {
+  if (cosited && chroma.interleaved) return halved<true, true>(matrix, luma, chroma, count, out);
+  if (cosited) return halved<true, false>(matrix, luma, chroma, count, out);
+  if (chroma.interleaved) return halved<false, true>(matrix, luma, chroma, count, out);
+  return halved<false, false>(matrix, luma, chroma, count, out);
+}
+
+HWY_ATTR void full_chroma(const YuvMatrix& matrix, const std::uint8_t* luma, const ChromaRows& chroma,
+                          std::size_t count, const PlanarRow& out) {
+  const Int32s d32;
+  const Int16s d16;
+  const TintMatrix tint(matrix, 4, 1);
+  const VecI32 factor = hn::Set(d32, matrix.luma);
+  for (std::size_t x = 0; x < count; x += hn::Lanes(d16)) {
+    const Chroma c = blended_chroma(chroma, false, x);
+    // Even and odd samples: two to each lane of 32 bits. None is negative.
+    const auto even = [&](VecI16 v) HWY_ATTR { return hn::And(hn::BitCast(d32, v), hn::Set(d32, 0xFFFF)); };
+    const auto odd = [&](VecI16 v) HWY_ATTR { return hn::ShiftRight<16>(hn::BitCast(d32, v)); };
+    const Tint first = tint.of(even(c.u), even(c.v)), second = tint.of(odd(c.u), odd(c.v));
+    const LumaPair pair = load_luma(luma + x, factor);
+    store_pixels(hn::Add(pair.even, first.red), hn::Add(pair.odd, second.red), matrix.shift, out[0] + x);
+    store_pixels(hn::Add(pair.even, first.green), hn::Add(pair.odd, second.green), matrix.shift, out[1] + x);
+    store_pixels(hn::Add(pair.even, first.blue), hn::Add(pair.odd, second.blue), matrix.shift, out[2] + x);
+  }
+}
+
+}  // namespace bcp::image::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // the toggle
