@@ -115,12 +115,12 @@ struct TintMatrix {
 };
 
 // Even pixels and odd pixels of one colour, as sums of the matrix, into bytes.
-HWY_INLINE HWY_ATTR void store_pixels(VecI32 even, VecI32 odd, int shift, std::uint8_t* out) {
+HWY_INLINE HWY_ATTR void store_pixels(VecI32 even, VecI32 odd, std::uint8_t* out) {
   const Int16s d16;
   // The upper halves hold all whole levels and some bits more.
   const VecI16 both = hn::OddEven(hn::BitCast(d16, odd), hn::BitCast(d16, hn::ShiftRight<16>(even)));
   const HalfBytes d8;
-  hn::StoreU(hn::DemoteTo(d8, hn::ShiftRightSame(both, shift - 16)), d8, out);
+  hn::StoreU(hn::DemoteTo(d8, hn::ShiftRight<YuvMatrix::kShift - 16>(both)), d8, out);
 }
 
 struct LumaPair {
@@ -137,45 +137,65 @@ HWY_INLINE HWY_ATTR LumaPair load_luma(const std::uint8_t* luma, VecI32 factor) 
 
 // One colour: `tint` is at the sample of the first pair.
 template <bool kCosited>
-HWY_INLINE HWY_ATTR void add_halved(const LumaPair& luma, const std::int32_t* tint, int shift, std::uint8_t* out) {
+HWY_INLINE HWY_ATTR void add_halved(const LumaPair& luma, const std::int32_t* tint, std::uint8_t* out) {
   const Int32s d32;
   const VecI32 own = hn::LoadU(d32, tint), next = hn::LoadU(d32, tint + 1);
   if constexpr (kCosited) {
-    store_pixels(hn::Add(luma.even, hn::Add(own, own)), hn::Add(luma.odd, hn::Add(own, next)), shift, out);
+    store_pixels(hn::Add(luma.even, hn::Add(own, own)), hn::Add(luma.odd, hn::Add(own, next)), out);
   } else {
     const VecI32 before = hn::LoadU(d32, tint - 1), thrice = hn::Add(hn::Add(own, own), own);
-    store_pixels(hn::Add(hn::Add(luma.even, before), thrice), hn::Add(hn::Add(luma.odd, next), thrice), shift, out);
+    store_pixels(hn::Add(hn::Add(luma.even, before), thrice), hn::Add(hn::Add(luma.odd, next), thrice), out);
   }
 }
+
+// Tints of the chroma samples of a span. That of the first pair is aligned; the one before it lies in front of it.
+struct Tints {
+  static constexpr std::size_t kFirst = 16;
+  using Row = std::array<std::int32_t, kFirst + kMaxSpan / 2 + 48>;
+
+  HWY_INLINE HWY_ATTR void store(const Tint& tint, std::size_t at) {
+    const Int32s d;
+    hn::StoreU(tint.red, d, &rows[0][at]);
+    hn::StoreU(tint.green, d, &rows[1][at]);
+    hn::StoreU(tint.blue, d, &rows[2][at]);
+  }
+
+  HWY_ALIGN std::array<Row, 3> rows;
+};
 
 template <bool kCosited, bool kInterleaved>
 HWY_ATTR void halved(const YuvMatrix& matrix, const std::uint8_t* luma, const ChromaRows& chroma, std::size_t count,
                      const PlanarRow& out) {
-  constexpr std::size_t kSamples = kMaxSpan / 2 + 64;
-  HWY_ALIGN std::array<std::array<std::int32_t, kSamples>, 3> tints;
-
   const Int32s d32;
   const Int16s d16;
+  const hn::Half<Int16s> half;
   // Two neighbours share a pixel in halves where samples are cosited, in quarters where they are not.
   const TintMatrix tint(matrix, kCosited ? 2 : 1, kCosited ? 2 : 4);
-  for (std::size_t s = 0; s < count / 2 + 3; s += hn::Lanes(d16)) {
-    Chroma c = blended_chroma(chroma, kInterleaved, s);
-    if (kInterleaved && chroma.v_first) std::swap(c.u, c.v);
-    const Tint low = tint.of(hn::PromoteTo(d32, hn::LowerHalf(c.u)), hn::PromoteTo(d32, hn::LowerHalf(c.v)));
-    const Tint high = tint.of(hn::PromoteTo(d32, hn::UpperHalf(hn::Half<Int16s>(), c.u)),
-                              hn::PromoteTo(d32, hn::UpperHalf(hn::Half<Int16s>(), c.v)));
-    const std::size_t middle = s + hn::Lanes(d32);
-    hn::StoreU(low.red, d32, &tints[0][s]);
-    hn::StoreU(low.green, d32, &tints[1][s]);
-    hn::StoreU(low.blue, d32, &tints[2][s]);
-    hn::StoreU(high.red, d32, &tints[0][middle]);
-    hn::StoreU(high.green, d32, &tints[1][middle]);
-    hn::StoreU(high.blue, d32, &tints[2][middle]);
+  const auto load = [&](std::size_t sample) HWY_ATTR {
+    const Chroma c = blended_chroma(chroma, kInterleaved, sample);
+    return kInterleaved && chroma.v_first ? Chroma{c.v, c.u} : c;
+  };
+  Tints tints;
+  if (!kCosited) {
+    const Chroma c = load(0);
+    tints.store(tint.of(hn::PromoteTo(d32, hn::LowerHalf(c.u)), hn::PromoteTo(d32, hn::LowerHalf(c.v))),
+                Tints::kFirst - 1);
+  }
+  for (std::size_t s = 0; s < count / 2 + 2; s += hn::Lanes(d16)) {
+    const Chroma c = load(s + 1);
+    tints.store(tint.of(hn::PromoteTo(d32, hn::LowerHalf(c.u)), hn::PromoteTo(d32, hn::LowerHalf(c.v))),
+                Tints::kFirst + s);
+    tints.store(tint.of(hn::PromoteTo(d32, hn::UpperHalf(half, c.u)), hn::PromoteTo(d32, hn::UpperHalf(half, c.v))),
+                Tints::kFirst + s + hn::Lanes(d32));
   }
   const VecI32 factor = hn::Set(d32, matrix.luma);
+  const auto [red, green, blue] = out;
   for (std::size_t x = 0; x < count; x += 2 * hn::Lanes(d32)) {
     const LumaPair pair = load_luma(luma + x, factor);
-    for (std::size_t c = 0; c < 3; ++c) add_halved<kCosited>(pair, &tints[c][x / 2 + 1], matrix.shift, out[c] + x);
+    const std::size_t own = Tints::kFirst + x / 2;
+    add_halved<kCosited>(pair, &tints.rows[0][own], red + x);
+    add_halved<kCosited>(pair, &tints.rows[1][own], green + x);
+    add_halved<kCosited>(pair, &tints.rows[2][own], blue + x);
   }
 }
 
@@ -200,9 +220,9 @@ HWY_ATTR void full_chroma(const YuvMatrix& matrix, const std::uint8_t* luma, con
     const auto odd = [&](VecI16 v) HWY_ATTR { return hn::ShiftRight<16>(hn::BitCast(d32, v)); };
     const Tint first = tint.of(even(c.u), even(c.v)), second = tint.of(odd(c.u), odd(c.v));
     const LumaPair pair = load_luma(luma + x, factor);
-    store_pixels(hn::Add(pair.even, first.red), hn::Add(pair.odd, second.red), matrix.shift, out[0] + x);
-    store_pixels(hn::Add(pair.even, first.green), hn::Add(pair.odd, second.green), matrix.shift, out[1] + x);
-    store_pixels(hn::Add(pair.even, first.blue), hn::Add(pair.odd, second.blue), matrix.shift, out[2] + x);
+    store_pixels(hn::Add(pair.even, first.red), hn::Add(pair.odd, second.red), out[0] + x);
+    store_pixels(hn::Add(pair.even, first.green), hn::Add(pair.odd, second.green), out[1] + x);
+    store_pixels(hn::Add(pair.even, first.blue), hn::Add(pair.odd, second.blue), out[2] + x);
   }
 }
 

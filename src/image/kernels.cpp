@@ -2,6 +2,9 @@
 #include "image/kernels.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include "image/vnni_kernels.hpp"
 
 // Registers whose width only the processor knows would need other code; NEON serves those processors as well.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
@@ -60,7 +63,10 @@ std::vector<const Kernels*> supported_kernels() {
   for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) {
     hwy::ChosenTarget target;
     target.Update(left);
-    add(HWY_DISPATCH_TABLE(kernels)[target.GetIndex()]());
+    const Kernels& each = HWY_DISPATCH_TABLE(kernels)[target.GetIndex()]();
+    static const std::optional<Kernels> vnni = vnni_kernels(each);  // the first is the best to start from
+    if (result.empty() && vnni) result.push_back(&*vnni);
+    add(each);
   }
   add(plain_kernels());
   return result;
@@ -71,14 +77,14 @@ const Kernels& fastest_kernels() {
   return fastest;
 }
 
-QuadTable quad_table(const FilterTable& table, const Kernels& kernels) {
+QuadTable quad_table(const FilterTable& table, int lead, const Kernels& kernels) {
   QuadTable result;
   const std::int32_t* weights = table.weights.data();
   for (const FilterTable::Entry& entry : table.entries) {
-    const auto first = static_cast<std::size_t>(entry.first), count = static_cast<std::size_t>(entry.count);
+    const auto first = static_cast<std::size_t>(lead + entry.first), count = static_cast<std::size_t>(entry.count);
     const QuadTable::Entry quads{first / 4, (first + count + 3) / 4 - first / 4, result.words.size()};
     std::vector<std::int32_t> padded(4 * quads.count);  // those outside count for nothing
-    std::copy_n(weights, count, padded.begin() + entry.first % 4);
+    std::copy_n(weights, count, &padded[first % 4]);
     weights += count;
     result.words.resize(quads.words + quads.count * kernels.weight_words);
     for (std::size_t q = 0; q < quads.count; ++q)

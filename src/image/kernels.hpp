@@ -39,7 +39,7 @@ struct ChromaRows {
 // A FilterTable as the kernels read it: weights grouped into quads, packed by Kernels::pack.
 struct QuadTable {
   struct Entry {
-    std::size_t first = 0, count = 0;  // quads, counted from the table's begin
+    std::size_t first = 0, count = 0;  // quads
     std::size_t words = 0;             // where its packed weights start
   };
   std::vector<Entry> entries;
@@ -74,9 +74,10 @@ struct Kernels {
   // Quads of rows: out[x] is column x of four rows.
   void (*stack)(const std::uint8_t* const* rows, std::size_t count, std::uint32_t* out);
 
-  // The pass along rows, for `rows` of them at once. block: [quad][colour][row]. Word i of out[g], from `width` times
-  // the colour on, is output i of the rows 4 g .. 4 g + 3: a quad of rows.
-  void (*along)(const QuadTable& table, const std::uint32_t* block, std::size_t width, std::uint32_t* const* out);
+  // The pass along rows, for `rows` of them at once: outputs begin .. end - 1. block: [quad][colour][row]. Word i of
+  // out[g], from `width` times the colour on, is output i of the rows 4 g .. 4 g + 3: a quad of rows.
+  void (*along)(const QuadTable& table, std::size_t begin, std::size_t end, const std::uint32_t* block,
+                std::size_t width, std::uint32_t* const* out);
   // The pass across rows: one output row of `count` bytes from entry.count rows of quads.
   void (*across)(const QuadTable& table, const QuadTable::Entry& entry, const std::uint32_t* const* rows,
                  std::size_t count, std::uint8_t* out);
@@ -88,6 +89,7 @@ const Kernels& plain_kernels();                   // without vector instructions
 const Kernels& fastest_kernels();                 // for this one
 std::vector<const Kernels*> supported_kernels();  // all that this processor can run, the fastest first, plain last
 
-QuadTable quad_table(const FilterTable& table, const Kernels& kernels);
+// `lead`: how many samples are in front of the table's begin, from where quads count.
+QuadTable quad_table(const FilterTable& table, int lead, const Kernels& kernels);
 
 }  // namespace bcp::image

@@ -31,9 +31,9 @@ void convert(const YuvMatrix& matrix, int luma, int u, int v, std::size_t x, con
   const std::int32_t red = matrix.red_v * v + matrix.bias[0];
   const std::int32_t green = matrix.green_u * u + matrix.green_v * v + matrix.bias[1];
   const std::int32_t blue = matrix.blue_u * u + matrix.bias[2];
-  out[0][x] = to_byte((y + red) >> matrix.shift);
-  out[1][x] = to_byte((y + green) >> matrix.shift);
-  out[2][x] = to_byte((y + blue) >> matrix.shift);
+  out[0][x] = to_byte((y + red) >> YuvMatrix::kShift);
+  out[1][x] = to_byte((y + green) >> YuvMatrix::kShift);
+  out[2][x] = to_byte((y + blue) >> YuvMatrix::kShift);
 }
 
 // U (0) or V (1) in quarters of a level.
@@ -84,8 +84,9 @@ std::int32_t product(const std::uint32_t* quad, const std::uint32_t* words) {
 
 constexpr std::int32_t kHalf = 1 << (kWeightBits - 1);
 
-void along(const QuadTable& table, const std::uint32_t* block, std::size_t width, std::uint32_t* const* out) {
-  for (std::size_t i = 0; i < table.entries.size(); ++i) {
+void along(const QuadTable& table, std::size_t begin, std::size_t end, const std::uint32_t* block, std::size_t width,
+           std::uint32_t* const* out) {
+  for (std::size_t i = begin; i < end; ++i) {
     const QuadTable::Entry& entry = table.entries[i];
     for (std::size_t c = 0; c < 3; ++c) {
       std::array<std::uint8_t, kRows> bytes;

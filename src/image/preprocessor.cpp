@@ -108,6 +108,8 @@ std::vector<int> covered(const std::vector<Window>& windows, int Window::*axis, 
   return result;
 }
 
+constexpr std::size_t kLineSize = 3 * kMaxSpan + kSlack;  // a span of a row in three colours
+
 // Zeros, at the start of a cache line: registers as wide as one are loaded from there in one go.
 template <typename T>
 class Aligned {
@@ -151,18 +153,19 @@ struct Preprocessor::Impl {
        const Kernels& kernels);
 
   void run(const Picture& picture, float* tensor);
-  void load(std::size_t quad);
-  void read_lines(std::size_t quad);
-  void add_to_block(std::size_t first_line, std::size_t group);
+  void load_along(std::size_t quad);
+  void load_stacked(std::size_t quad);
+  void read_lines(std::size_t quad, std::size_t x);
   void across(std::size_t row, std::uint8_t* out);
   void finish_turned(std::size_t first_row, std::size_t count, float* tensor);
   void write(int y, const std::uint8_t* line, std::size_t step, float* tensor) const;
 
   std::size_t width() const { return xs.size(); }
+  std::size_t span(std::size_t x) const { return std::min(kMaxSpan, full_width - x); }
   std::uint32_t* ring_row(std::size_t quad) { return &ring[quad % ring_quads * ring_width]; }
-  PlanarRow line(std::size_t i) {
-    std::uint8_t* const red = &lines[i * line_size];
-    return {red, red + plane_size, red + 2 * plane_size};
+  // Four rows of one colour, as many bytes apart.
+  static std::array<const std::uint8_t*, 4> four_rows(const std::uint8_t* first, std::size_t apart) {
+    return {first, first + apart, first + 2 * apart, first + 3 * apart};
   }
 
   Rect part;
@@ -172,20 +175,21 @@ struct Preprocessor::Impl {
   bool columns_first;
   std::vector<int> xs, ys;    // the columns and rows of the resized part that some window shows
   FilterTable columns, rows;  // count the part's columns and rows; the reader counts those of the picture
+  int left;                   // the first source column read: even, because chroma comes in pairs
   QuadTable column_quads, row_quads;
-  int left;  // the first source column read: even, because chroma comes in pairs
   RowReader reader;
   std::array<std::array<float, 256>, 3> tones{};  // byte to tensor
 
-  std::size_t full_width;             // the source columns read
-  std::size_t plane_size, line_size;  // bytes of them in one colour and in three, with room for the kernels
-  Aligned<std::uint8_t> lines;        // rows at their full width: four from the reader; columns first: results, too
-  Aligned<std::uint32_t> block;       // these rows as quads of columns
+  std::size_t full_width;          // the source columns read
+  std::size_t plane_size;          // bytes for them in one colour, with room for the kernels
+  std::vector<std::size_t> ready;  // how many outputs need no more than the first span, the first two, ...
+  Aligned<std::uint8_t> lines;     // a span of four rows, three colours each
+  Aligned<std::uint32_t> block;    // rows as quads of columns, before the pass along them
   std::size_t ring_quads, ring_width;
-  Aligned<std::uint32_t> ring;              // quads of rows before the pass across them; quad q is at q % ring_quads
+  Aligned<std::uint32_t> ring;              // quads of rows, before the pass across them; quad q is at q % ring_quads
   std::vector<const std::uint32_t*> stack;  // the rows of the ring that make one output row
-  Aligned<std::uint32_t> turned;            // columns first: finished rows, in quads
-  Aligned<std::uint8_t> finished;           // rows first: one finished row
+  Aligned<std::uint8_t> finished;           // what comes out of the pass across rows
+  Aligned<std::uint32_t> turned;            // columns first: what comes out of the pass along them
 };
 
 Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const TensorSpec& tensor_spec, Coverage coverage,
@@ -199,25 +203,30 @@ Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const Tens
       ys(covered(geometry.windows, &Window::y, spec.size)),
       columns(filter_table(spec.filter, part.width, geometry.width, xs)),
       rows(filter_table(spec.filter, part.height, geometry.height, ys)),
-      column_quads(quad_table(columns, kernels)),
-      row_quads(quad_table(rows, kernels)),
       left((part.x + columns.begin) / 2 * 2),
-      reader(format, left, part.x + columns.end, kernels),
+      column_quads(quad_table(columns, part.x + columns.begin - left, kernels)),
+      row_quads(quad_table(rows, 0, kernels)),
+      reader(format, kernels),
       full_width(static_cast<std::size_t>(part.x + columns.end - left)),
       plane_size((full_width + 63) / 64 * 64),
-      line_size(3 * plane_size + kSlack),
-      lines((4 + (columns_first ? kernels.rows : 0)) * line_size),
-      block((full_width / 16 + 1) * 16 / 4 * 3 * kernels.rows),
+      lines(4 * kLineSize),
+      block(plane_size / 4 * 3 * kernels.rows),
       ring_quads(row_quads.quads + kernels.rows / 4),
       ring_width(3 * (columns_first ? plane_size : width()) + kSlack),
       ring(ring_quads * ring_width),
       stack(row_quads.quads),
-      turned(columns_first ? kernels.rows / 4 * 3 * width() : 0),
-      finished(3 * width() + kSlack) {
+      finished((columns_first ? kernels.rows * 3 * plane_size : 3 * width()) + kSlack),
+      turned(columns_first ? kernels.rows / 4 * 3 * width() : 0) {
   for (std::size_t c = 0; c < 3; ++c)
     for (int byte = 0; byte < 256; ++byte)
       tones[c][static_cast<std::size_t>(byte)] =
           static_cast<float>((byte / 255.0 - double{spec.mean[c]}) / double{spec.std[c]});
+  std::size_t count = 0;
+  for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
+    const std::size_t quads = (x + span(x) + 3) / 4;
+    while (count < width() && column_quads.entries[count].first + column_quads.entries[count].count <= quads) ++count;
+    ready.push_back(count);
+  }
 }
 
 void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
@@ -226,53 +235,53 @@ void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
   for (std::size_t i = 0; i < ys.size(); ++i) {
     const QuadTable::Entry& entry = row_quads.entries[i];
     next = std::max(next, entry.first);
-    for (const std::size_t step = columns_first ? 1 : kernels.rows / 4; next < entry.first + entry.count; next += step)
-      load(next);
     if (!columns_first) {
+      for (; next < entry.first + entry.count; next += kernels.rows / 4) load_along(next);
       across(i, finished.data());
       write(ys[i], finished.data(), 1, tensor);
-      continue;
+    } else {
+      for (; next < entry.first + entry.count; ++next) load_stacked(next);
+      const std::size_t waiting = i % kernels.rows;
+      across(i, &finished[waiting * 3 * plane_size]);
+      if (waiting + 1 == kernels.rows || i + 1 == ys.size()) finish_turned(i - waiting, waiting + 1, tensor);
     }
-    const std::size_t waiting = i % kernels.rows + 1;
-    across(i, line(4 + waiting - 1)[0]);
-    if (waiting == kernels.rows || i + 1 == ys.size()) finish_turned(i + 1 - waiting, waiting, tensor);
   }
 }
 
-// Four source rows into the lines. Those past the last one needed keep what they have: it counts for nothing.
-void Preprocessor::Impl::read_lines(std::size_t quad) {
+// A span of four source rows. Those past the last row that is needed keep what they have: it counts for nothing.
+void Preprocessor::Impl::read_lines(std::size_t quad, std::size_t x) {
   const int first = rows.begin + 4 * static_cast<int>(quad), end = std::min(first + 4, rows.end);
-  for (int y = first; y < end; ++y) reader.read(part.y + y, line(static_cast<std::size_t>(y - first)));
+  std::uint8_t* line = lines.data();
+  for (int y = first; y < end; ++y, line += kLineSize)
+    reader.read(part.y + y, {left + static_cast<int>(x), span(x)}, {line, line + kMaxSpan, line + 2 * kMaxSpan});
 }
 
-// Four lines into the block, as the rows of this group.
-void Preprocessor::Impl::add_to_block(std::size_t first_line, std::size_t group) {
-  const std::ptrdiff_t skipped = part.x + columns.begin - left;
-  const auto quads = (static_cast<std::size_t>(columns.end - columns.begin) + 3) / 4;
-  for (std::size_t c = 0; c < 3; ++c) {
-    std::array<const std::uint8_t*, 4> four{};
-    for (std::size_t k = 0; k < 4; ++k) four[k] = line(first_line + k)[c] + skipped;
-    kernels.columns(four.data(), quads, &block[c * kernels.rows + 4 * group], 3 * kernels.rows);
-  }
-}
-
-// Source rows into the ring: one quad of them where columns come first, else as many as the kernels take at once.
-void Preprocessor::Impl::load(std::size_t quad) {
-  if (columns_first) {
-    read_lines(quad);
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::array<const std::uint8_t*, 4> four{line(0)[c], line(1)[c], line(2)[c], line(3)[c]};
-      kernels.stack(four.data(), full_width, ring_row(quad) + c * plane_size);
-    }
-    return;
-  }
+// As many source rows as the kernels take at once, along the rows and into the ring. Span by span: what one stage
+// writes, the next reads from the nearest cache.
+void Preprocessor::Impl::load_along(std::size_t quad) {
   std::array<std::uint32_t*, kMaxRows / 4> out{};
-  for (std::size_t group = 0; group < kernels.rows / 4; ++group) {
-    out[group] = ring_row(quad + group);
-    read_lines(quad + group);
-    add_to_block(0, group);
+  for (std::size_t group = 0; group < kernels.rows / 4; ++group) out[group] = ring_row(quad + group);
+  std::size_t done = 0;
+  for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
+    for (std::size_t group = 0; group < kernels.rows / 4; ++group) {
+      read_lines(quad + group, x);
+      for (std::size_t c = 0; c < 3; ++c)
+        kernels.columns(four_rows(&lines[c * kMaxSpan], kLineSize).data(), (span(x) + 3) / 4,
+                        &block[(x / 4 * 3 + c) * kernels.rows + 4 * group], 3 * kernels.rows);
+    }
+    const std::size_t end = ready[x / kMaxSpan];
+    kernels.along(column_quads, done, end, block.data(), width(), out.data());
+    done = end;
   }
-  kernels.along(column_quads, block.data(), width(), out.data());
+}
+
+// Four source rows into the ring.
+void Preprocessor::Impl::load_stacked(std::size_t quad) {
+  for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
+    read_lines(quad, x);
+    for (std::size_t c = 0; c < 3; ++c)
+      kernels.stack(four_rows(&lines[c * kMaxSpan], kLineSize).data(), span(x), ring_row(quad) + c * plane_size + x);
+  }
 }
 
 // Rows of the ring into one row of bytes.
@@ -282,14 +291,16 @@ void Preprocessor::Impl::across(std::size_t row, std::uint8_t* out) {
   kernels.across(row_quads, entry, stack.data(), 3 * (columns_first ? plane_size : width()), out);
 }
 
-// The lines, which have passed across the rows, along the rows and into the tensor.
+// Rows that have passed across, along themselves and into the tensor.
 void Preprocessor::Impl::finish_turned(std::size_t first_row, std::size_t count, float* tensor) {
   std::array<std::uint32_t*, kMaxRows / 4> out{};
   for (std::size_t group = 0; group < kernels.rows / 4; ++group) {
     out[group] = &turned[group * 3 * width()];
-    add_to_block(4 + 4 * group, group);
+    for (std::size_t c = 0; c < 3; ++c)
+      kernels.columns(four_rows(&finished[(4 * group * 3 + c) * plane_size], 3 * plane_size).data(), plane_size / 4,
+                      &block[c * kernels.rows + 4 * group], 3 * kernels.rows);
   }
-  kernels.along(column_quads, block.data(), width(), out.data());
+  kernels.along(column_quads, 0, width(), block.data(), width(), out.data());
   for (std::size_t i = 0; i < count; ++i)
     write(ys[first_row + i], reinterpret_cast<const std::uint8_t*>(out[i / 4]) + i % 4, 4, tensor);
 }

@@ -101,10 +101,11 @@ class Sum {
   hn::Vec<hn::ScalableTag<std::int32_t>> high_, high_rest_, low_, low_rest_;
 };
 
-HWY_ATTR void along(const QuadTable& table, const std::uint32_t* block, std::size_t width, std::uint32_t* const* out) {
+HWY_ATTR void along(const QuadTable& table, std::size_t begin, std::size_t end, const std::uint32_t* block,
+                    std::size_t width, std::uint32_t* const* out) {
   const std::size_t rows = hn::Lanes(hn::ScalableTag<std::int32_t>());
   std::array<std::uint8_t, 3 * kMaxRows> bytes;
-  for (std::size_t i = 0; i < table.entries.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     const QuadTable::Entry& entry = table.entries[i];
     const std::uint32_t* quads = block + 3 * rows * entry.first;
     const std::uint32_t* words = &table.words[entry.words];

@@ -41,8 +41,7 @@ const std::uint8_t* picked(const std::uint8_t* row, int step, int first, std::si
 
 }  // namespace
 
-RowReader::RowReader(const PictureFormat& format, int begin, int end, const Kernels& kernels)
-    : format_(format), begin_(begin), end_(end), kernels_(kernels) {
+RowReader::RowReader(const PictureFormat& format, const Kernels& kernels) : format_(format), kernels_(kernels) {
   if (format_.layout == Layout::kGray)
     for (int byte = 0; byte < 256; ++byte) {
       const double level = format_.color.full_range ? byte : (byte - 16) * 255.0 / 219.0;
@@ -63,28 +62,16 @@ void RowReader::start(const Picture& picture) {
            format_.chroma_shift_y == 0 && std::max(u, v) == chroma + 2 && (luma_first_ || luma == chroma + 1);
 }
 
-void RowReader::read(int y, const PlanarRow& out) {
+void RowReader::read(int y, const Span& span, const PlanarRow& out) {
   const std::uint8_t* row = picture_.plane[0] + y * picture_.stride[0];
-  for (int x = begin_; x < end_; x += static_cast<int>(kMaxSpan)) {
-    const Span span{x, std::min(kMaxSpan, size(end_ - x))};
-    const std::ptrdiff_t at = x - begin_;
-    const PlanarRow to{out[0] + at, out[1] + at, out[2] + at};
-    switch (format_.layout) {
-      case Layout::kPacked:
-        read_packed(row, span, to);
-        break;
-      case Layout::kGray:
-        read_gray(row, span, to);
-        break;
-      case Layout::kYuv:
-        if (format_.chroma_shift_x == 0) {
-          read_full(y, span, to);
-        } else if (pairs_) {
-          read_pairs(y, span, to);
-        } else {
-          read_halved(y, span, to);
-        }
-    }
+  switch (format_.layout) {
+    case Layout::kPacked:
+      return read_packed(row, span, out);
+    case Layout::kGray:
+      return read_gray(row, span, out);
+    case Layout::kYuv:
+      if (format_.chroma_shift_x == 0) return read_full(y, span, out);
+      return pairs_ ? read_pairs(y, span, out) : read_halved(y, span, out);
   }
 }
 

@@ -21,21 +21,21 @@ namespace bcp::image {
 
 class RowReader {
  public:
-  // Reads columns begin .. end - 1. REQUIRES: 0 <= begin < end <= format.width, begin is even, and yuv_matrix() accepts
-  // the colours of a format that has any.
-  RowReader(const PictureFormat& format, int begin, int end, const Kernels& kernels);
+  // REQUIRES: yuv_matrix() accepts the colours of a format that has any.
+  RowReader(const PictureFormat& format, const Kernels& kernels);
 
-  // Call it once for each new frame.
-  void start(const Picture& picture);
-  // Writes row y: end - begin bytes for each colour, and kSlack more.
-  void read(int y, const PlanarRow& out);
-
- private:
-  // Some columns of a row, at most kMaxSpan.
+  // Some columns of a row. REQUIRES: x is even, count <= kMaxSpan.
   struct Span {
     int x = 0;
     std::size_t count = 0;
   };
+
+  // Call it once for each new frame.
+  void start(const Picture& picture);
+  // Writes `count` bytes for each colour, and what is left to a multiple of 64.
+  void read(int y, const Span& span, const PlanarRow& out);
+
+ private:
   // A row between two others: near_share quarters of one and the rest of the other.
   struct Blend {
     int near = 0, far = 0, near_share = 4;
@@ -54,7 +54,6 @@ class RowReader {
   int last_sample() const { return (format_.width - 1) >> format_.chroma_shift_x; }
 
   PictureFormat format_;
-  int begin_, end_;
   const Kernels& kernels_;
   YuvMatrix matrix_;
   std::array<std::uint8_t, 256> gray_{};

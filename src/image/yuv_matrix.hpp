@@ -11,19 +11,19 @@
 
 namespace bcp::image {
 
-// Red = (luma * Y + red_v * V + bias[0]) >> shift and so on, clipped to a byte. U and V count sixteenths of a level,
+// Red = (luma * Y + red_v * V + bias[0]) >> kShift and so on, clipped to a byte. U and V count sixteenths of a level,
 // because that is what comes of blending two rows and two columns in quarters. The bias also rounds.
 //
-// For the matrices of television `shift` is 21, and the sum is within 1/2000 of a level of the real number.
+// The sum is within 1/1000 of a level of the real number, and gray (U and V 128) is rounded as the real number is.
 struct YuvMatrix {
-  int shift = 0;  // kMinShift .. kMaxShift
+  static constexpr int kShift = 21;  // leaves room for levels from -1024 to 1023 before they are clipped
+
   std::int32_t luma = 0, red_v = 0, green_u = 0, green_v = 0, blue_u = 0;
   std::array<std::int32_t, 3> bias{};
-
-  static constexpr int kMinShift = 16, kMaxShift = 21;
 };
 
-// None for a matrix whose sums do not fit: its kr + kb is too close to 1.
+// None for a matrix with less than about a sixth of green, whose sums do not fit. Those of television have more than
+// half.
 std::optional<YuvMatrix> yuv_matrix(const YuvColor& color);
 
 }  // namespace bcp::image
