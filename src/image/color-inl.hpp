@@ -10,8 +10,6 @@
 
 #include <hwy/highway.h>
 
-#include <utility>
-
 #include "image/kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -114,13 +112,23 @@ struct TintMatrix {
   VecI32 red_v, green_u, green_v, blue_u, red_bias, green_bias, blue_bias;
 };
 
-// Even pixels and odd pixels of one colour, as sums of the matrix, into bytes.
-HWY_INLINE HWY_ATTR void store_pixels(VecI32 even, VecI32 odd, std::uint8_t* out) {
+// Even pixels and odd pixels of one colour, as sums of the matrix: their levels, in order, before clipping.
+HWY_INLINE HWY_ATTR VecI16 levels(VecI32 even, VecI32 odd) {
   const Int16s d16;
   // The upper halves hold all whole levels and some bits more.
   const VecI16 both = hn::OddEven(hn::BitCast(d16, odd), hn::BitCast(d16, hn::ShiftRight<16>(even)));
+  return hn::ShiftRight<YuvMatrix::kShift - 16>(both);
+}
+
+HWY_INLINE HWY_ATTR void store_levels(VecI16 first, VecI16 second, std::uint8_t* out) {
+#if HWY_TARGET == HWY_AVX3  // Highway 1.0 would pack each half by itself, in twice as many steps
+  const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+  _mm512_storeu_si512(out, _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first.raw, second.raw)));
+#else
   const HalfBytes d8;
-  hn::StoreU(hn::DemoteTo(d8, hn::ShiftRight<YuvMatrix::kShift - 16>(both)), d8, out);
+  hn::StoreU(hn::DemoteTo(d8, first), d8, out);
+  hn::StoreU(hn::DemoteTo(d8, second), d8, out + hn::Lanes(d8));
+#endif
 }
 
 struct LumaPair {
@@ -137,15 +145,21 @@ HWY_INLINE HWY_ATTR LumaPair load_luma(const std::uint8_t* luma, VecI32 factor) 
 
 // One colour: `tint` is at the sample of the first pair.
 template <bool kCosited>
-HWY_INLINE HWY_ATTR void add_halved(const LumaPair& luma, const std::int32_t* tint, std::uint8_t* out) {
+HWY_INLINE HWY_ATTR VecI16 add_halved(const LumaPair& luma, const std::int32_t* tint) {
   const Int32s d32;
   const VecI32 own = hn::LoadU(d32, tint), next = hn::LoadU(d32, tint + 1);
   if constexpr (kCosited) {
-    store_pixels(hn::Add(luma.even, hn::Add(own, own)), hn::Add(luma.odd, hn::Add(own, next)), out);
+    return levels(hn::Add(luma.even, hn::Add(own, own)), hn::Add(luma.odd, hn::Add(own, next)));
   } else {
     const VecI32 before = hn::LoadU(d32, tint - 1), thrice = hn::Add(hn::Add(own, own), own);
-    store_pixels(hn::Add(hn::Add(luma.even, before), thrice), hn::Add(hn::Add(luma.odd, next), thrice), out);
+    return levels(hn::Add(hn::Add(luma.even, before), thrice), hn::Add(hn::Add(luma.odd, next), thrice));
   }
+}
+
+template <bool kCosited>
+HWY_INLINE HWY_ATTR void add_halved(const LumaPair& luma, const LumaPair& more, const std::int32_t* tint,
+                                    std::uint8_t* out) {
+  store_levels(add_halved<kCosited>(luma, tint), add_halved<kCosited>(more, tint + hn::Lanes(Int32s())), out);
 }
 
 // Tints of the chroma samples of a span. That of the first pair is aligned; the one before it lies in front of it.
@@ -171,18 +185,14 @@ HWY_ATTR void halved(const YuvMatrix& matrix, const std::uint8_t* luma, const Ch
   const hn::Half<Int16s> half;
   // Two neighbours share a pixel in halves where samples are cosited, in quarters where they are not.
   const TintMatrix tint(matrix, kCosited ? 2 : 1, kCosited ? 2 : 4);
-  const auto load = [&](std::size_t sample) HWY_ATTR {
-    const Chroma c = blended_chroma(chroma, kInterleaved, sample);
-    return kInterleaved && chroma.v_first ? Chroma{c.v, c.u} : c;
-  };
   Tints tints;
   if (!kCosited) {
-    const Chroma c = load(0);
+    const Chroma c = blended_chroma(chroma, kInterleaved, 0);
     tints.store(tint.of(hn::PromoteTo(d32, hn::LowerHalf(c.u)), hn::PromoteTo(d32, hn::LowerHalf(c.v))),
                 Tints::kFirst - 1);
   }
   for (std::size_t s = 0; s < count / 2 + 2; s += hn::Lanes(d16)) {
-    const Chroma c = load(s + 1);
+    const Chroma c = blended_chroma(chroma, kInterleaved, s + 1);
     tints.store(tint.of(hn::PromoteTo(d32, hn::LowerHalf(c.u)), hn::PromoteTo(d32, hn::LowerHalf(c.v))),
                 Tints::kFirst + s);
     tints.store(tint.of(hn::PromoteTo(d32, hn::UpperHalf(half, c.u)), hn::PromoteTo(d32, hn::UpperHalf(half, c.v))),
@@ -190,12 +200,12 @@ HWY_ATTR void halved(const YuvMatrix& matrix, const std::uint8_t* luma, const Ch
   }
   const VecI32 factor = hn::Set(d32, matrix.luma);
   const auto [red, green, blue] = out;
-  for (std::size_t x = 0; x < count; x += 2 * hn::Lanes(d32)) {
-    const LumaPair pair = load_luma(luma + x, factor);
+  for (std::size_t x = 0; x < count; x += 4 * hn::Lanes(d32)) {
+    const LumaPair pair = load_luma(luma + x, factor), more = load_luma(luma + x + 2 * hn::Lanes(d32), factor);
     const std::size_t own = Tints::kFirst + x / 2;
-    add_halved<kCosited>(pair, &tints.rows[0][own], red + x);
-    add_halved<kCosited>(pair, &tints.rows[1][own], green + x);
-    add_halved<kCosited>(pair, &tints.rows[2][own], blue + x);
+    add_halved<kCosited>(pair, more, &tints.rows[0][own], red + x);
+    add_halved<kCosited>(pair, more, &tints.rows[1][own], green + x);
+    add_halved<kCosited>(pair, more, &tints.rows[2][own], blue + x);
   }
 }
 
@@ -211,6 +221,7 @@ HWY_ATTR void full_chroma(const YuvMatrix& matrix, const std::uint8_t* luma, con
                           std::size_t count, const PlanarRow& out) {
   const Int32s d32;
   const Int16s d16;
+  const HalfBytes d8;
   const TintMatrix tint(matrix, 4, 1);
   const VecI32 factor = hn::Set(d32, matrix.luma);
   for (std::size_t x = 0; x < count; x += hn::Lanes(d16)) {
@@ -220,9 +231,11 @@ HWY_ATTR void full_chroma(const YuvMatrix& matrix, const std::uint8_t* luma, con
     const auto odd = [&](VecI16 v) HWY_ATTR { return hn::ShiftRight<16>(hn::BitCast(d32, v)); };
     const Tint first = tint.of(even(c.u), even(c.v)), second = tint.of(odd(c.u), odd(c.v));
     const LumaPair pair = load_luma(luma + x, factor);
-    store_pixels(hn::Add(pair.even, first.red), hn::Add(pair.odd, second.red), out[0] + x);
-    store_pixels(hn::Add(pair.even, first.green), hn::Add(pair.odd, second.green), out[1] + x);
-    store_pixels(hn::Add(pair.even, first.blue), hn::Add(pair.odd, second.blue), out[2] + x);
+    hn::StoreU(hn::DemoteTo(d8, levels(hn::Add(pair.even, first.red), hn::Add(pair.odd, second.red))), d8, out[0] + x);
+    hn::StoreU(hn::DemoteTo(d8, levels(hn::Add(pair.even, first.green), hn::Add(pair.odd, second.green))), d8,
+               out[1] + x);
+    hn::StoreU(hn::DemoteTo(d8, levels(hn::Add(pair.even, first.blue), hn::Add(pair.odd, second.blue))), d8,
+               out[2] + x);
   }
 }
 

@@ -32,7 +32,6 @@ using PlanarRow = std::array<std::uint8_t*, 3>;
 struct ChromaRows {
   std::array<const std::uint8_t*, 2> near{}, far{};  // U and V; interleaved: U V U V ... from near[0], far[0]
   bool interleaved = false;
-  bool v_first = false;  // interleaved: V U V U ...
   int near_share = 4;
 };
 

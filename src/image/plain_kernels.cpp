@@ -39,8 +39,7 @@ void convert(const YuvMatrix& matrix, int luma, int u, int v, std::size_t x, con
 // U (0) or V (1) in quarters of a level.
 int blended(const ChromaRows& chroma, std::size_t component, std::size_t sample) {
   const auto at = [&](const std::array<const std::uint8_t*, 2>& rows) -> int {
-    return chroma.interleaved ? rows[0][2 * sample + (component ^ (chroma.v_first ? 1U : 0U))]
-                              : rows[component][sample];
+    return chroma.interleaved ? rows[0][2 * sample + component] : rows[component][sample];
   };
   return at(chroma.near) * chroma.near_share + at(chroma.far) * (4 - chroma.near_share);
 }

@@ -156,6 +156,7 @@ struct Preprocessor::Impl {
   void load_along(std::size_t quad);
   void load_stacked(std::size_t quad);
   void read_lines(std::size_t quad, std::size_t x);
+  void prefetch(std::size_t quad, std::size_t x);
   void across(std::size_t row, std::uint8_t* out);
   void finish_turned(std::size_t first_row, std::size_t count, float* tensor);
   void write(int y, const std::uint8_t* line, std::size_t step, float* tensor) const;
@@ -256,6 +257,16 @@ void Preprocessor::Impl::read_lines(std::size_t quad, std::size_t x) {
     reader.read(part.y + y, {left + static_cast<int>(x), span(x)}, {line, line + kMaxSpan, line + 2 * kMaxSpan});
 }
 
+// The span of four rows that is read when the kernels have done with the one before it, or with the rows.
+void Preprocessor::Impl::prefetch(std::size_t quad, std::size_t x) {
+  if (x >= full_width) {
+    quad += kernels.rows / 4;
+    x = 0;
+  }
+  const int first = rows.begin + 4 * static_cast<int>(quad), end = std::min(first + 4, rows.end);
+  for (int y = first; y < end; ++y) reader.prefetch(part.y + y, {left + static_cast<int>(x), span(x)});
+}
+
 // As many source rows as the kernels take at once, along the rows and into the ring. Span by span: what one stage
 // writes, the next reads from the nearest cache.
 void Preprocessor::Impl::load_along(std::size_t quad) {
@@ -265,6 +276,7 @@ void Preprocessor::Impl::load_along(std::size_t quad) {
   for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
     for (std::size_t group = 0; group < kernels.rows / 4; ++group) {
       read_lines(quad + group, x);
+      prefetch(quad + group, x + kMaxSpan);
       for (std::size_t c = 0; c < 3; ++c)
         kernels.columns(four_rows(&lines[c * kMaxSpan], kLineSize).data(), (span(x) + 3) / 4,
                         &block[(x / 4 * 3 + c) * kernels.rows + 4 * group], 3 * kernels.rows);

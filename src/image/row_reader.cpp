@@ -39,6 +39,11 @@ const std::uint8_t* picked(const std::uint8_t* row, int step, int first, std::si
   return room;
 }
 
+void prefetch_bytes(const std::uint8_t* first, std::size_t count) {
+  constexpr std::size_t kCacheLine = 64;
+  for (std::size_t i = 0; i < count; i += kCacheLine) __builtin_prefetch(first + i, 0, 2);
+}
+
 }  // namespace
 
 RowReader::RowReader(const PictureFormat& format, const Kernels& kernels) : format_(format), kernels_(kernels) {
@@ -47,7 +52,10 @@ RowReader::RowReader(const PictureFormat& format, const Kernels& kernels) : form
       const double level = format_.color.full_range ? byte : (byte - 16) * 255.0 / 219.0;
       gray_[size(byte)] = static_cast<std::uint8_t>(std::clamp(std::floor(level + 0.5), 0.0, 255.0));
     }
-  if (format_.layout == Layout::kYuv) matrix_ = *yuv_matrix(format_.color);
+  if (format_.layout != Layout::kYuv) return;
+  matrix_ = *yuv_matrix(format_.color);
+  const auto [red, green, blue] = matrix_.bias;
+  swapped_ = {matrix_.luma, matrix_.blue_u, matrix_.green_v, matrix_.green_u, matrix_.red_v, {blue, green, red}};
 }
 
 void RowReader::start(const Picture& picture) {
@@ -73,6 +81,20 @@ void RowReader::read(int y, const Span& span, const PlanarRow& out) {
       if (format_.chroma_shift_x == 0) return read_full(y, span, out);
       return pairs_ ? read_pairs(y, span, out) : read_halved(y, span, out);
   }
+}
+
+void RowReader::prefetch(int y, const Span& span) const {
+  const auto plane = [&](std::size_t which, int row, int column, int step, std::size_t count) {
+    prefetch_bytes(picture_.plane[which] + row * picture_.stride[which] + std::ptrdiff_t{column} * step,
+                   count * size(step));
+  };
+  if (format_.layout != Layout::kYuv)
+    return plane(0, y, span.x, format_.layout == Layout::kPacked ? format_.pixel_step : 1, span.count);
+  plane(0, y, span.x, format_.luma_step, span.count);
+  const int shift_x = format_.chroma_shift_x, shift_y = format_.chroma_shift_y;
+  if (format_.luma_step != 1 || (shift_y == 1 && y % 2 == 1)) return;  // there already
+  plane(1, y >> shift_y, span.x >> shift_x, format_.chroma_step, span.count >> shift_x);
+  if (!interleaved_) plane(2, y >> shift_y, span.x >> shift_x, format_.chroma_step, span.count >> shift_x);
 }
 
 void RowReader::read_packed(const std::uint8_t* row, const Span& span, const PlanarRow& out) {
@@ -116,13 +138,22 @@ std::array<const std::uint8_t*, 2> RowReader::chroma_of(int y, int first, std::s
           picked(v, format_.chroma_step, first, count, last_sample(), rooms[1].data())};
 }
 
+// Where V comes first, the kernels take it for U, and what they make of it for red is blue.
+void RowReader::convert_halved(const std::uint8_t* luma, const ChromaRows& chroma, std::size_t count,
+                               const PlanarRow& out) const {
+  const bool cosited = format_.color.cosited_x;
+  if (chroma.interleaved && v_first_)
+    return kernels_.halved_chroma(swapped_, luma, chroma, cosited, count, {out[2], out[1], out[0]});
+  kernels_.halved_chroma(matrix_, luma, chroma, cosited, count, out);
+}
+
 void RowReader::read_halved(int y, const Span& span, const PlanarRow& out) {
   const Blend rows = chroma_rows(y);
   const int first = span.x / 2 - 1;
   const std::size_t count = (span.count + 1) / 2 + 2;
   const ChromaRows chroma{chroma_of(rows.near, first, count, near_room_), chroma_of(rows.far, first, count, far_room_),
-                          interleaved_, interleaved_ && v_first_, rows.near_share};
-  kernels_.halved_chroma(matrix_, luma_of(y, span), chroma, format_.color.cosited_x, span.count, out);
+                          interleaved_, rows.near_share};
+  convert_halved(luma_of(y, span), chroma, span.count, out);
 }
 
 void RowReader::read_pairs(int y, const Span& span, const PlanarRow& out) {
@@ -133,14 +164,13 @@ void RowReader::read_pairs(int y, const Span& span, const PlanarRow& out) {
   std::uint8_t *luma = luma_room_.data(), *chroma = near_room_[0].data();
   const std::array<std::uint8_t*, 2> rows{luma_first_ ? luma : chroma, luma_first_ ? chroma : luma};
   kernels_.split_2(pairs, 2 * count, rows.data());
-  kernels_.halved_chroma(matrix_, luma + 2, ChromaRows{{chroma}, {chroma}, true, v_first_, 4}, format_.color.cosited_x,
-                         span.count, out);
+  convert_halved(luma + 2, ChromaRows{{chroma}, {chroma}, true, 4}, span.count, out);
 }
 
 void RowReader::read_full(int y, const Span& span, const PlanarRow& out) {
   const Blend rows = chroma_rows(y);
   const ChromaRows chroma{chroma_of(rows.near, span.x, span.count, near_room_),
-                          chroma_of(rows.far, span.x, span.count, far_room_), false, false, rows.near_share};
+                          chroma_of(rows.far, span.x, span.count, far_room_), false, rows.near_share};
   kernels_.full_chroma(matrix_, luma_of(y, span), chroma, span.count, out);
 }
 

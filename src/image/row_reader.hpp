@@ -34,6 +34,8 @@ class RowReader {
   void start(const Picture& picture);
   // Writes `count` bytes for each colour, and what is left to a multiple of 64.
   void read(int y, const Span& span, const PlanarRow& out);
+  // Has the processor fetch what read() will want soon: it cannot foresee the jumps from row to row.
+  void prefetch(int y, const Span& span) const;
 
  private:
   // A row between two others: near_share quarters of one and the rest of the other.
@@ -51,17 +53,19 @@ class RowReader {
   Blend chroma_rows(int y) const;
   // U and V of chroma row y, from sample `first` on.
   std::array<const std::uint8_t*, 2> chroma_of(int y, int first, std::size_t count, std::array<Room, 2>& rooms);
+  void convert_halved(const std::uint8_t* luma, const ChromaRows& chroma, std::size_t count,
+                      const PlanarRow& out) const;
   int last_sample() const { return (format_.width - 1) >> format_.chroma_shift_x; }
 
   PictureFormat format_;
   const Kernels& kernels_;
-  YuvMatrix matrix_;
+  YuvMatrix matrix_, swapped_;  // swapped: U for V and red for blue
   std::array<std::uint8_t, 256> gray_{};
 
   Picture picture_;
   bool interleaved_ = false;  // U and V alternate: NV12, NV21
   bool pairs_ = false;        // two Y, a U and a V in four bytes: YUY2, UYVY and their relatives
-  bool v_first_ = false;      // of U and V, where they alternate
+  bool v_first_ = false;      // where U and V alternate
   bool luma_first_ = false;   // where pairs_
 
   Room luma_room_{}, spare_room_{};
