@@ -7,10 +7,6 @@
 namespace bcp::image {
 namespace {
 
-// Pillow rounds weights to this. With the same weights, sums that end in a half are rounded in the same direction here,
-// within the precision of a float.
-constexpr double kWhole = 1 << 22;
-
 struct Kernel {
   double (*at)(double);
   double support;  // it is 0 from here on
@@ -38,10 +34,11 @@ FilterTable filter_table(Filter filter, int source, int target, const std::vecto
   const Kernel kernel = kernel_of(filter);
   const double scale = static_cast<double>(source) / target;
   const double stretch = std::max(scale, 1.0);  // widening the kernel when shrinking is what avoids aliasing
-  const double support = kernel.support * stretch;
+  const double support = kernel.support * stretch, shrink = 1 / stretch;
 
   FilterTable table;
   table.begin = source;
+  std::vector<double> exact;
   for (const int output : outputs) {
     const double centre = (output + 0.5) * scale;
     // Halves are rounded up, as Pillow rounds them.
@@ -50,24 +47,18 @@ FilterTable filter_table(Filter filter, int source, int target, const std::vecto
     table.entries.push_back({first, last - first});
     table.begin = std::min(table.begin, first);
     table.end = std::max(table.end, last);
-    table.taps = std::max(table.taps, (last - first + 3) / 4 * 4);
-  }
+    table.taps = std::max(table.taps, last - first);
 
-  table.weights.resize(outputs.size() * static_cast<std::size_t>(table.taps));
-  std::vector<double> exact;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    FilterTable::Entry& entry = table.entries[i];
-    const double centre = (outputs[i] + 0.5) * scale;
     exact.clear();
     double sum = 0;
-    for (int k = 0; k < entry.count; ++k) {
-      exact.push_back(kernel.at((entry.first + k - centre + 0.5) / stretch));
+    for (int sample = first; sample < last; ++sample) {
+      exact.push_back(kernel.at((sample - centre + 0.5) * shrink));
       sum += exact.back();
     }
-    float* weights = &table.weights[i * static_cast<std::size_t>(table.taps)];
-    for (const double w : exact) *weights++ = static_cast<float>(std::nearbyint(w / sum * kWhole) / kWhole);
-    entry.first -= table.begin;
+    for (const double w : exact)
+      table.weights.push_back(static_cast<std::int32_t>(std::lround(w / sum * (1 << kWeightBits))));
   }
+  for (FilterTable::Entry& entry : table.entries) entry.first -= table.begin;
   return table;
 }
 

@@ -2,19 +2,18 @@
 #include "image/preprocessor.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "image/filter_table.hpp"
 #include "image/geometry.hpp"
-#include "image/passes.hpp"
-#include "image/pixel.hpp"
+#include "image/kernels.hpp"
 #include "image/row_reader.hpp"
 
 namespace bcp::image {
@@ -48,6 +47,9 @@ Status check_colors(const PictureFormat& format) {
     if (!(color.kr > 0 && color.kb > 0 && color.kr + color.kb < 1))
       return invalid("the colour matrix kr = " + std::to_string(color.kr) + ", kb = " + std::to_string(color.kb) +
                      " is none: both must be above 0 and their sum below 1");
+    if (!yuv_matrix(color))
+      return invalid("the colour matrix kr = " + std::to_string(color.kr) + ", kb = " + std::to_string(color.kb) +
+                     " cannot be computed: their sum is too close to 1");
   }
   return ok();
 }
@@ -102,6 +104,28 @@ std::vector<int> covered(const std::vector<Window>& windows, int Window::*axis, 
   return result;
 }
 
+constexpr std::size_t kLineSize = 3 * kMaxSpan + kSlack;  // a span of a row in three colours
+
+// Zeros, at the start of a cache line: registers as wide as one are loaded from there in one go.
+template <typename T>
+class Aligned {
+ public:
+  explicit Aligned(std::size_t count)
+      : memory_(static_cast<T*>(::operator new(std::max<std::size_t>(count, 1) * sizeof(T), kAlignment))) {
+    std::fill_n(memory_.get(), count, T{});
+  }
+
+  T* data() { return memory_.get(); }
+  T& operator[](std::size_t i) { return memory_.get()[i]; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Delete {
+    void operator()(T* memory) const { ::operator delete(memory, kAlignment); }
+  };
+  std::unique_ptr<T, Delete> memory_;
+};
+
 }  // namespace
 
 std::optional<Rect> clip_part(const PictureFormat& format, const Rect& part) {
@@ -121,39 +145,55 @@ std::optional<Rect> clip_part(const PictureFormat& format, const Rect& part) {
 // Pillow resizes the upright picture along its rows first. In a picture that must be turned by a quarter those are the
 // stored columns, and the order of the passes is the other way round: each one clips, so the order shows.
 struct Preprocessor::Impl {
-  Impl(const PictureFormat& format, const Rect& part, const TensorSpec& tensor_spec, Coverage coverage);
+  Impl(const PictureFormat& format, const Rect& part, const TensorSpec& tensor_spec, Coverage coverage,
+       const Kernels& kernels);
 
   void run(const Picture& picture, float* tensor);
-  void load(int y);
-  void finish(std::size_t row);
-  void write(int y, float* tensor) const;
+  void load_along(std::size_t quad);
+  void load_stacked(std::size_t quad);
+  void read_lines(std::size_t quad, std::size_t x);
+  void prefetch(std::size_t quad, std::size_t x);
+  void across(std::size_t row, std::uint8_t* out);
+  void finish_turned(std::size_t first_row, std::size_t count, float* tensor);
+  void write(int y, const std::uint8_t* line, std::size_t step, float* tensor) const;
 
-  Pixel* ring_row(int y) { return &ring[static_cast<std::size_t>(y % rows.taps) * ring_width]; }
-  // The sample of column columns.begin in a row that starts with column `left`.
-  const Pixel* begin_of(const Pixel* row) const { return row + (part.x + columns.begin - left); }
+  std::size_t width() const { return xs.size(); }
+  std::size_t span(std::size_t x) const { return std::min(kMaxSpan, full_width - x); }
+  std::uint32_t* ring_row(std::size_t quad) { return &ring[quad % ring_quads * ring_width]; }
+  // Four rows of one colour, as many bytes apart.
+  static std::array<const std::uint8_t*, 4> four_rows(const std::uint8_t* first, std::size_t apart) {
+    return {first, first + apart, first + 2 * apart, first + 3 * apart};
+  }
 
   Rect part;
   TensorSpec spec;
-  const Passes& passes;
+  const Kernels& kernels;
   Geometry geometry;
   bool columns_first;
   std::vector<int> xs, ys;    // the columns and rows of the resized part that some window shows
   FilterTable columns, rows;  // count the part's columns and rows; the reader counts those of the picture
   int left;                   // the first source column read: even, because chroma comes in pairs
+  QuadTable column_quads, row_quads;
   RowReader reader;
-  std::array<float, 3> scale{}, offset{};  // byte to tensor
+  std::array<std::array<float, 256>, 3> tones{};  // byte to tensor
 
-  std::vector<Pixel> source;        // one row at its full width, and zeros for the horizontal pass to overrun
-  std::size_t ring_width;           // full width if columns come first, else that of the result
-  std::vector<Pixel> ring;          // source row y is at y % rows.taps
-  std::vector<const Pixel*> stack;  // the rows of the ring that make one output row
-  std::vector<Pixel> line;          // one finished row
+  std::size_t full_width;          // the source columns read
+  std::size_t plane_size;          // bytes for them in one colour, with room for the kernels
+  std::vector<std::size_t> ready;  // how many outputs need no more than the first span, the first two, ...
+  Aligned<std::uint8_t> lines;     // a span of four rows, three colours each
+  Aligned<std::uint32_t> block;    // rows as quads of columns, before the pass along them
+  std::size_t ring_quads, ring_width;
+  Aligned<std::uint32_t> ring;              // quads of rows, before the pass across them; quad q is at q % ring_quads
+  std::vector<const std::uint32_t*> stack;  // the rows of the ring that make one output row
+  Aligned<std::uint8_t> finished;           // what comes out of the pass across rows
+  Aligned<std::uint32_t> turned;            // columns first: what comes out of the pass along them
 };
 
-Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const TensorSpec& tensor_spec, Coverage coverage)
+Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const TensorSpec& tensor_spec, Coverage coverage,
+                         const Kernels& with)
     : part(of),
       spec(tensor_spec),
-      passes(spec.filter == Filter::kBilinear ? exact_passes() : fastest_passes()),
+      kernels(with),
       geometry(plan_geometry(sized(format, part), spec, coverage)),
       columns_first(format.orientation.clockwise % 180 != 0),
       xs(covered(geometry.windows, &Window::x, spec.size)),
@@ -161,59 +201,131 @@ Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const Tens
       columns(filter_table(spec.filter, part.width, geometry.width, xs)),
       rows(filter_table(spec.filter, part.height, geometry.height, ys)),
       left((part.x + columns.begin) / 2 * 2),
-      reader(format, left, part.x + columns.end) {
-  for (std::size_t c = 0; c < 3; ++c) {
-    scale[c] = static_cast<float>(1 / (255.0 * spec.std[c]));
-    offset[c] = -spec.mean[c] / spec.std[c];
+      column_quads(quad_table(columns, part.x + columns.begin - left, kernels)),
+      row_quads(quad_table(rows, 0, kernels)),
+      reader(format, kernels),
+      full_width(static_cast<std::size_t>(part.x + columns.end - left)),
+      plane_size((full_width + 63) / 64 * 64),
+      lines(4 * kLineSize),
+      block(plane_size / 4 * 3 * kernels.rows),
+      ring_quads(row_quads.quads + kernels.rows / 4),
+      ring_width(3 * (columns_first ? plane_size : width()) + kSlack),
+      ring(ring_quads * ring_width),
+      stack(row_quads.quads),
+      finished((columns_first ? kernels.rows * 3 * plane_size : 3 * width()) + kSlack),
+      turned(columns_first ? kernels.rows / 4 * 3 * width() : 0) {
+  for (std::size_t c = 0; c < 3; ++c)
+    for (int byte = 0; byte < 256; ++byte)
+      tones[c][static_cast<std::size_t>(byte)] =
+          static_cast<float>((byte / 255.0 - double{spec.mean[c]}) / double{spec.std[c]});
+  std::size_t count = 0;
+  for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
+    const std::size_t quads = (x + span(x) + 3) / 4;
+    while (count < width() && column_quads.entries[count].first + column_quads.entries[count].count <= quads) ++count;
+    ready.push_back(count);
   }
-  const auto full_width = static_cast<std::size_t>(part.x + columns.end - left);
-  source.resize(full_width + static_cast<std::size_t>(columns.taps));
-  ring_width = columns_first ? full_width : xs.size();
-  ring.resize(static_cast<std::size_t>(rows.taps) * ring_width);
-  stack.resize(static_cast<std::size_t>(rows.taps));
-  line.resize(xs.size());
 }
 
 void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
   reader.start(picture);
-  int next = 0;  // the first source row not yet in the ring
+  std::size_t next = 0;  // the first quad of source rows not yet in the ring
   for (std::size_t i = 0; i < ys.size(); ++i) {
-    const int first = rows.begin + rows.entries[i].first, end = first + rows.entries[i].count;
-    for (next = std::max(next, first); next < end; ++next) load(next);
-    finish(i);
-    write(ys[i], tensor);
+    const QuadTable::Entry& entry = row_quads.entries[i];
+    next = std::max(next, entry.first);
+    if (!columns_first) {
+      for (; next < entry.first + entry.count; next += kernels.rows / 4) load_along(next);
+      across(i, finished.data());
+      write(ys[i], finished.data(), 1, tensor);
+    } else {
+      for (; next < entry.first + entry.count; ++next) load_stacked(next);
+      const std::size_t waiting = i % kernels.rows;
+      across(i, &finished[waiting * 3 * plane_size]);
+      if (waiting + 1 == kernels.rows || i + 1 == ys.size()) finish_turned(i - waiting, waiting + 1, tensor);
+    }
   }
 }
 
-// Row y of the part into the ring.
-void Preprocessor::Impl::load(int y) {
-  if (columns_first) return reader.read(part.y + y, ring_row(y));
-  reader.read(part.y + y, source.data());
-  passes.along(columns, begin_of(source.data()), ring_row(y));
+// A span of four source rows. Those past the last row that is needed keep what they have: it counts for nothing.
+void Preprocessor::Impl::read_lines(std::size_t quad, std::size_t x) {
+  const int first = rows.begin + 4 * static_cast<int>(quad), end = std::min(first + 4, rows.end);
+  std::uint8_t* line = lines.data();
+  for (int y = first; y < end; ++y, line += kLineSize)
+    reader.read(part.y + y, {left + static_cast<int>(x), span(x)}, {line, line + kMaxSpan, line + 2 * kMaxSpan});
 }
 
-// Rows of the ring into `line`.
-void Preprocessor::Impl::finish(std::size_t row) {
-  const FilterTable::Entry& entry = rows.entries[row];
-  const std::span used(stack.data(), static_cast<std::size_t>(entry.count));
-  for (int k = 0; k < entry.count; ++k) stack[static_cast<std::size_t>(k)] = ring_row(rows.begin + entry.first + k);
-  if (!columns_first) return passes.across(used, rows.weights_of(row), line);
-  passes.across(used, rows.weights_of(row), std::span(source.data(), ring_width));
-  passes.along(columns, begin_of(source.data()), line.data());
+// The span of four rows that is read when the kernels have done with the one before it, or with the rows.
+void Preprocessor::Impl::prefetch(std::size_t quad, std::size_t x) {
+  if (x >= full_width) {
+    quad += kernels.rows / 4;
+    x = 0;
+  }
+  const int first = rows.begin + 4 * static_cast<int>(quad), end = std::min(first + 4, rows.end);
+  for (int y = first; y < end; ++y) reader.prefetch(part.y + y, {left + static_cast<int>(x), span(x)});
 }
 
-// Row y of the resized picture into every tile that shows it.
-void Preprocessor::Impl::write(int y, float* tensor) const {
+// As many source rows as the kernels take at once, along the rows and into the ring. Span by span: what one stage
+// writes, the next reads from the nearest cache.
+void Preprocessor::Impl::load_along(std::size_t quad) {
+  std::array<std::uint32_t*, kMaxRows / 4> out{};
+  for (std::size_t group = 0; group < kernels.rows / 4; ++group) out[group] = ring_row(quad + group);
+  std::size_t done = 0;
+  for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
+    for (std::size_t group = 0; group < kernels.rows / 4; ++group) {
+      read_lines(quad + group, x);
+      prefetch(quad + group, x + kMaxSpan);
+      for (std::size_t c = 0; c < 3; ++c)
+        kernels.columns(four_rows(&lines[c * kMaxSpan], kLineSize).data(), (span(x) + 3) / 4,
+                        &block[(x / 4 * 3 + c) * kernels.rows + 4 * group], 3 * kernels.rows);
+    }
+    const std::size_t end = ready[x / kMaxSpan];
+    kernels.along(column_quads, done, end, block.data(), width(), out.data());
+    done = end;
+  }
+}
+
+// Four source rows into the ring.
+void Preprocessor::Impl::load_stacked(std::size_t quad) {
+  for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
+    read_lines(quad, x);
+    for (std::size_t c = 0; c < 3; ++c)
+      kernels.stack(four_rows(&lines[c * kMaxSpan], kLineSize).data(), span(x), ring_row(quad) + c * plane_size + x);
+  }
+}
+
+// Rows of the ring into one row of bytes.
+void Preprocessor::Impl::across(std::size_t row, std::uint8_t* out) {
+  const QuadTable::Entry& entry = row_quads.entries[row];
+  for (std::size_t q = 0; q < entry.count; ++q) stack[q] = ring_row(entry.first + q);
+  kernels.across(row_quads, entry, stack.data(), 3 * (columns_first ? plane_size : width()), out);
+}
+
+// Rows that have passed across, along themselves and into the tensor.
+void Preprocessor::Impl::finish_turned(std::size_t first_row, std::size_t count, float* tensor) {
+  std::array<std::uint32_t*, kMaxRows / 4> out{};
+  for (std::size_t group = 0; group < kernels.rows / 4; ++group) {
+    out[group] = &turned[group * 3 * width()];
+    for (std::size_t c = 0; c < 3; ++c)
+      kernels.columns(four_rows(&finished[(4 * group * 3 + c) * plane_size], 3 * plane_size).data(), plane_size / 4,
+                      &block[c * kernels.rows + 4 * group], 3 * kernels.rows);
+  }
+  kernels.along(column_quads, 0, width(), block.data(), width(), out.data());
+  for (std::size_t i = 0; i < count; ++i)
+    write(ys[first_row + i], reinterpret_cast<const std::uint8_t*>(out[i / 4]) + i % 4, 4, tensor);
+}
+
+// Row y of the resized picture into every tile that shows it. Its bytes lie `step` apart.
+void Preprocessor::Impl::write(int y, const std::uint8_t* line, std::size_t step, float* tensor) const {
   const std::ptrdiff_t plane = std::ptrdiff_t{spec.size} * spec.size;
   const Placement& to = geometry.placement;
   for (std::size_t t = 0; t < geometry.windows.size(); ++t) {
     const Window& window = geometry.windows[t];
     if (y < window.y || y >= window.y + spec.size) continue;
-    const auto first = std::lower_bound(xs.begin(), xs.end(), window.x) - xs.begin();
+    const auto first = static_cast<std::size_t>(std::lower_bound(xs.begin(), xs.end(), window.x) - xs.begin());
     for (std::size_t c = 0; c < 3; ++c) {
       float* out = tensor + static_cast<std::ptrdiff_t>(3 * t + c) * plane + to.origin + (y - window.y) * to.step_y;
-      const float* in = reinterpret_cast<const float*>(&line[static_cast<std::size_t>(first)]) + reader.lanes()[c];
-      for (int i = 0; i < spec.size; ++i) out[i * to.step_x] = in[4 * i] * scale[c] + offset[c];
+      const std::uint8_t* in = line + (c * width() + first) * step;
+      const std::array<float, 256>& tone = tones[c];
+      for (int i = 0; i < spec.size; ++i, in += step, out += to.step_x) *out = tone[*in];
     }
   }
 }
@@ -228,9 +340,14 @@ Result<Preprocessor> Preprocessor::make(const PictureFormat& format, const Tenso
 }
 
 Result<Preprocessor> Preprocessor::make(const PictureFormat& format, const Rect& part, const TensorSpec& spec,
-                                        Coverage coverage) try {
+                                        Coverage coverage) {
+  return make(format, part, spec, coverage, fastest_kernels());
+}
+
+Result<Preprocessor> Preprocessor::make(const PictureFormat& format, const Rect& part, const TensorSpec& spec,
+                                        Coverage coverage, const Kernels& kernels) try {
   if (const Status status = check(format, part, spec); !status) return status.error();
-  return Preprocessor(std::make_unique<Impl>(format, part, spec, coverage));
+  return Preprocessor(std::make_unique<Impl>(format, part, spec, coverage, kernels));
 } catch (const std::exception& e) {
   return Error{ErrorCode::kRuntime, "no memory to prepare pictures of " + size_of(part) + " (" + e.what() + ")"};
 }

@@ -23,6 +23,8 @@
 
 namespace bcp::image {
 
+struct Kernels;
+
 // Which part of the picture the model sees.
 enum class Coverage {
   kCentre,  // the model's own way: CLIP's middle square, or the whole picture where TensorSpec::resize is kSquash
@@ -79,6 +81,9 @@ class Preprocessor {
   // of the part, and so are the limits. Fails also for a part that is not inside the picture.
   static Result<Preprocessor> make(const PictureFormat& format, const Rect& part, const TensorSpec& spec,
                                    Coverage coverage);
+  // With other kernels than this processor's fastest. The tensor is the same.
+  static Result<Preprocessor> make(const PictureFormat& format, const Rect& part, const TensorSpec& spec,
+                                   Coverage coverage, const Kernels& kernels);
   Preprocessor(Preprocessor&&) noexcept;
   Preprocessor& operator=(Preprocessor&&) noexcept;
   ~Preprocessor();

@@ -1,62 +1,75 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows of any stored format as pixels of red, green and blue, each rounded to what a byte can hold.
+// Rows of any stored format as rows of red, green and blue bytes.
 //
 // Chroma is interpolated linearly between its samples, where the format says they sit, and the colours are clipped
 // and rounded before anything is resized: resizing the planes first is cheaper and wrong, because clipping does not
 // commute with it.
+//
+// No byte is read outside the rows and columns of the picture that make the columns asked for.
 
 #pragma once
 
 #include <array>
-#include <vector>
+#include <cstddef>
+#include <cstdint>
 
+#include "image/kernels.hpp"
 #include "image/picture.hpp"
-#include "image/pixel.hpp"
+#include "image/yuv_matrix.hpp"
 
 namespace bcp::image {
 
 class RowReader {
  public:
-  // Reads columns begin .. end - 1. REQUIRES: 0 <= begin < end <= format.width, and begin is even.
-  RowReader(const PictureFormat& format, int begin, int end);
+  // REQUIRES: yuv_matrix() accepts the colours of a format that has any.
+  RowReader(const PictureFormat& format, const Kernels& kernels);
 
-  // Call it once for each new frame: chroma rows are kept from one read() to the next.
+  // Some columns of a row. REQUIRES: x is even, count <= kMaxSpan.
+  struct Span {
+    int x = 0;
+    std::size_t count = 0;
+  };
+
+  // Call it once for each new frame.
   void start(const Picture& picture);
-  // Writes row y: end - begin pixels.
-  void read(int y, Pixel* out);
-
-  // In which lanes read() leaves red, green and blue.
-  std::array<int, 3> lanes() const { return lanes_; }
+  // Writes `count` bytes for each colour, and what is left to a multiple of 64.
+  void read(int y, const Span& span, const PlanarRow& out);
+  // Has the processor fetch what read() will want soon: it cannot foresee the jumps from row to row.
+  void prefetch(int y, const Span& span) const;
 
  private:
-  struct ChromaRow {
-    int y = -1;  // which row of the picture's chroma this is; -1: none
-    // What the chroma adds to red, green and blue; one more sample on each side than the columns have.
-    std::vector<Pixel> samples;
-  };
-  // A row between two others, sample by sample: near * (1 - share) + far * share.
+  // A row between two others: near_share quarters of one and the rest of the other.
   struct Blend {
-    int near = 0, far = 0;
-    float share = 0;
+    int near = 0, far = 0, near_share = 4;
   };
-  struct BlendedRow;
+  using Room = std::array<std::uint8_t, 4 * kMaxSpan + 2 * kSlack>;
 
-  void read_packed(const std::uint8_t* row, Pixel* out) const;
-  void read_yuv(int y, Pixel* out);
-  void add_full_chroma(const std::uint8_t* luma, const BlendedRow& chroma, Pixel* out) const;
-  void add_halved_chroma(const std::uint8_t* luma, const BlendedRow& chroma, Pixel* out) const;
-  void make_gray_table();
-  void make_yuv_tables();
+  void read_packed(const std::uint8_t* row, const Span& span, const PlanarRow& out);
+  void read_gray(const std::uint8_t* row, const Span& span, const PlanarRow& out) const;
+  void read_halved(int y, const Span& span, const PlanarRow& out);
+  void read_pairs(int y, const Span& span, const PlanarRow& out);
+  void read_full(int y, const Span& span, const PlanarRow& out);
+  const std::uint8_t* luma_of(int y, const Span& span);
   Blend chroma_rows(int y) const;
-  const ChromaRow& chroma_row(int y);
+  // U and V of chroma row y, from sample `first` on.
+  std::array<const std::uint8_t*, 2> chroma_of(int y, int first, std::size_t count, std::array<Room, 2>& rooms);
+  void convert_halved(const std::uint8_t* luma, const ChromaRows& chroma, std::size_t count,
+                      const PlanarRow& out) const;
+  int last_sample() const { return (format_.width - 1) >> format_.chroma_shift_x; }
 
   PictureFormat format_;
-  int begin_, end_;
-  std::array<int, 3> lanes_{0, 1, 2};
+  const Kernels& kernels_;
+  YuvMatrix matrix_, swapped_;  // swapped: U for V and red for blue
+  std::array<std::uint8_t, 256> gray_{};
+
   Picture picture_;
-  std::array<Pixel, 256> luma_{};      // kGray: the pixel of each byte; kYuv: what each Y adds, and a half
-  std::array<Pixel, 256> blue_, red_;  // kYuv: what each U and each V adds
-  std::array<ChromaRow, 2> chroma_;    // neighbours are in different slots: row y is in slot y % 2
+  bool interleaved_ = false;  // U and V alternate: NV12, NV21
+  bool pairs_ = false;        // two Y, a U and a V in four bytes: YUY2, UYVY and their relatives
+  bool v_first_ = false;      // where U and V alternate
+  bool luma_first_ = false;   // where pairs_
+
+  Room luma_room_{}, spare_room_{};
+  std::array<Room, 2> near_room_{}, far_room_{};
 };
 
 }  // namespace bcp::image

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long a frame takes to become CLIP's input.
+// How long a frame takes to become CLIP's input, on one core: by format, coverage and size, and with OpenCV. The label
+// of a row is the instruction set in use.
 
 #include <benchmark/benchmark.h>
 
@@ -7,15 +8,22 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "benchmark_main.hpp"
+#include "image/kernels.hpp"
 #include "image/preprocessor.hpp"
+#include "preprocess_opencv.hpp"
 
 namespace {
 
 using namespace bcp::image;
+using bench::Format;
+
+const TensorSpec kClip{224, {0.48145466F, 0.4578275F, 0.40821073F}, {0.26862954F, 0.26130258F, 0.27577711F}};
 
 std::vector<std::uint8_t> noise(std::size_t bytes) {
   std::mt19937 random(1);
@@ -24,72 +32,117 @@ std::vector<std::uint8_t> noise(std::size_t bytes) {
   return result;
 }
 
-void run(benchmark::State& state, const PictureFormat& format, const Picture& picture, Coverage coverage) {
-  auto preprocessor = Preprocessor::make(format, TensorSpec{}, coverage);
-  bench::require(static_cast<bool>(preprocessor), preprocessor ? "" : preprocessor.error().message);
-  std::vector<float> tensor(preprocessor->tensor_size(), std::numeric_limits<float>::quiet_NaN());
-  for (auto _ : state) {
-    preprocessor->run(picture, tensor);
-    benchmark::ClobberMemory();
+// A frame of noise.
+struct Frame {
+  Frame(Format stored, int width, int height)
+      : bytes(noise(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4)) {
+    format.width = width;
+    format.height = height;
+    const std::uint8_t* const first = bytes.data();
+    const std::uint8_t* const chroma = first + std::ptrdiff_t{width} * height;
+    const std::ptrdiff_t row = width;
+    if (stored == Format::kRgb || stored == Format::kBgrx) {
+      format.pixel_step = stored == Format::kRgb ? 3 : 4;
+      if (stored == Format::kBgrx) format.rgb_offset = {2, 1, 0};
+      picture = {{first}, {row * format.pixel_step}};
+      return;
+    }
+    format.layout = Layout::kYuv;
+    if (stored == Format::kNv12) {
+      format.chroma_step = 2;
+      picture = {{first, chroma, chroma + 1}, {row, row, row}};
+    } else if (stored == Format::kI420) {
+      picture = {{first, chroma, chroma + row * height / 4}, {row, row / 2, row / 2}};
+    } else {
+      format.luma_step = 2;
+      format.chroma_step = 4;
+      format.chroma_shift_y = 0;
+      picture = {{first, first + 1, first + 3}, {2 * row, 2 * row, 2 * row}};
+    }
   }
+
+  std::vector<std::uint8_t> bytes;
+  PictureFormat format;
+  Picture picture;
+};
+
+Frame frame_of(const benchmark::State& state, Format format) {
+  return {format, static_cast<int>(state.range(0)), static_cast<int>(state.range(1))};
+}
+
+std::vector<float> empty_tensor(const Preprocessor& preprocessor) {
+  return std::vector<float>(preprocessor.tensor_size(), std::numeric_limits<float>::quiet_NaN());
+}
+
+// What plain C++ makes of the frame.
+std::vector<float> reference(const Frame& frame, Coverage coverage) {
+  auto plain = Preprocessor::make(frame.format, whole(frame.format), kClip, coverage, plain_kernels());
+  bench::require(static_cast<bool>(plain), plain ? "" : plain.error().message);
+  std::vector<float> tensor = empty_tensor(*plain);
+  plain->run(frame.picture, tensor);
   const auto is_number = [](float value) { return std::isfinite(value); };
   bench::require(std::all_of(tensor.begin(), tensor.end(), is_number), "parts of the tensor were not written");
   const auto [least, most] = std::minmax_element(tensor.begin(), tensor.end());
   bench::require(*most - *least > 0.1F, "the tensor does not show the noise of the picture");
+  return tensor;
 }
 
-void nv12(benchmark::State& state, Coverage coverage) {
-  const int width = static_cast<int>(state.range(0)), height = static_cast<int>(state.range(1));
-  const auto bytes = noise(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3 / 2);
-  PictureFormat format;
-  format.layout = Layout::kYuv;
-  format.width = width;
-  format.height = height;
-  format.chroma_step = 2;
-  const std::uint8_t* chroma = bytes.data() + std::ptrdiff_t{width} * height;
-  run(state, format, Picture{{bytes.data(), chroma, chroma + 1}, {width, width, width}}, coverage);
+void preprocess(benchmark::State& state, Format format, Coverage coverage) {
+  const Frame frame = frame_of(state, format);
+  auto preprocessor = Preprocessor::make(frame.format, kClip, coverage);
+  bench::require(static_cast<bool>(preprocessor), preprocessor ? "" : preprocessor.error().message);
+  std::vector<float> tensor = empty_tensor(*preprocessor);
+  for (auto _ : state) {
+    preprocessor->run(frame.picture, tensor);
+    benchmark::ClobberMemory();
+  }
+  bench::require(tensor == reference(frame, coverage),
+                 std::string("the tensor of ") + fastest_kernels().name + " is not that of plain C++");
+  state.SetLabel(fastest_kernels().name);
 }
 
-void yuy2(benchmark::State& state) {
-  const int width = static_cast<int>(state.range(0)), height = static_cast<int>(state.range(1));
-  const auto bytes = noise(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 2);
-  PictureFormat format;
-  format.layout = Layout::kYuv;
-  format.width = width;
-  format.height = height;
-  format.luma_step = 2;
-  format.chroma_step = 4;
-  format.chroma_shift_y = 0;
-  const std::ptrdiff_t stride = std::ptrdiff_t{width} * 2;
-  run(state, format, Picture{{bytes.data(), bytes.data() + 1, bytes.data() + 3}, {stride, stride, stride}},
-      Coverage::kCentre);
-}
-
-void packed(benchmark::State& state, int step) {
-  const int width = static_cast<int>(state.range(0)), height = static_cast<int>(state.range(1));
-  const auto bytes = noise(static_cast<std::size_t>(width * step) * static_cast<std::size_t>(height));
-  PictureFormat format;
-  format.width = width;
-  format.height = height;
-  format.pixel_step = step;
-  run(state, format, Picture{{bytes.data()}, {std::ptrdiff_t{width} * step}}, Coverage::kCentre);
+// The middle square with OpenCV's conversion and INTER_AREA. Its pixels differ; the mean of the picture does not.
+void opencv(benchmark::State& state, Format format) {
+  const Frame frame = frame_of(state, format);
+  std::vector<float> tensor(3UL * 224 * 224, std::numeric_limits<float>::quiet_NaN());
+  for (auto _ : state) {
+    bench::preprocess_with_opencv(format, frame.bytes, frame.format.width, frame.format.height, kClip, tensor);
+    benchmark::ClobberMemory();
+  }
+  const std::vector<float> expected = reference(frame, Coverage::kCentre);
+  const auto mean = [](const std::vector<float>& v) {
+    return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
+  };
+  bench::require(std::abs(mean(tensor) - mean(expected)) < 0.1,  // false for a NaN
+                 "the tensor made with OpenCV shows another picture: its mean is " + std::to_string(mean(tensor)) +
+                     " instead of " + std::to_string(mean(expected)));
 }
 
 void sizes(benchmark::internal::Benchmark* b) {
-  for (const auto& size : {std::pair{640, 360}, {1280, 720}, {1920, 1080}, {3840, 2160}})
-    b->Args({size.first, size.second});
+  for (const auto& size : {std::pair{640, 360}, {1920, 1080}, {3840, 2160}}) b->Args({size.first, size.second});
   b->Unit(benchmark::kMillisecond);
 }
 
-BENCHMARK_CAPTURE(nv12, centre, Coverage::kCentre)->Apply(sizes);
-BENCHMARK_CAPTURE(nv12, squash, Coverage::kSquash)->Apply(sizes);
-BENCHMARK_CAPTURE(nv12, tiles, Coverage::kTiles)->Apply(sizes);
-BENCHMARK(yuy2)->Apply(sizes);
-BENCHMARK_CAPTURE(packed, rgb_centre, 3)->Apply(sizes);
-BENCHMARK_CAPTURE(packed, bgrx_centre, 4)->Apply(sizes);
+void add_rows() {
+  const std::pair<const char*, Format> formats[] = {{"nv12", Format::kNv12},
+                                                    {"i420", Format::kI420},
+                                                    {"yuy2", Format::kYuy2},
+                                                    {"rgb", Format::kRgb},
+                                                    {"bgrx", Format::kBgrx}};
+  const std::pair<const char*, Coverage> coverages[] = {
+      {"centre", Coverage::kCentre}, {"squash", Coverage::kSquash}, {"tiles", Coverage::kTiles}};
+  for (const auto& [name, format] : formats) {
+    for (const auto& [shape, coverage] : coverages)
+      benchmark::RegisterBenchmark((std::string(name) + "/" + shape).c_str(), preprocess, format, coverage)
+          ->Apply(sizes);
+    if (bench::kHasOpenCv)
+      benchmark::RegisterBenchmark((std::string(name) + "/opencv").c_str(), opencv, format)->Apply(sizes);
+  }
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  add_rows();
   return bench::run_benchmarks(argc, argv, "/640/360$");
 }

@@ -6,6 +6,8 @@
 #include <string>
 #include <tuple>
 
+#include "image/kernels.hpp"
+#include "image/row_reader.hpp"
 #include "image_reference.hpp"
 
 namespace bcp::test {
@@ -118,6 +120,54 @@ TEST(YuvPixels, OfALargeFrameMatchAConversionInDoubles) {
     EXPECT_LE(d.worst, kOneLevel) << layout.name;
     EXPECT_LE(d.mean, kOneLevel / 1000) << layout.name;
   }
+}
+
+// The picture's own size, so that no resize hides a level. Sums of whole numbers are within 1/1000 of a level of the
+// real ones, so that about two bytes of a thousand may be rounded to the other side, if their errors were the largest.
+TEST(YuvPixels, AreRoundedAsRealNumbersAre) {
+  for (const Matrix& matrix : kMatrices)
+    for (const bool full_range : {false, true}) {
+      PictureFormat format = yuv_format(224, 224, kNv12);
+      format.color = {matrix.kr, matrix.kb, full_range, false, false};
+      const TestPicture p(format, Content::kNoise);
+      const RgbImage expected = to_rgb(format, p.picture);
+      const auto found = run(format, p.picture, image::TensorSpec{224, {}, {1, 1, 1}});
+      const auto wanted = normalised(expected, image::TensorSpec{224, {}, {1, 1, 1}});
+      ASSERT_EQ(found.size(), wanted.size());
+      std::size_t others = 0;
+      for (std::size_t i = 0; i < found.size(); ++i) others += std::abs(double(found[i]) - wanted[i]) > 0.5 / 255;
+      EXPECT_LE(others, found.size() / 2000) << matrix.name << (full_range ? " full" : " limited");
+      RecordProperty(std::string(matrix.name) + (full_range ? "_full" : "_limited"), std::to_string(others));
+    }
+}
+
+TEST(YuvPixels, WithoutColourAreRoundedExactly) {
+  for (const bool full_range : {false, true}) {
+    PictureFormat format = yuv_format(256, 16, kI420);
+    format.color.full_range = full_range;
+    std::vector<std::uint8_t> luma(256 * 16), chroma(128 * 8, 128);
+    for (std::size_t i = 0; i < luma.size(); ++i) luma[i] = static_cast<std::uint8_t>(i % 256);
+    const image::Picture picture{{luma.data(), chroma.data(), chroma.data()}, {256, 128, 128}};
+    const RgbImage expected = to_rgb(format, picture);
+    for (const image::Kernels* kernels : image::supported_kernels()) {
+      image::RowReader reader(format, *kernels);
+      reader.start(picture);
+      std::array<std::array<std::uint8_t, 256 + image::kSlack>, 3> row;
+      reader.read(5, {0, 256}, {row[0].data(), row[1].data(), row[2].data()});
+      for (int x = 0; x < 256; ++x)
+        for (int c = 0; c < 3; ++c)
+          ASSERT_EQ(row[index(c)][index(x)], expected.at(x, 5, c)) << kernels->name << ", luma " << x;
+    }
+  }
+}
+
+TEST(YuvPixels, OfAMatrixAlmostWithoutGreenAreRefused) {
+  PictureFormat format = yuv_format(64, 48, kNv12);
+  format.color.kr = 0.5;
+  format.color.kb = 0.49;
+  const auto made = image::Preprocessor::make(format, clip_spec(32), Coverage::kCentre);
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().message.find("0.49"), std::string::npos) << made.error().message;
 }
 
 TEST(YuvPixels, AreSitedOnlyWhereTheyAreHalved) {

@@ -34,16 +34,15 @@ struct CutOut {
       : format(packed_format(part.width, part.height)), bytes(index(part.width * part.height * 3)) {
     format.pixel_aspect = from.pixel_aspect;
     format.orientation = from.orientation;
-    image::RowReader reader(from, 0, from.width);
+    image::RowReader reader(from, image::plain_kernels());
     reader.start(picture);
-    std::vector<image::Pixel> row(index(from.width));
-    for (int y = 0; y < part.y + part.height; ++y) {
-      reader.read(y, row.data());
-      if (y < part.y) continue;
+    std::array<std::vector<std::uint8_t>, 3> row;
+    for (auto& colour : row) colour.resize(index(from.width) + image::kSlack);
+    for (int y = part.y; y < part.y + part.height; ++y) {
+      reader.read(y, {0, index(from.width)}, {row[0].data(), row[1].data(), row[2].data()});
       for (int x = 0; x < part.width; ++x)
         for (int c = 0; c < 3; ++c)
-          bytes[index(((y - part.y) * part.width + x) * 3 + c)] =
-              static_cast<std::uint8_t>(row[index(part.x + x)].lanes[reader.lanes()[index(c)]]);
+          bytes[index(((y - part.y) * part.width + x) * 3 + c)] = row[index(c)][index(part.x + x)];
     }
   }
 

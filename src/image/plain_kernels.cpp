@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The kernels in plain C++: what the others are compared with, and what runs where no other does.
+
+#include <algorithm>
+#include <cstring>
+
+#include "image/kernels.hpp"
+
+namespace bcp::image {
+namespace {
+
+constexpr std::size_t kRows = 4;
+
+void pack(const std::int32_t* weights, std::uint32_t* words) {
+  std::memcpy(words, weights, 4 * sizeof *words);
+}
+
+template <std::size_t kStep>
+void split(const std::uint8_t* pixels, std::size_t count, std::uint8_t* const* rows) {
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = 0; k < kStep; ++k) rows[k][i] = pixels[kStep * i + k];
+}
+
+std::uint8_t to_byte(std::int32_t level) {
+  return static_cast<std::uint8_t>(std::clamp(level, 0, 255));
+}
+
+// U and V in sixteenths of a level.
+void convert(const YuvMatrix& matrix, int luma, int u, int v, std::size_t x, const PlanarRow& out) {
+  const std::int32_t y = matrix.luma * luma;
+  const std::int32_t red = matrix.red_v * v + matrix.bias[0];
+  const std::int32_t green = matrix.green_u * u + matrix.green_v * v + matrix.bias[1];
+  const std::int32_t blue = matrix.blue_u * u + matrix.bias[2];
+  out[0][x] = to_byte((y + red) >> YuvMatrix::kShift);
+  out[1][x] = to_byte((y + green) >> YuvMatrix::kShift);
+  out[2][x] = to_byte((y + blue) >> YuvMatrix::kShift);
+}
+
+// U (0) or V (1) in quarters of a level.
+int blended(const ChromaRows& chroma, std::size_t component, std::size_t sample) {
+  const auto at = [&](const std::array<const std::uint8_t*, 2>& rows) -> int {
+    return chroma.interleaved ? rows[0][2 * sample + component] : rows[component][sample];
+  };
+  return at(chroma.near) * chroma.near_share + at(chroma.far) * (4 - chroma.near_share);
+}
+
+void halved_chroma(const YuvMatrix& matrix, const std::uint8_t* luma, const ChromaRows& chroma, bool cosited,
+                   std::size_t count, const PlanarRow& out) {
+  for (std::size_t x = 0; x < count; ++x) {
+    const std::size_t own = x / 2 + 1, other = x % 2 == 0 ? own - 1 : own + 1;
+    const int own_share = !cosited ? 3 : x % 2 == 0 ? 4 : 2;
+    const auto at = [&](std::size_t component) {
+      return blended(chroma, component, own) * own_share + blended(chroma, component, other) * (4 - own_share);
+    };
+    convert(matrix, luma[x], at(0), at(1), x, out);
+  }
+}
+
+void full_chroma(const YuvMatrix& matrix, const std::uint8_t* luma, const ChromaRows& chroma, std::size_t count,
+                 const PlanarRow& out) {
+  for (std::size_t x = 0; x < count; ++x)
+    convert(matrix, luma[x], 4 * blended(chroma, 0, x), 4 * blended(chroma, 1, x), x, out);
+}
+
+void columns(const std::uint8_t* const* rows, std::size_t quads, std::uint32_t* out, std::size_t stride) {
+  for (std::size_t q = 0; q < quads; ++q)
+    for (std::size_t r = 0; r < 4; ++r) std::memcpy(out + q * stride + r, rows[r] + 4 * q, 4);
+}
+
+void stack(const std::uint8_t* const* rows, std::size_t count, std::uint32_t* out) {
+  auto* bytes = reinterpret_cast<std::uint8_t*>(out);
+  for (std::size_t x = 0; x < count; ++x)
+    for (std::size_t r = 0; r < 4; ++r) bytes[4 * x + r] = rows[r][x];
+}
+
+std::int32_t product(const std::uint32_t* quad, const std::uint32_t* words) {
+  std::array<std::uint8_t, 4> bytes;
+  std::array<std::int32_t, 4> weights;
+  std::memcpy(bytes.data(), quad, sizeof bytes);
+  std::memcpy(weights.data(), words, sizeof weights);
+  return bytes[0] * weights[0] + bytes[1] * weights[1] + bytes[2] * weights[2] + bytes[3] * weights[3];
+}
+
+constexpr std::int32_t kHalf = 1 << (kWeightBits - 1);
+
+void along(const QuadTable& table, std::size_t begin, std::size_t end, const std::uint32_t* block, std::size_t width,
+           std::uint32_t* const* out) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const QuadTable::Entry& entry = table.entries[i];
+    for (std::size_t c = 0; c < 3; ++c) {
+      std::array<std::uint8_t, kRows> bytes;
+      for (std::size_t r = 0; r < kRows; ++r) {
+        std::int32_t sum = kHalf;
+        for (std::size_t q = 0; q < entry.count; ++q)
+          sum += product(&block[(3 * (entry.first + q) + c) * kRows + r], &table.words[entry.words + 4 * q]);
+        bytes[r] = to_byte(sum >> kWeightBits);
+      }
+      std::memcpy(&out[0][c * width + i], bytes.data(), sizeof bytes);
+    }
+  }
+}
+
+void across(const QuadTable& table, const QuadTable::Entry& entry, const std::uint32_t* const* rows, std::size_t count,
+            std::uint8_t* out) {
+  for (std::size_t x = 0; x < count; ++x) {
+    std::int32_t sum = kHalf;
+    for (std::size_t q = 0; q < entry.count; ++q) sum += product(rows[q] + x, &table.words[entry.words + 4 * q]);
+    out[x] = to_byte(sum >> kWeightBits);
+  }
+}
+
+}  // namespace
+
+const Kernels& plain_kernels() {
+  static constexpr Kernels kernels{"plain",       kRows,       4,       pack,  split<2>, split<3>, split<4>,
+                                   halved_chroma, full_chroma, columns, stack, along,    across};
+  return kernels;
+}
+
+}  // namespace bcp::image
