@@ -29,7 +29,7 @@ constexpr const char* kSums = "sha256.json";
 constexpr std::size_t kMaxSums = 4096;
 constexpr std::chrono::hours kAbandoned{1};  // a temporary directory this old is nobody's any more
 
-struct Entry {
+struct GraphEntry {
   fs::path path;
   fs::file_time_type used;
   std::uintmax_t bytes = 0;
@@ -47,8 +47,8 @@ std::uintmax_t bytes_in(const fs::path& directory) {
 }
 
 // All entries, the one that was not used for longest first. Temporary directories that were abandoned are removed.
-std::vector<Entry> entries_in(const fs::path& directory) {
-  std::vector<Entry> entries;
+std::vector<GraphEntry> entries_in(const fs::path& directory) {
+  std::vector<GraphEntry> entries;
   std::error_code error;
   for (fs::directory_iterator each(directory, error), end; !error && each != end; each.increment(error)) {
     std::error_code ignored;
@@ -61,7 +61,7 @@ std::vector<Entry> entries_in(const fs::path& directory) {
       entries.push_back({path, ignored ? fs::file_time_type::min() : used, bytes_in(path)});
     }
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
+  std::sort(entries.begin(), entries.end(), [](const GraphEntry& a, const GraphEntry& b) { return a.used < b.used; });
   return entries;
 }
 
@@ -112,10 +112,10 @@ std::string GraphCache::begin(std::uintmax_t bytes) try {
   std::error_code error;
   // A cache is not what fills a disk.
   if (const fs::space_info space = fs::space(all, error); error || space.available / 4 < bytes) return {};
-  std::vector<Entry> entries = entries_in(all);
+  std::vector<GraphEntry> entries = entries_in(all);
   std::uintmax_t total = bytes;
-  for (const Entry& entry : entries) total += entry.bytes;
-  for (const Entry& entry : entries) {
+  for (const GraphEntry& entry : entries) total += entry.bytes;
+  for (const GraphEntry& entry : entries) {
     if (total <= kMaxBytes) break;
     fs::remove_all(entry.path, error);
     total -= entry.bytes;

@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxCache = std::size_t{1} << 20;
-constexpr std::size_t kHexDigits = 64;
+constexpr std::size_t kChecksumDigits = 64;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 // What tells whether a file is still the one that was hashed. Size and time of writing are not enough: packages and
@@ -70,7 +70,7 @@ json read_cache(const std::string& cache) {
 std::optional<std::string> lookup(const json& entries, const std::string& path, const Stamp& now) {
   const json& entry = value_of(entries, path.c_str());
   const std::string_view hash = text_of(entry, "sha256");
-  if (value_of(entry, "file") != as_json(now) || hash.size() != kHexDigits) return std::nullopt;
+  if (value_of(entry, "file") != as_json(now) || hash.size() != kChecksumDigits) return std::nullopt;
   return std::string(hash);
 }
 
