@@ -121,7 +121,7 @@ HWY_INLINE HWY_ATTR VecI16 levels(VecI32 even, VecI32 odd) {
 }
 
 HWY_INLINE HWY_ATTR void store_levels(VecI16 first, VecI16 second, std::uint8_t* out) {
-#if HWY_TARGET == HWY_AVX3  // Highway 1.0 would pack each half by itself, in twice as many steps
+#if HWY_ARCH_X86 && HWY_MAX_BYTES == 64  // Highway 1.0 would pack each half by itself, in twice as many steps
   const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
   _mm512_storeu_si512(out, _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first.raw, second.raw)));
 #else

@@ -52,23 +52,30 @@ namespace {
 
 HWY_EXPORT(kernels);
 
-}  // namespace
-
-std::vector<const Kernels*> supported_kernels() {
+// Those of Highway's targets that this processor has, the best first.
+std::vector<const Kernels*> highway_kernels() {
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0  // a single one: there is nothing to choose from
+  return {&HWY_STATIC_DISPATCH(kernels)()};
+#else
   std::vector<const Kernels*> result;
-  const auto add = [&result](const Kernels& each) {
-    if (result.empty() || result.back() != &each) result.push_back(&each);
-  };
   // The lower a bit, the better the target. With none left, Highway chooses the one that always runs.
   for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) {
     hwy::ChosenTarget target;
     target.Update(left);
-    const Kernels& each = HWY_DISPATCH_TABLE(kernels)[target.GetIndex()]();
-    static const std::optional<Kernels> vnni = vnni_kernels(each);  // the first is the best to start from
-    if (result.empty() && vnni) result.push_back(&*vnni);
-    add(each);
+    const Kernels* const each = &HWY_DISPATCH_TABLE(kernels)[target.GetIndex()]();
+    if (result.empty() || result.back() != each) result.push_back(each);
   }
-  add(plain_kernels());
+  return result;
+#endif
+}
+
+}  // namespace
+
+std::vector<const Kernels*> supported_kernels() {
+  std::vector<const Kernels*> result = highway_kernels();
+  static const std::optional<Kernels> vnni = vnni_kernels(*result.front());
+  if (vnni) result.insert(result.begin(), &*vnni);
+  if (result.back() != &plain_kernels()) result.push_back(&plain_kernels());
   return result;
 }
 
@@ -81,7 +88,8 @@ QuadTable quad_table(const FilterTable& table, int lead, const Kernels& kernels)
   QuadTable result;
   const std::int32_t* weights = table.weights.data();
   for (const FilterTable::Entry& entry : table.entries) {
-    const auto first = static_cast<std::size_t>(lead + entry.first), count = static_cast<std::size_t>(entry.count);
+    const auto first = static_cast<std::size_t>(lead) + static_cast<std::size_t>(entry.first);
+    const auto count = static_cast<std::size_t>(entry.count);
     const QuadTable::Entry quads{first / 4, (first + count + 3) / 4 - first / 4, result.words.size()};
     std::vector<std::int32_t> padded(4 * quads.count);  // those outside count for nothing
     std::copy_n(weights, count, &padded[first % 4]);
