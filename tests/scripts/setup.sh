@@ -204,3 +204,16 @@ Setup.BuildsNeitherTestsNorTypelibForTheDemo() {
   expect_output '^tools/gst-bcp/gst-bcp$'
   expect_no_output 'tests/|typelib|\.gir'
 }
+
+# Tests fetch it too, for a build of their own: that must not change what everyone else builds against.
+Setup.BuildsAgainstOpenVinoOnlyWhereItWasChosen() {
+  load_setup
+  mkdir -p "$deps/onnxruntime" "$deps/onnxruntime-openvino"
+  : >"$deps/onnxruntime/.complete"
+  printf '%s %s\n' "$ort_openvino_version" "$ort_openvino_sha256_x86_64" >"$deps/onnxruntime-openvino/.complete"
+  [ "$(uname -m)" = x86_64 ] || return 0
+  ensure_onnxruntime_openvino no
+  [ "$(ort_prefix)" = "$deps/onnxruntime" ] || flunk "$(ort_prefix) is used, which nobody chose"
+  ensure_onnxruntime_openvino product
+  [ "$(ort_prefix)" = "$deps/onnxruntime-openvino" ] || flunk "$(ort_prefix) is used, and OpenVINO was chosen"
+}
