@@ -195,6 +195,12 @@ bench_idle() {
 # What changes of labels do to the frames, with a text tower that takes some 70 ms a run.
 bench_labels() { "$1" "$root/tests/data/bundles/toy-slow-words" 30; }
 
+# What skip-static saves and misses, on made-up scenes and on the clips.
+bench_still() {
+  local clips=$root/tests/data/clips
+  "$1" "$root/models/mini" "$clips/intel_one-by-one.mp4" "$clips/mdn_friday.mp4" "$clips"/*.mp4
+}
+
 vit=$deps/vit-b32
 need_vit() { fill_directory "$vit" make_vit "$(sha256_of "$root/tests/bench/make_vit.py")"; }
 # shellcheck disable=SC2317  # called by fill_directory
@@ -214,6 +220,7 @@ bench() {
         bench-labels) bench_labels "$program" ;;
         bench-live) bench_live "$program" ;;
         bench-start) bench_start "$program" ;;
+        bench-still) bench_still "$program" ;;
         bench-streams) bench_streams "$program" ;;
         *) "$program" ;;
       esac

@@ -20,6 +20,8 @@ constexpr Number kCounters[] = {
     {"scored", {"bcp_frames_scored_total", "Frames that a result was made of."}},
     {"held", {"bcp_frames_held_total", "Frames that carry an earlier result."}},
     {"qos-skipped", {"bcp_frames_qos_skipped_total", "Frames not scored because the pipeline was late."}},
+    {"static-skipped",
+     {"bcp_frames_static_skipped_total", "Frames that were due and not scored because the picture had not changed."}},
     {"dropped", {"bcp_results_dropped_total", "Results that no frame carried."}},
     {"faults", {"bcp_faults_total", "Frames, settings and writes that failed."}},
     {"regions-scored", {"bcp_regions_scored_total", "Regions that a result was made of."}},

@@ -21,6 +21,7 @@ Result<bool> AsyncScoring::offer(Frame frame) {
   {
     const std::lock_guard lock(mutex_);
     if (step_ == Step::kReading) return false;
+    frame.forced = frame.forced || (waiting_ && waiting_->forced);
     old = std::exchange(waiting_, std::move(frame));
   }
   worker_.offer(*this);
@@ -82,16 +83,15 @@ std::optional<clip::Pictures> AsyncScoring::prepare() noexcept {
     step_ = Step::kReading;
     begun_ = discards_;
   }
-  const auto pictures =
-      gst::barrier(element_, std::optional<clip::Pictures>(), [this] { return scorer_.prepare(in_hand_); });
+  const auto prepared = gst::barrier(element_, Scorer::Preparation(), [this] { return scorer_.prepare(in_hand_); });
   in_hand_.buffer.reset();
-  if (pictures) {
+  if (prepared.pictures) {
     const std::lock_guard lock(mutex_);
     step_ = Step::kEncoding;
   } else {
-    end({});
+    end(prepared.is_static ? std::nullopt : std::optional<Results>(std::in_place));
   }
-  return pictures;
+  return prepared.pictures;
 }
 
 void AsyncScoring::done(const Status& encoded) noexcept {
@@ -99,22 +99,24 @@ void AsyncScoring::done(const Status& encoded) noexcept {
                    [&] { return scorer_.finish(in_hand_, encoded, [this] { return is_wanted(); }); }));
 }
 
-// With what came of the frame in hand. Nothing, after a fault, is an answer too: what was seen before it shows no more.
-void AsyncScoring::end(Results results) noexcept {
-  std::optional<Results> unseen(std::move(results));
+// With what came of the frame in hand. No results, after a fault, is an answer too: what was seen before it shows no
+// more. nullopt: what was seen before still holds.
+void AsyncScoring::end(std::optional<Results> results) noexcept {
+  const bool holds = !results;
   {
     const std::lock_guard lock(mutex_);
-    if (begun_ == discards_) {
-      any_done_ = any_done_ || !unseen->empty();
-      results_.swap(unseen);  // newer ones take the place of those no frame came for
+    if (results && begun_ == discards_) {
+      any_done_ = any_done_ || !results->empty();
+      results_.swap(results);  // newer ones take the place of those no frame came for
     }
   }
   scorer_.count();
-  count_dropped(unseen);
+  count_dropped(results);
   {
     const std::lock_guard lock(mutex_);
     step_ = Step::kIdle;
   }
+  if (holds) statistics_.with([](Statistics& s) { ++s.static_skipped; });
   changed_.notify_all();
 }
 

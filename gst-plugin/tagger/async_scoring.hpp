@@ -51,7 +51,7 @@ class AsyncScoring final : clip::ImageWorker::Client {
  private:
   std::optional<clip::Pictures> prepare() noexcept override;
   void done(const Status& encoded) noexcept override;
-  void end(Results results) noexcept;
+  void end(std::optional<Results> results) noexcept;
   void count_dropped(const std::optional<Results>& unseen);
   bool is_wanted();
 

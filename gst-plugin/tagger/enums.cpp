@@ -109,6 +109,17 @@ GType inference_region_type() {
   return type;
 }
 
+GType skip_static_type() {
+  static const GEnumValue values[] = {
+      gst::enum_value(SkipStatic::kAuto, "on in async mode, off in sync mode", "auto"),
+      gst::enum_value(SkipStatic::kOn, "A frame that looks like the last scored one carries its labels", "on"),
+      gst::enum_value(SkipStatic::kOff, "Every frame that is due is scored", "off"),
+      gst::kEndOfValues,
+  };
+  static const GType type = gst::register_enum("GstBcpSkipStatic", values);
+  return type;
+}
+
 GType post_messages_type() {
   static const GEnumValue values[] = {
       gst::enum_value(PostMessages::kOff, "None", "off"),

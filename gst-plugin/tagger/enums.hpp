@@ -16,6 +16,7 @@ GType decision_type();
 GType mode_type();
 GType coverage_type();
 GType inference_region_type();
+GType skip_static_type();
 GType post_messages_type();
 GType prior_mode_type();
 

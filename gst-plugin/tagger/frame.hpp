@@ -36,7 +36,10 @@ struct Frame {
   std::shared_ptr<const FrameFormat> format;
   std::shared_ptr<const Settings> settings;  // as they were when it came
   Moment moment;
-  std::vector<Region> regions;                                       // marked on it; read where regions are scored
+  std::int64_t time;            // nanoseconds on the clock that frames are paced by
+  bool forced;                  // scored even if the picture has not changed
+  bool skips_static;            // not scored if it has not changed
+  std::vector<Region> regions;  // marked on it; read where regions are scored
   std::optional<std::chrono::steady_clock::time_point> waits_since;  // for its turn; none: it does not wait
 };
 

@@ -24,6 +24,7 @@
 
 #include "support/barrier.hpp"
 #include "support/bus.hpp"
+#include "tagger/caps.hpp"
 #include "tagger/metrics_file.hpp"
 #include "tagger/properties.hpp"
 #include "tagger/stream.hpp"
@@ -49,11 +50,6 @@ struct Impl {
   bcp::gst::Guarded<std::shared_ptr<bcp::tagger::AsyncScoring>> async;
   bcp::gst::Guarded<bcp::tagger::Scorer*> scorer{nullptr};
 };
-
-// Every raw format, in memory the CPU reads; also with overlays beside the picture, which pass as they came.
-#define BCP_RAW_CAPS                         \
-  GST_VIDEO_CAPS_MAKE(GST_VIDEO_FORMATS_ALL) \
-  "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES("memory:SystemMemory, meta:GstVideoOverlayComposition", GST_VIDEO_FORMATS_ALL)
 
 GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(BCP_RAW_CAPS));
@@ -283,6 +279,13 @@ static gboolean gst_bcp_tagger_propose_allocation(GstBaseTransform* trans, GstQu
   return gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
 }
 
+static gboolean gst_bcp_tagger_query(GstBaseTransform* trans, GstPadDirection direction, GstQuery* query) {
+  const gboolean answered = GST_BASE_TRANSFORM_CLASS(gst_bcp_tagger_parent_class)->query(trans, direction, query);
+  if (answered && GST_QUERY_TYPE(query) == GST_QUERY_CAPS && direction == GST_PAD_SINK)
+    barrier(trans, [&] { bcp::tagger::prefer_system_memory(GST_BASE_TRANSFORM_SINK_PAD(trans), query); });
+  return answered;
+}
+
 // When the frame is. Unknown in a segment of bytes, which is what a file or an appsrc with no parser after it sends.
 static bcp::tagger::Moment moment_of(const GstSegment& segment, GstBuffer* buffer) {
   bcp::tagger::Moment moment{GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, false};
@@ -392,6 +395,7 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
   transform->start = gst_bcp_tagger_start;
   transform->stop = gst_bcp_tagger_stop;
   transform->set_caps = gst_bcp_tagger_set_caps;
+  transform->query = gst_bcp_tagger_query;
   transform->sink_event = gst_bcp_tagger_sink_event;
   transform->src_event = gst_bcp_tagger_src_event;
   transform->propose_allocation = gst_bcp_tagger_propose_allocation;

@@ -119,6 +119,21 @@ image::Picture picture_of(const GstVideoFrame& frame, image::Layout layout, cons
   return picture;
 }
 
+// Why a frame cannot be mapped, and what to do.
+std::string unreadable(GstBuffer* buffer, const GstVideoInfo& info) {
+  const GstMemory* memory = gst_buffer_n_memory(buffer) > 0 ? gst_buffer_peek_memory(buffer, 0) : nullptr;
+  const char* kind = memory && memory->allocator ? memory->allocator->mem_type : nullptr;
+  const std::string size = std::to_string(info.width) + "x" + std::to_string(info.height) + " " +
+                           gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info));
+  if (kind && g_strcmp0(kind, GST_ALLOCATOR_SYSMEM) != 0) {
+    return "a frame of " + size + " cannot be read: its memory, of type " + kind +
+           ", cannot be mapped; put an element that copies frames to system memory in front (gldownload, cudadownload, "
+           "vapostproc ! video/x-raw)";
+  }
+  return "a frame of " + std::to_string(gst_buffer_get_size(buffer)) + " bytes cannot be read as " + size +
+         ": the element in front of this one sends less than its caps promise";
+}
+
 }  // namespace
 
 PictureReader::Conversion::Conversion(const GstVideoInfo& from) {
@@ -168,11 +183,7 @@ Status PictureReader::prepare_conversion(const GstVideoInfo& from) {
 Result<PictureReader::Reading> PictureReader::read(GstBuffer* buffer) {
   std::optional<gst::MappedFrame> mapped = gst::MappedFrame::read(buffer, info_);
   if (!mapped) {
-    return Error{ErrorCode::kRuntime, "a frame of " + std::to_string(gst_buffer_get_size(buffer)) +
-                                          " bytes cannot be read as " + std::to_string(info_.width) + "x" +
-                                          std::to_string(info_.height) + " " +
-                                          gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info_)) +
-                                          ": the element in front of this one sends less than its caps promise"};
+    return Error{ErrorCode::kRuntime, unreadable(buffer, info_)};
   }
   const GstVideoFrame* frame = mapped->get();
   if (conversion_) {

@@ -115,6 +115,11 @@ std::vector<PropertyRow> make_rows() {
                  "mode of the wall clock's (0: no limit)",
                  kLive},
                 0, 1e6, BCP_FIELD(pacing.max_rate)),
+      row::choice({"skip-static", "Skip Static",
+                   "Whether frames that are due are left unscored while the picture does not change; one is scored at "
+                   "least every 10 s. Not used with regions",
+                   kLive},
+                  skip_static_type(), BCP_FIELD(skip_static)),
       row::choice({"mode", "Mode", "Whether a frame waits for its own labels", kAtStart}, mode_type(), BCP_FIELD(mode)),
       row::choice({"coverage", "Coverage", "Which part of the frame the model sees", kLive}, coverage_type(),
                   BCP_FIELD(coverage)),

@@ -174,16 +174,21 @@ void Scorer::end_labels(const Settings& settings, GstClockTime stream_time) {
   for (const auto& event : events) post_event(element_, event, source_id(settings).c_str(), stream_time);
 }
 
-Results Scorer::score(const Frame& frame) {
-  const std::optional<clip::Pictures> pictures = prepare(frame);
-  if (!pictures) return {};
-  const Status encoded = model_->images().encode(*pictures);
+std::optional<Results> Scorer::score(const Frame& frame) {
+  const Preparation prepared = prepare(frame);
+  if (prepared.is_static) {
+    statistics_.with([](Statistics& s) { ++s.static_skipped; });
+    return std::nullopt;
+  }
+  if (!prepared.pictures) return Results();
+  const Status encoded = model_->images().encode(*prepared.pictures);
   Results results = finish(frame, encoded, [] { return true; });
   count();
   return results;
 }
 
-std::optional<clip::Pictures> Scorer::prepare(const Frame& frame) {
+Scorer::Preparation Scorer::prepare(const Frame& frame) {
+  may_hold_ = std::exchange(has_results_, false) && !frame.forced;
   stopwatch_.lap();
   times_ = {.wait = frame.waits_since ? std::optional(milliseconds_since(*frame.waits_since)) : std::nullopt};
   if (frame.format != format_) {
@@ -193,23 +198,42 @@ std::optional<clip::Pictures> Scorer::prepare(const Frame& frame) {
   }
   if (!reader_) {
     Result<PictureReader> reader = PictureReader::make(format_->info, format_->orientation);
-    if (!reader) return faults_.tell(Fault::kFormat, reader.error()), std::nullopt;
+    if (!reader) return faults_.tell(Fault::kFormat, reader.error()), Preparation();
     reader_.emplace(*std::move(reader));
   }
   Result<PictureReader::Reading> reading = reader_->read(frame.buffer.get());
-  if (!reading) return faults_.tell(Fault::kFrame, reading.error()), std::nullopt;
+  if (!reading) return faults_.tell(Fault::kFrame, reading.error()), Preparation();
   if (Status fits = encoder_.configure(reading->format, frame.settings->coverage); !fits) {
-    return faults_.tell(Fault::kFormat, fits.error()), std::nullopt;
+    return faults_.tell(Fault::kFormat, fits.error()), Preparation();
   }
+  if (is_static(frame, *reading)) return {.pictures = {}, .is_static = true};
   choose_regions(frame, *reading);
-  if (!scores_frames(*frame.settings) && parts_.empty()) return std::nullopt;
+  if (!scores_frames(*frame.settings) && parts_.empty()) return {};
   if (Status done = encoder_.preprocess(reading->picture, scores_frames(*frame.settings), parts_); !done) {
-    return faults_.tell(Fault::kFrame, done.error()), std::nullopt;
+    return faults_.tell(Fault::kFrame, done.error()), Preparation();
   }
   times_.preprocess = stopwatch_.lap();
   clip::Pictures pictures = encoder_.pictures();
   pictures.batch = &batch_;
-  return pictures;
+  return {.pictures = pictures};
+}
+
+bool Scorer::is_static(const Frame& frame, const PictureReader::Reading& reading) {
+  if (!frame.skips_static) return still_.reset(), false;
+  // Read before the frame is scored: what comes meanwhile makes the next one be scored as well.
+  Circumstances now{.settings = frame.settings};
+  {
+    const std::lock_guard lock(mutex_);
+    now.taught = tagger_.learnt()->taught().version();
+    now.forgotten = tagger_.learnt()->forgotten();
+  }
+  if (!may_hold_ || circumstances_ != now) still_.reset();
+  circumstances_ = std::move(now);
+  if (!still_.holds(reading.format, encoder_.seen(), reading.picture, frame.time)) return false;
+  has_results_ = true;
+  const std::lock_guard lock(mutex_);
+  tagger_.hold(seconds(frame.moment.running_time));
+  return true;
 }
 
 void Scorer::choose_regions(const Frame& frame, const PictureReader::Reading& reading) {
@@ -252,6 +276,8 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   const auto shown = static_cast<unsigned>(std::count(outcome_.shown.begin(), outcome_.shown.end(), 1));
   const std::vector<decide::Event> events = update_events(frame);
   lock.unlock();
+  has_results_ = true;
+  if (frame.skips_static) still_.scored(outcome_.settled, settings.averaged_over(preset_));
   Results results = *std::move(tagged);
 
   times_.adapt = stopwatch_.lap();

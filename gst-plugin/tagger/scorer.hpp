@@ -31,6 +31,7 @@
 #include "support/owners.hpp"
 #include "tag/frame_encoder.hpp"
 #include "tag/recent.hpp"
+#include "tag/still_gate.hpp"
 #include "tag/stream_tagger.hpp"
 #include "tagger/faults.hpp"
 #include "tagger/frame.hpp"
@@ -51,9 +52,14 @@ class Scorer {
   static Result<std::unique_ptr<Scorer>> open(GstElement* element, const Settings& settings,
                                               gst::Guarded<Statistics>& statistics, Faults& faults);
 
-  // What the model is to encode of the frame, which stays valid until finish(). None after a fault, which was told. The
-  // frame's buffer is not needed any longer.
-  std::optional<clip::Pictures> prepare(const Frame& frame);
+  // What the model is to encode of the frame, which stays valid until finish(). None after a fault, which was posted,
+  // or where the results of the frame before hold because the picture has not changed. The frame's buffer is not needed
+  // any longer.
+  struct Preparation {
+    std::optional<clip::Pictures> pictures;
+    bool is_static = false;
+  };
+  Preparation prepare(const Frame& frame);
   // The frame's results, posted on the bus where the settings want it; none after a fault, which was posted, nor if
   // wanted() is false, which is called with mutex_ held before anything is learnt. REQUIRES: prepare() of the same
   // frame.
@@ -61,8 +67,8 @@ class Scorer {
   // Counts what finish() made, if anything: once it is where the next frame finds it, so that the statistics never
   // speak of results that cannot be had yet.
   void count();
-  // All of it, here and now.
-  Results score(const Frame& frame);
+  // All of it, here and now. None: the results of the frame before hold.
+  std::optional<Results> score(const Frame& frame);
 
   clip::Model& model() { return *model_; }
   const std::shared_ptr<Prior>& prior() { return prior_; }
@@ -91,6 +97,8 @@ class Scorer {
   void publish_label_names();
   // Posts what users have to know about the words in use. Call it with no lock held.
   void post_notes(const Settings& settings);
+  // Whether the results of the frame before hold for this one.
+  bool is_static(const Frame& frame, const PictureReader::Reading& reading);
   // Which regions of the frame are scored, and which part of the picture each one is.
   void choose_regions(const Frame& frame, const PictureReader::Reading& reading);
   // Scores all that was encoded, the frame last: it is what teaches. Where not `all` was, leaves out the regions that
@@ -113,6 +121,16 @@ class Scorer {
   std::shared_ptr<const FrameFormat> format_;  // that reader_ was made for
   std::optional<PictureReader> reader_;
   tag::FrameEncoder encoder_;
+  tag::StillGate still_;
+  bool has_results_ = false;  // the last frame, its own or those that held for it
+  bool may_hold_ = false;     // those of the frame before, for the frame in hand
+  // What results depend on besides the picture. Any change of these makes the next frame that is due be scored.
+  struct Circumstances {
+    std::shared_ptr<const Settings> settings;
+    unsigned taught = 0, forgotten = 0;  // versions
+    bool operator==(const Circumstances&) const = default;
+  };
+  Circumstances circumstances_;     // of the last frame that was looked at
   std::vector<int> regions_;        // the ids of those that are scored
   std::vector<image::Rect> parts_;  // and where they are
   tag::Outcome outcome_;            // of what was scored last

@@ -2,6 +2,10 @@
 
 #include "tagger/settings.hpp"
 
+#include <algorithm>
+
+#include "tag/still_gate.hpp"
+
 namespace bcp::tagger {
 
 adapt::AdapterSettings Settings::adapter(adapt::Preset running) const {
@@ -22,6 +26,11 @@ tag::LabelRequest Settings::label_request() const {
 // The paper decides by softmax.
 decide::Rule Settings::rule(adapt::Preset running) const {
   return decision.value_or(running == adapt::Preset::kPaper ? decide::Rule::kSoftmax : decide::Rule::kPresence);
+}
+
+std::int64_t Settings::averaged_over(adapt::Preset running) const {
+  if (rule(running) != decide::Rule::kPresence) return 0;
+  return static_cast<std::int64_t>(std::min(smoothing, static_cast<std::uint64_t>(tag::StillGate::kLongest)));
 }
 
 tag::TagSettings Settings::tagging(adapt::Preset running) const {

@@ -29,6 +29,12 @@ enum class Mode {
   kAsync,  // no frame waits: it carries the newest labels there are
 };
 
+enum class SkipStatic {
+  kAuto,  // in async mode
+  kOn,
+  kOff,
+};
+
 enum class InferenceRegion { kFullFrame, kRoiList, kFullFrameAndRoi };
 
 struct Settings {
@@ -54,6 +60,7 @@ struct Settings {
   adapt::Correction correction = adapt::Correction::kBcp;
   image::Coverage coverage = image::Coverage::kCentre;
   tag::PacingSettings pacing;
+  SkipStatic skip_static = SkipStatic::kAuto;
   std::optional<decide::Rule> decision;            // none: the preset's
   std::optional<double> threshold, threshold_off;  // none: by the rule
   int top_k = 0;
@@ -77,6 +84,8 @@ struct Settings {
   std::uint64_t novelty_interval_ns(adapt::Preset running) const;
   tag::LabelRequest label_request() const;
   decide::Rule rule(adapt::Preset running) const;
+  // Nanoseconds over which results are averaged.
+  std::int64_t averaged_over(adapt::Preset running) const;
   tag::TagSettings tagging(adapt::Preset running) const;
 };
 

@@ -55,17 +55,18 @@ GstStructure* Statistics::to_structure(Rate::Clock::time_point now) const {
   const double batch = runs > 0 ? static_cast<double>(pictures) / static_cast<double>(runs) : 0;
   GstStructure* structure = gst_structure_new(
       "bcp-stats", "frames", G_TYPE_UINT64, frames, "scored", G_TYPE_UINT64, scored, "held", G_TYPE_UINT64, held,
-      "dropped", G_TYPE_UINT64, dropped, "qos-skipped", G_TYPE_UINT64, qos_skipped, "faults", G_TYPE_UINT64, faults,
-      "regions-scored", G_TYPE_UINT64, regions_scored, "regions-skipped", G_TYPE_UINT64, regions_skipped, "samples",
-      G_TYPE_DOUBLE, samples, "labels", G_TYPE_UINT, labels, "active", G_TYPE_UINT, active, "mode", G_TYPE_STRING, mode,
-      "decision", G_TYPE_STRING, decision, "threshold", G_TYPE_DOUBLE, threshold, "threshold-off", G_TYPE_DOUBLE,
-      threshold_off, "calibrated", G_TYPE_BOOLEAN, calibrated, "context-words", G_TYPE_UINT, context_words, "taught",
-      G_TYPE_UINT64, taught, "prior-group", G_TYPE_STRING, prior_group.c_str(), "prior-loaded", G_TYPE_DOUBLE,
-      prior_loaded, "prior-saved", G_TYPE_DOUBLE, prior_saved, "prior-saves", G_TYPE_UINT64, prior_saves,
-      "prior-saved-at", G_TYPE_UINT64, prior_saved_at, "provider", G_TYPE_STRING, provider.c_str(), "precision",
-      G_TYPE_STRING, precision.c_str(), "processor", G_TYPE_STRING, processor.c_str(), "threads", G_TYPE_INT, threads,
-      "batch", G_TYPE_DOUBLE, batch, "frames-per-second", G_TYPE_DOUBLE, frame_rate.per_second(now),
-      "scored-per-second", G_TYPE_DOUBLE, score_rate.per_second(now), nullptr);
+      "dropped", G_TYPE_UINT64, dropped, "qos-skipped", G_TYPE_UINT64, qos_skipped, "static-skipped", G_TYPE_UINT64,
+      static_skipped, "faults", G_TYPE_UINT64, faults, "regions-scored", G_TYPE_UINT64, regions_scored,
+      "regions-skipped", G_TYPE_UINT64, regions_skipped, "samples", G_TYPE_DOUBLE, samples, "labels", G_TYPE_UINT,
+      labels, "active", G_TYPE_UINT, active, "mode", G_TYPE_STRING, mode, "decision", G_TYPE_STRING, decision,
+      "threshold", G_TYPE_DOUBLE, threshold, "threshold-off", G_TYPE_DOUBLE, threshold_off, "calibrated",
+      G_TYPE_BOOLEAN, calibrated, "context-words", G_TYPE_UINT, context_words, "taught", G_TYPE_UINT64, taught,
+      "prior-group", G_TYPE_STRING, prior_group.c_str(), "prior-loaded", G_TYPE_DOUBLE, prior_loaded, "prior-saved",
+      G_TYPE_DOUBLE, prior_saved, "prior-saves", G_TYPE_UINT64, prior_saves, "prior-saved-at", G_TYPE_UINT64,
+      prior_saved_at, "provider", G_TYPE_STRING, provider.c_str(), "precision", G_TYPE_STRING, precision.c_str(),
+      "processor", G_TYPE_STRING, processor.c_str(), "threads", G_TYPE_INT, threads, "batch", G_TYPE_DOUBLE, batch,
+      "frames-per-second", G_TYPE_DOUBLE, frame_rate.per_second(now), "scored-per-second", G_TYPE_DOUBLE,
+      score_rate.per_second(now), nullptr);
   add_timing(structure, "wait", wait);
   add_timing(structure, "preprocess", preprocess);
   add_timing(structure, "inference", inference);

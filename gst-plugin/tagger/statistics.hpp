@@ -33,6 +33,7 @@ struct Statistics {
   std::uint64_t held = 0;             // frames that carry an earlier result
   std::uint64_t dropped = 0;          // results no frame carried: a newer one, a flush or the end came first
   std::uint64_t qos_skipped = 0;      // of held: not scored because the pipeline was late
+  std::uint64_t static_skipped = 0;   // frames that were due and not scored: the picture had not changed
   std::uint64_t faults = 0;           // frames or settings that failed
   std::uint64_t regions_scored = 0;   // results made, of regions
   std::uint64_t regions_skipped = 0;  // regions past max-regions, or too small

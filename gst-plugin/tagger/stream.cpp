@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <system_error>
+#include <utility>
 
 #include "tagger/analytics.hpp"
 #include "tagger/label_progress.hpp"
@@ -142,6 +143,12 @@ std::int64_t Stream::pacing_time(const Moment& moment) {
   return last_running_time_ ? *last_running_time_ : wall_clock();
 }
 
+// Regions move while the picture around them stands still, and each has labels of its own.
+bool Stream::skips_static(const Settings& settings) const {
+  if (settings.inference_region != InferenceRegion::kFullFrame) return false;
+  return settings.skip_static == SkipStatic::kAuto ? mode_ == Mode::kAsync : settings.skip_static == SkipStatic::kOn;
+}
+
 void Stream::process(GstBuffer* buffer, const std::shared_ptr<const Settings>& settings, const Moment& moment) {
   if (!mode_) decide_mode(settings->mode);
   if (settings->labels_serial != requested_labels_) request_labels(*settings);
@@ -153,12 +160,13 @@ void Stream::process(GstBuffer* buffer, const std::shared_ptr<const Settings>& s
 
   // A frame marked as a gap stands for no picture at all.
   const bool gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
-  const tag::Pace pace = gap ? tag::Pace::kHold : pacing_.next(pacing_time(moment), moment.late, settings->pacing);
+  const std::int64_t time = pacing_time(moment);
+  const tag::Pace pace = gap ? tag::Pace::kHold : pacing_.next(time, moment.late, settings->pacing);
   statistics_.with([&](Statistics& s) {
     s.add_frame();
     s.qos_skipped += pace == tag::Pace::kLate;
   });
-  Frame frame{nullptr, GST_BUFFER_PTS(buffer), format_, settings, moment, {}, {}};
+  Frame frame{nullptr, GST_BUFFER_PTS(buffer), format_, settings, moment, time, false, skips_static(*settings), {}, {}};
   if (settings->inference_region != InferenceRegion::kFullFrame) frame.regions = number_regions(buffer);
   bool score = pace == tag::Pace::kScore;
   if (score && settings->inference_region == InferenceRegion::kRoiList && frame.regions.empty()) {
@@ -166,6 +174,7 @@ void Stream::process(GstBuffer* buffer, const std::shared_ptr<const Settings>& s
     pacing_.force();
     last_.clear();
   }
+  if (score) frame.forced = std::exchange(must_score_, false) || pacing_.was_forced();
   mode_ == Mode::kAsync ? process_async(buffer, std::move(frame), score)
                         : process_sync(buffer, std::move(frame), score);
 }
@@ -173,9 +182,10 @@ void Stream::process(GstBuffer* buffer, const std::shared_ptr<const Settings>& s
 void Stream::process_sync(GstBuffer* buffer, Frame frame, bool score) {
   if (score) {
     frame.buffer.reset(gst_buffer_ref(buffer));
-    Results results = scorer_->score(frame);
+    std::optional<Results> results = scorer_->score(frame);
     frame.buffer.reset();  // a second reference would make it read-only
-    last_ = std::move(results);
+    score = results.has_value();
+    if (score) last_ = *std::move(results);
   }
   attach(buffer, frame.regions, !score);
 }
@@ -188,13 +198,16 @@ void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
   if (!score) return;
   // Last: from here on others read the buffer too.
   const bool is_next = async_->is_idle();
+  const bool forced = frame.forced;
   frame.buffer = keeper_.keep(buffer, is_next);
   if (!frame.buffer && is_next) {
     last_.clear();
+    must_score_ = true;  // or nothing would be shown for as long as the picture does not change
     return faults_.tell(Fault::kFrame,
                         {ErrorCode::kRuntime, "a frame could not be copied, for its memory cannot be read"});
   }
   const Result<bool> offered = frame.buffer ? async_->offer(std::move(frame)) : false;
+  must_score_ = forced && !(offered && *offered);
   if (!offered) {
     faults_.tell(Fault::kInference, offered.error());
   } else if (!*offered) {

@@ -65,6 +65,7 @@ class Stream {
   void decide_mode(Mode wanted);
   void reformat(const FrameFormat& format);
   std::int64_t pacing_time(const Moment& moment);
+  bool skips_static(const Settings& settings) const;
   void process_sync(GstBuffer* buffer, Frame frame, bool score);
   void process_async(GstBuffer* buffer, Frame frame, bool score);
   // The newest results: all of them on the first buffer after they came; later on, a region's only on buffers that
@@ -85,6 +86,7 @@ class Stream {
   FrameKeeper keeper_;
   std::optional<std::int64_t> last_running_time_;
   GstClockTime last_stream_time_ = GST_CLOCK_TIME_NONE;
+  bool must_score_ = false;  // the next frame that is due, even if the picture has not changed
   Results last_;
   std::unique_ptr<tag::LabelWorker> label_worker_;  // once labels were changed; last: it uses the model
 };

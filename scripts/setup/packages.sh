@@ -38,7 +38,7 @@ packages_for() {
     tests)
       printf '%s\n' git curl locales libgtest-dev libbenchmark-dev \
         gobject-introspection libgirepository1.0-dev python3-gi python3-numpy \
-        mosquitto mosquitto-clients gstreamer1.0-x fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
+        mosquitto mosquitto-clients gstreamer1.0-x gstreamer1.0-gl libgl1-mesa-dri xvfb xauth fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
         chromium chromium-driver python3-selenium
       # Carries GstAnalytics from 1.24 on; 170 MB that only the bridge to it needs.
       if is_newer_than_debian_12; then printf '%s\n' libgstreamer-plugins-bad1.0-dev; fi

@@ -19,15 +19,21 @@ double threshold_off(const DecisionSettings& settings, double threshold) {
   return std::min(threshold, settings.threshold_off.value_or(settings.off_share * threshold));
 }
 
+bool Decision::is_on(std::size_t k, double probability, std::span<const std::optional<double>> own,
+                     const DecisionSettings& settings) const {
+  const double threshold = own.empty() ? settings.threshold : own[k].value_or(settings.threshold);
+  return probability >= (on_[k] ? threshold_off(settings, threshold) : threshold);
+}
+
 std::span<const std::uint8_t> Decision::decide(std::span<const double> probability,
                                                std::span<const std::optional<double>> own,
                                                const DecisionSettings& settings, std::optional<double> time) {
   on_.resize(probability.size(), 0);
   since_.resize(probability.size(), kNever);
   shown_.resize(probability.size());
+  any_waits_ = false;
   for (std::size_t k = 0; k < probability.size(); ++k) {
-    const double threshold = own.empty() ? settings.threshold : own[k].value_or(settings.threshold);
-    on_[k] = probability[k] >= (on_[k] ? threshold_off(settings, threshold) : threshold);
+    on_[k] = is_on(k, probability[k], own, settings);
     if (!on_[k]) {
       since_[k] = kNever;
     } else if (since_[k] == kNever && time) {
@@ -36,6 +42,7 @@ std::span<const std::uint8_t> Decision::decide(std::span<const double> probabili
     // A time before `since` is a seek: the label has been there for as long as anyone knows.
     const bool waits = time && *time >= since_[k] && *time - since_[k] < settings.min_duration;
     shown_[k] = on_[k] && !waits;
+    any_waits_ = any_waits_ || (on_[k] && waits);
   }
   if (settings.top_k > 0) {
     ranked_.clear();
@@ -50,6 +57,14 @@ std::span<const std::uint8_t> Decision::decide(std::span<const double> probabili
     }
   }
   return shown_;
+}
+
+bool Decision::is_settled(std::span<const double> goal, std::span<const std::optional<double>> own,
+                          const DecisionSettings& settings) const {
+  for (std::size_t k = 0; k < goal.size(); ++k) {
+    if (is_on(k, goal[k], own, settings) != (on_[k] != 0)) return false;
+  }
+  return !any_waits_;
 }
 
 void Decision::cut() {

@@ -47,6 +47,12 @@ class Decision {
   std::span<const std::uint8_t> decide(std::span<const double> probability, std::span<const std::optional<double>> own,
                                        const DecisionSettings& settings, std::optional<double> time = {});
 
+  // Whether nothing would change, now or later, if the probabilities were `goal` from here on: no label would cross its
+  // threshold, and none waits for its minimum duration. REQUIRES: decide() was called, with as many probabilities and
+  // the same thresholds.
+  bool is_settled(std::span<const double> goal, std::span<const std::optional<double>> own,
+                  const DecisionSettings& settings) const;
+
   // Another shot begins: a label stays shown only if it reaches its threshold again.
   void cut();
 
@@ -57,9 +63,13 @@ class Decision {
  private:
   static constexpr double kNever = -1e300;
 
+  bool is_on(std::size_t k, double probability, std::span<const std::optional<double>> own,
+             const DecisionSettings& settings) const;
+
   std::vector<std::uint8_t> on_;     // past their threshold, before top-k
   std::vector<double> since_;        // when they came past it; kNever: they are not, or it is not known
   std::vector<std::uint8_t> shown_;  // what is left after the minimum duration and top-k
+  bool any_waits_ = false;           // for its minimum duration
   std::vector<std::size_t> ranked_;  // scratch of top-k
 };
 

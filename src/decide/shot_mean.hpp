@@ -27,6 +27,8 @@ class ShotMean {
   // REQUIRES: cut is positive.
   bool add(std::span<const double> scores, std::span<const double> values, std::optional<double> time, double span,
            double cut = kCut);
+  // The last frame was still to be seen at `time`, unchanged: what was missed up to then is no pause.
+  void hold(std::optional<double> time) { time_ = time; }
   std::span<const double> mean() const { return values_; }
 
   void reset() { values_.clear(); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace bcp::image {
@@ -80,6 +81,23 @@ Geometry plan_geometry(const PictureFormat& format, const TensorSpec& spec, Cove
   for (const int start : starts(longest, size, count, spec.crop))
     add(wide ? Window{start, across} : Window{across, start});
   return geometry;
+}
+
+Rect seen_part(const PictureFormat& format, const TensorSpec& spec, Coverage coverage) {
+  const Geometry geometry = plan_geometry(format, spec, coverage);
+  Window first = geometry.windows.front(), last = first;
+  for (const Window& window : geometry.windows) {
+    first = {std::min(first.x, window.x), std::min(first.y, window.y)};
+    last = {std::max(last.x, window.x), std::max(last.y, window.y)};
+  }
+  // From pixels of the resized picture to those of the stored one, outwards.
+  const auto down = [](int at, int side, int resized) { return static_cast<int>(std::int64_t{at} * side / resized); };
+  const auto up = [](int at, int side, int resized) {
+    return std::min(side, static_cast<int>((std::int64_t{at} * side + resized - 1) / resized));
+  };
+  const int left = down(first.x, format.width, geometry.width), top = down(first.y, format.height, geometry.height);
+  return {left, top, up(last.x + spec.size, format.width, geometry.width) - left,
+          up(last.y + spec.size, format.height, geometry.height) - top};
 }
 
 }  // namespace bcp::image

@@ -33,4 +33,8 @@ struct Geometry {
 // REQUIRES: a format and a spec that Preprocessor::make accepts.
 Geometry plan_geometry(const PictureFormat& format, const TensorSpec& spec, Coverage coverage);
 
+// The part of the picture, as stored, that the model sees: all windows, and what may lie between them. The resize
+// filter reads a few pixels more. REQUIRES: as above.
+Rect seen_part(const PictureFormat& format, const TensorSpec& spec, Coverage coverage);
+
 }  // namespace bcp::image

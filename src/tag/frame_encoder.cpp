@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "image/geometry.hpp"
+
 namespace bcp::tag {
 
 Status FrameEncoder::configure(const image::PictureFormat& format, image::Coverage coverage) {
@@ -13,6 +15,7 @@ Status FrameEncoder::configure(const image::PictureFormat& format, image::Covera
   Result<image::Preprocessor> made = image::Preprocessor::make(format, spec_, coverage);
   if (!made) return made.error();
   preprocessor_.emplace(*std::move(made));
+  seen_ = image::seen_part(format, spec_, coverage);
   format_ = format;
   coverage_ = coverage;
   return ok();

@@ -29,10 +29,13 @@ class FrameEncoder {
   // Prepares for frames of this format. Does nothing when nothing changed.
   Status configure(const image::PictureFormat& format, image::Coverage coverage);
 
-  // Turns the whole frame into the model's input. REQUIRES: configure() succeeded.
+  // Which part of such frames the model sees. REQUIRES: configure() succeeded; so below.
+  const image::Rect& seen() const { return seen_; }
+
+  // Turns the whole frame into the model's input.
   void preprocess(const image::Picture& frame);
   // Turns these parts of it into the model's input, after the whole frame if that is wanted too. `coverage` holds for
-  // each of them. REQUIRES: as above, and image::clip_part() gave the parts.
+  // each of them. REQUIRES: image::clip_part() gave the parts.
   Status preprocess(const image::Picture& frame, bool whole, std::span<const image::Rect> parts);
 
   // What was preprocessed last, to be encoded.
@@ -54,9 +57,10 @@ class FrameEncoder {
   image::PictureFormat format_;
   image::Coverage coverage_ = image::Coverage::kCentre;
   std::optional<image::Preprocessor> preprocessor_;  // of the whole frame
-  std::vector<int> first_{0};                        // model input of each picture, and one past the last
-  std::size_t used_ = 0;                             // of tensor_
-  std::vector<float> tensor_, embeddings_;           // as large as they ever had to be
+  image::Rect seen_;
+  std::vector<int> first_{0};               // model input of each picture, and one past the last
+  std::size_t used_ = 0;                    // of tensor_
+  std::vector<float> tensor_, embeddings_;  // as large as they ever had to be
 };
 
 }  // namespace bcp::tag

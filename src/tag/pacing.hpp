@@ -32,6 +32,8 @@ class Pacing {
 
   // The next frame is scored, whatever the rest says: after a seek, or a change of caps or labels.
   void force() { now_.forced = true; }
+  // Whether force() is why the frame that next() last said is to be scored is.
+  bool was_forced() const { return before_.forced; }
   // The frame that next() last said is to be scored could not be: its turn is the next one's.
   void give_back() { now_ = before_; }
 

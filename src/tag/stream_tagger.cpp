@@ -3,18 +3,25 @@
 #include "tag/stream_tagger.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace bcp::tag {
 namespace {
 
 constexpr double kRegionMemory = 5;  // seconds
+constexpr double kClose = 0.05;      // probabilities that differ by less are not worth an inference
 
 // What BCP adds: nothing while it is switched off.
 adapt::BcpSettings bcp_settings(const TagSettings& settings) {
   adapt::BcpSettings bcp = settings.adapter.bcp;
   if (settings.correction != adapt::Correction::kBcp) bcp.strength = 0;
   return bcp;
+}
+
+bool is_close(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return std::abs(x - y) <= kClose; });
 }
 
 }  // namespace
@@ -160,6 +167,7 @@ void StreamTagger::decide(decide::Presence& presence, Track& track, std::optiona
     outcome.probability = outcome.scores.probability;
     outcome.shown = track.decision.decide(outcome.probability, thresholds_, settings.decision, time);
     outcome.shown_zero_shot = track.zero_shot.decide(softmax, thresholds_, settings.decision, time);
+    outcome.settled = track.decision.is_settled(outcome.probability, thresholds_, settings.decision);
     return;
   }
   presence.smooth(track.shot, time, settings.smoothing, outcome.presence);
@@ -171,6 +179,10 @@ void StreamTagger::decide(decide::Presence& presence, Track& track, std::optiona
   if (presence.can_decide())
     outcome.shown = track.decision.decide(outcome.probability, thresholds_, settings.decision, time);
   outcome.shown_zero_shot = track.zero_shot.decide(softmax, {}, decide::settings_of(decide::Rule::kSoftmax));
+  // Frames like this one move the mean of the shot towards what this one alone would give.
+  outcome.settled = is_close(outcome.presence.smoothed, outcome.presence.probability) &&
+                    (!presence.can_decide() ||
+                     track.decision.is_settled(outcome.presence.probability, thresholds_, settings.decision));
 }
 
 void StreamTagger::explain(const decide::Presence& presence, Outcome& outcome) const {

@@ -73,6 +73,7 @@ struct Outcome {
   const std::string* context = nullptr;           // the context word that explains the frame better than any label
   double context_weight = 0;                      // its share
   bool learnt = false;
+  bool settled = false;  // another frame like this one would change nothing about what is shown
 };
 
 class StreamTagger {
@@ -101,6 +102,9 @@ class StreamTagger {
   // frame's alone, nothing was learnt and `outcome` says nothing.
   Status tag(std::span<const float> embedding, std::optional<double> time, const TagSettings& settings,
              Outcome& outcome);
+
+  // The picture of the last frame was still to be seen at `time`: no pause in the shot. Nothing is learnt.
+  void hold(std::optional<double> time) { frame_.shot.hold(time); }
 
   // Scores a part of a frame with this unit embedding, corrected with what the frames have taught. It teaches nothing
   // itself: what is cut out shows one thing, and says little about what occurs together. For the same reason presence

@@ -103,8 +103,8 @@ int run(const std::string& bundle, int seconds, bool writes, bool enabled) {
   const std::string line =
       "videotestsrc is-live=true pattern=smpte num-buffers=" + std::to_string(seconds * kRate) +
       " ! video/x-raw,format=NV12,width=1920,height=1080,framerate=" + std::to_string(kRate) +
-      "/1 ! identity name=plain ! bcptagger name=tagger coverage=tiles intra-op-threads=1 model=\"" + bundle +
-      "\" enabled=" + (enabled ? "true" : "false") + " ! fakesink name=sink sync=true";
+      "/1 ! identity name=plain ! bcptagger name=tagger skip-static=off coverage=tiles intra-op-threads=1 model=\"" +
+      bundle + "\" enabled=" + (enabled ? "true" : "false") + " ! fakesink name=sink sync=true";
   GError* error = nullptr;
   GstElement* pipeline = gst_parse_launch(line.c_str(), &error);
   if (error) return std::fprintf(stderr, "%s\n", error->message), 1;

@@ -74,7 +74,7 @@ class Stream {
     const std::string launch =
         "videotestsrc is-live=true pattern=ball ! video/x-raw,format=NV12,width=" + std::to_string(kWidth) +
         ",height=" + std::to_string(kHeight) + ",framerate=" + std::to_string(rate) +
-        "/1 ! bcptagger name=tagger mode=async execution-provider=cpu intra-op-threads=1 "
+        "/1 ! bcptagger name=tagger mode=async skip-static=off execution-provider=cpu intra-op-threads=1 "
         "model-instance-id=bench model=\"" +
         bundle + "\" ! fakesink name=sink";
     GError* error = nullptr;

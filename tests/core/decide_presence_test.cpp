@@ -239,6 +239,14 @@ TEST(ShotMean, BeginsAnewAtACutALongPauseAndAJumpBack) {
   EXPECT_TRUE(mean.add(other, value, 3, 1)) << "a seek";
 }
 
+TEST(ShotMean, GoesOnOverAPauseInWhichThePictureStoodStill) {
+  ShotMean mean;
+  mean.add(std::vector{1.0}, std::vector{1.0}, 0.0, 1);
+  mean.hold(9.9);
+  EXPECT_FALSE(mean.add(std::vector{1.0}, std::vector{1.0}, 10.0, 1));
+  EXPECT_TRUE(mean.add(std::vector{1.0}, std::vector{1.0}, 20.0, 1));
+}
+
 TEST(ShotMean, FollowsACameraThatMovesOnWithoutACut) {
   ShotMean still, moving;
   double place = 0;

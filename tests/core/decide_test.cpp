@@ -35,6 +35,27 @@ TEST(Decision, KeepsAShownLabelUntilItFallsBelowTheLowerThreshold) {
   EXPECT_EQ(copy(decision.decide(std::vector{0.4}, {}, settings)), Shown{0});
 }
 
+TEST(Decision, IsSettledWhenMoreOfTheSameWouldChangeNothing) {
+  Decision decision;
+  const DecisionSettings settings{.threshold = 0.5, .threshold_off = 0.3};
+  decision.decide(std::vector{0.6, 0.4}, {}, settings);
+  EXPECT_TRUE(decision.is_settled(std::vector{0.6, 0.4}, {}, settings));
+  EXPECT_TRUE(decision.is_settled(std::vector{0.3, 0.49}, {}, settings));
+  EXPECT_FALSE(decision.is_settled(std::vector{0.6, 0.5}, {}, settings)) << "the second label would come";
+  EXPECT_FALSE(decision.is_settled(std::vector{0.29, 0.4}, {}, settings)) << "the first label would go";
+  const std::vector<std::optional<double>> own{std::nullopt, 0.7};
+  EXPECT_TRUE(decision.is_settled(std::vector{0.6, 0.6}, own, settings));
+}
+
+TEST(Decision, IsNotSettledWhileALabelWaitsForItsMinimumDuration) {
+  Decision decision;
+  const DecisionSettings settings{.threshold = 0.5, .threshold_off = {}, .min_duration = 1};
+  for (const auto& [time, settled] : {std::pair(0.0, false), {0.5, false}, {1.0, true}, {1.5, true}}) {
+    decision.decide(std::vector{0.6}, {}, settings, time);
+    EXPECT_EQ(decision.is_settled(std::vector{0.6}, {}, settings), settled) << time;
+  }
+}
+
 TEST(Decision, ShowsTheLikeliestOfThem) {
   Decision decision;
   EXPECT_EQ(copy(decision.decide(std::vector{0.21, 0.3, 0.25, 0.3}, {}, {.threshold_off = {}, .top_k = 2})),

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "image/change_detector.hpp"
 #include "image_reference.hpp"
 
 namespace {
@@ -66,6 +67,19 @@ TEST(Preprocessor, AllocatesNothingPerFrame) {
       EXPECT_EQ(allocations, before);
       ASSERT_GT(before, 0);
     }
+}
+
+TEST(ChangeDetector, AllocatesNothing) {
+  for (const PictureFormat& format : every_layout(211, 97)) {
+    const TestPicture p(format, Content::kNoise);
+    const long before = allocations;
+    image::ChangeDetector detector;
+    for (int frame = 0; frame < 3; ++frame) {
+      detector.look(format, image::whole(format), p.picture);
+      detector.keep();
+    }
+    EXPECT_EQ(allocations, before);
+  }
 }
 
 TEST(Preprocessor, IgnoresTheBytesBetweenRows) {

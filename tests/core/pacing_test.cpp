@@ -21,6 +21,20 @@ TEST(Pacing, ScoresEveryFrameUnlessToldOtherwise) {
   EXPECT_EQ(scored(pacing, {}, 50, 25), 50);
 }
 
+TEST(Pacing, SaysWhetherAFrameIsScoredBecauseItWasForced) {
+  Pacing pacing;
+  pacing.next(0, false, {});
+  EXPECT_TRUE(pacing.was_forced()) << "the first frame";
+  pacing.next(1, false, {});
+  EXPECT_FALSE(pacing.was_forced());
+  pacing.force();
+  pacing.next(2, false, {});
+  EXPECT_TRUE(pacing.was_forced());
+  pacing.give_back();
+  pacing.next(3, false, {});
+  EXPECT_TRUE(pacing.was_forced()) << "the frame before could not be scored";
+}
+
 TEST(Pacing, ScoresEveryNthFrame) {
   Pacing pacing;
   EXPECT_EQ(scored(pacing, {.interval = 5}, 50, 25), 10);

@@ -323,6 +323,40 @@ TEST_F(PresenceOfAStream, IsAveragedWithinAShotAndBeginsAnewAtACut) {
   EXPECT_TRUE(see("c", 0.2).presence.cut);
 }
 
+TEST_F(PresenceOfAStream, SettlesWhenTheMeanOfTheShotHasArrived) {
+  std::vector<float> weak = frame("a");
+  weak[1] = 0.66f;
+  EXPECT_TRUE(see("a", 0.0).settled) << "a shot that begins has no past";
+  Outcome outcome;
+  ASSERT_TRUE(tagger_->tag(weak, 0.1, settings_, outcome));
+  ASSERT_FALSE(outcome.presence.cut);
+  EXPECT_FALSE(outcome.settled);
+  int frames = 0;
+  for (; frames < 100 && !outcome.settled; ++frames)
+    ASSERT_TRUE(tagger_->tag(weak, 0.2 + 0.1 * frames, settings_, outcome));
+  EXPECT_GT(frames, 3);
+  EXPECT_LT(frames, 100);
+  EXPECT_NEAR(outcome.presence.probability[1], outcome.presence.smoothed[1], 0.05);
+}
+
+TEST_F(PresenceOfAStream, KeepsItsLabelsOverATimeInWhichThePictureStoodStill) {
+  std::vector<float> weak = frame("a");
+  weak[0] = 0.28f;
+  std::vector<float> between = frame("a");
+  between[0] = 0.6f;
+  const auto shows_a = [&](double time, bool held) {
+    Outcome outcome;
+    for (const auto& embedding : {frame("a"), between}) EXPECT_TRUE(tagger_->tag(embedding, time, settings_, outcome));
+    for (int i = 1; i <= 30; ++i) EXPECT_TRUE(tagger_->tag(weak, time + 0.1 * i, settings_, outcome));
+    EXPECT_EQ(outcome.shown[0], 1) << "below its threshold, and not below the lower one";
+    if (held) tagger_->hold(time + 13);
+    EXPECT_TRUE(tagger_->tag(weak, time + 13.1, settings_, outcome));
+    return outcome.shown[0] == 1;
+  };
+  EXPECT_TRUE(shows_a(0, true));
+  EXPECT_FALSE(shows_a(100, false)) << "a pause: the frames before it say nothing";
+}
+
 TEST_F(PresenceOfAStream, IsMovedByATeacherFromTheNextFrameOnForTheWholeGroup) {
   auto group = prior::PriorGroup::join("taught", "model");
   ASSERT_TRUE(group);

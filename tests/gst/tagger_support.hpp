@@ -76,13 +76,14 @@ inline gst::StructurePtr await(GstBus* bus, const char* name) {
   return nullptr;
 }
 
-// A harness is a live pipeline; frames wait for their labels all the same unless the properties say otherwise.
+// A harness is a live pipeline; frames wait for their labels all the same unless the properties say otherwise, and
+// equal frames are scored one by one.
 class Tagger {
  public:
   explicit Tagger(const std::string& properties = "", const std::string& bundle = "toy")
-      : harness_(
-            harness(("bcptagger name=tagger mode=sync decision=softmax model=" + kBundles + bundle + " " + properties)
-                        .c_str())),
+      : harness_(harness(("bcptagger name=tagger mode=sync skip-static=off decision=softmax model=" + kBundles +
+                          bundle + " " + properties)
+                             .c_str())),
         element_(gst_harness_find_element(harness_.get(), "bcptagger")),
         bus_(listen(harness_->element)) {
     gst_bus_set_sync_handler(bus_.get(), count_answers, this, nullptr);

@@ -43,6 +43,10 @@ Bench.LiveScores() { quick '^mode async' "$bench/bench-live" --quick "$toy"; }
 Bench.OverheadScoresEveryFrame() { quick 'the element [0-9.-]+ ms more ' "$bench/bench-overhead" --quick "$ROOT/models/mini" 640 360; }
 Bench.StartLabelsAFrame() { quick '^warm  first label after ' "$bench/bench-start" --quick "$toy"; }
 Bench.StreamsShareAModel() { quick '^rates of the streams' "$bench/bench-streams" --quick "$toy"; }
+Bench.StillComparesLabels() {
+  local clips=$ROOT/tests/data/clips
+  quick '^\| a small picture comes and goes \| 50 ' "$bench/bench-still" --quick "$toy" "$clips/intel_one-by-one.mp4" "$clips/mdn_friday.mp4"
+}
 Bench.PresetsAreEvaluated() { quick '^\| VOC2007 \| 58\.38 ' /usr/bin/python3 "$ROOT/tests/bench/presets.py" --quick --build "$BUILD"; }
 Bench.PresenceIsTakenApart() {
   local arrays=(--embeddings v.npy --text t.npy --names labels.txt --truth y.npy --context-text c.npy --context-names context.txt)

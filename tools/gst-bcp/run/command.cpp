@@ -94,6 +94,8 @@ void add_options(CLI::App& command, Request& r) {
       "--threshold,-t", "threshold", "P",
       "Show a label from this probability on (default: 0.5, and 0.35 shows more; with --decision softmax 0.2)");
   seek.property("--max-rate", "max-rate", "N", "Look at no more than N frames a second (default: at all)");
+  seek.property("--skip-static", "skip-static", "auto|on|off",
+                "Carry labels on while the picture does not change (default: auto, on for cameras and with --live)");
   seek.property("--preset", "preset", "paper|video", "Where the values of the correction start from (default: video)");
   seek.property("--prior", "prior-file", "FILE", "Go on from what earlier runs learnt, and keep what this one learns");
   seek.property("--prior-mode", "prior-mode", "read-only|read-write|off",
