@@ -13,6 +13,12 @@ Run.GivesTheResultsOfTheSamePipelineInGstLaunch() {
   diff <(without_clock launch.jsonl) <(without_clock run.jsonl) || flunk "the results differ"
 }
 
+Run.PassesSkipStaticOn() {
+  try bcp_run --print "$clip" --skip-static on
+  expect_status 0
+  expect_output 'bcptagger .*skip-static=on'
+}
+
 Run.PrintsALineThatGstLaunchRuns() {
   local line
   line=$(bcp_run --print "$clip" --out made.mp4 --jsonl made.jsonl)
