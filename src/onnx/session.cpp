@@ -25,6 +25,7 @@
 #include "base/mapped_file.hpp"
 #include "onnx/halves.hpp"
 #include "onnx/library_message.hpp"
+#include "onnx/log_capture.hpp"
 #include "onnx/openvino_config.hpp"
 #include "onnx/provider_library.hpp"
 #include "onnx/watchdog.hpp"
@@ -39,26 +40,6 @@ constexpr const char* kOpenVinoWayOut =
     "use execution-provider=auto or cpu, or install ONNX Runtime with OpenVINO (scripts/setup.sh --openvino) and build "
     "again";
 
-// While one is alive, warnings and errors the library logs on this thread are kept: the exception often says only that
-// something failed, and the log alone says what (which library is missing, which node is wrong).
-class LogCapture {
- public:
-  LogCapture() : outer_(std::exchange(current_, this)) {}
-  LogCapture(const LogCapture&) = delete;
-  ~LogCapture() { current_ = outer_; }
-
-  static void add(const std::string& line) {
-    if (current_) current_->lines_.push_back(line);
-  }
-  const std::vector<std::string>& lines() const { return lines_; }
-
- private:
-  static thread_local LogCapture* current_;
-  LogCapture* outer_;
-  std::vector<std::string> lines_;
-};
-thread_local LogCapture* LogCapture::current_ = nullptr;
-
 void ORT_API_CALL on_log(void*, OrtLoggingLevel severity, const char*, const char*, const char*,
                          const char* message) noexcept try {
   if (severity >= ORT_LOGGING_LEVEL_WARNING) LogCapture::add(message);
@@ -72,7 +53,7 @@ void ORT_API_CALL on_log(void*, OrtLoggingLevel severity, const char*, const cha
 }
 
 // session.set_denormal_as_zero also changes the thread that opens the session, for good. That thread is an
-// application's, and its arithmetic is none of our business.
+// application's, and its arithmetic must stay as it was.
 class KeepFloatingPointMode {
  public:
   KeepFloatingPointMode() { std::fegetenv(&saved_); }
