@@ -68,11 +68,12 @@ build() {
   if [ $((SECONDS - start)) -gt 5 ]; then say "Built $name in $((SECONDS - start)) s"; fi
 }
 
-# As many compilers as there are cores, but no more than fit in memory at 1 GB each.
+# As many compilers as there are cores, but no more than fit in memory at 2 GB each: the largest source of a unity build takes that
+# much with sanitizers.
 jobs_at_once() {
   local cores memory
   cores=$(nproc)
-  memory=$(awk '/^MemAvailable:/ { print int($2 / 1048576) }' /proc/meminfo)
+  memory=$(awk '/^MemAvailable:/ { print int($2 / 2097152) }' /proc/meminfo)
   if [ "${memory:-1}" -lt 1 ]; then memory=1; fi
   if [ "$memory" -lt "$cores" ]; then printf '%s' "$memory"; else printf '%s' "$cores"; fi
 }
