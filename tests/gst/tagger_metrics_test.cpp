@@ -50,8 +50,9 @@ TEST(BcpTaggerMetrics, AreInTheFileFromStartToStop) {
   }
   EXPECT_TRUE(has_lines(path, "bcp_frames_total{source=\"door\"} 1"));
   EXPECT_TRUE(has_lines(path, "bcp_frames_scored_total{source=\"door\"} 1"));
-  EXPECT_TRUE(
-      has_lines(path, "bcp_stream_info{source=\"door\",mode=\"sync\",provider=\"cpu\",precision=\"fp32\",decision=\"softmax\"} 1"));
+  EXPECT_TRUE(has_lines(
+      path,
+      "bcp_stream_info{source=\"door\",mode=\"sync\",provider=\"cpu\",precision=\"fp32\",decision=\"softmax\"} 1"));
 }
 
 TEST(BcpTaggerMetrics, AreWrittenAtTheIntervalOfTheMoment) {

@@ -36,8 +36,8 @@ Result<OrderFile> OrderFile::open(const std::string& path, std::size_t rows) {
     if (const Status read = file->row(i, {&index, 1}); !read) return read.error();
     const std::string place = " at place " + std::to_string(i);
     if (!(index >= 0 && index < static_cast<double>(rows)) || index != std::floor(index))
-      return refuse(*file, "has " + number_text("%.17g", index) + place + ", which is no row: indices are whole numbers from 0 to " +
-                               std::to_string(rows - 1));
+      return refuse(*file, "has " + number_text("%.17g", index) + place +
+                               ", which is no row: indices are whole numbers from 0 to " + std::to_string(rows - 1));
     const auto row = static_cast<std::size_t>(index);
     if (seen[row])
       return refuse(*file, "has row " + std::to_string(row) + " a second time" + place +

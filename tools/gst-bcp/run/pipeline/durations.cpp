@@ -6,7 +6,8 @@
 namespace bcp::cli::run {
 namespace {
 
-constexpr GstClockTime kShortestFrame = GST_MSECOND;    // less is no duration: decoders make 1 ns of an unknown frame rate
+constexpr GstClockTime kShortestFrame =
+    GST_MSECOND;  // less is no duration: decoders make 1 ns of an unknown frame rate
 constexpr GstClockTime kUsualFrame = 40 * GST_MSECOND;  // of a frame that nothing is known of
 
 GstPadProbeReturn on_frame(GstPad*, GstPadProbeInfo* info, gpointer data) {
@@ -16,7 +17,8 @@ GstPadProbeReturn on_frame(GstPad*, GstPadProbeInfo* info, gpointer data) {
   if (!GST_BUFFER_DURATION_IS_VALID(frame) || GST_BUFFER_DURATION(frame) < kShortestFrame) {
     frame = gst_buffer_make_writable(frame);
     info->data = frame;
-    const bool follows = GST_CLOCK_TIME_IS_VALID(last) && GST_CLOCK_TIME_IS_VALID(time) && time >= last + kShortestFrame;
+    const bool follows =
+        GST_CLOCK_TIME_IS_VALID(last) && GST_CLOCK_TIME_IS_VALID(time) && time >= last + kShortestFrame;
     GST_BUFFER_DURATION(frame) = follows ? time - last : kUsualFrame;
   }
   last = time;
