@@ -52,7 +52,7 @@ void FrameEncoder::add(image::Preprocessor& preprocessor, const image::Picture& 
 
 clip::Pictures FrameEncoder::pictures() {
   const int count = first_.back();
-  const auto size = static_cast<std::size_t>(count * embedding_size_);
+  const auto size = static_cast<std::size_t>(count) * static_cast<std::size_t>(embedding_size_);
   if (embeddings_.size() < size) embeddings_.resize(size);
   std::fill_n(embeddings_.begin(), size, 0.0F);  // nothing of an earlier frame stays if this one cannot be encoded
   return {std::span(tensor_).first(used_), count, std::span(embeddings_).first(size)};
