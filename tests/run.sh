@@ -163,6 +163,7 @@ make_comma_locale() {
 bench_overhead() {
   need_vit
   "$1" "$root/models/mini" 640 360 200
+  "$1" "$root/models/mini" 1920 1080 100
   "$1" "$vit" 1920 1080 30
 }
 
