@@ -123,8 +123,8 @@ inline RgbImage resized_across(const RgbImage& in, int width, image::Filter filt
   const double support = (filter == image::Filter::kBicubic ? 2 : 1) * stretch;
   for (int x = 0; x < width; ++x) {
     const double centre = (x + 0.5) * scale;
-    const int first = std::max(static_cast<int>(centre - support + 0.5), 0);
-    const int last = std::min(static_cast<int>(centre + support + 0.5), in.width);
+    const int first = std::max(static_cast<int>(std::floor(centre - support + 0.5)), 0);
+    const int last = std::min(static_cast<int>(std::floor(centre + support + 0.5)), in.width);
     double sum = 0;
     for (int i = first; i < last; ++i) sum += kernel(filter, (i - centre + 0.5) / stretch);
     for (int y = 0; y < in.height; ++y)

@@ -293,7 +293,7 @@ TEST_F(PresenceOfAStream, NeedsNoRivalsWithASigmoid) {
 
 TEST_F(PresenceOfAStream, IsTaughtAndCorrectedWithASigmoidToo) {
   Encoder encoder{.logit_scale = 10, .logit_bias = -5};
-  encoder.sigmoid.emplace();
+  encoder.sigmoid = decide::Presence::Sigmoid{};
   tagger_.emplace(labels({"a", "b"}, kAxes), encoder);
   const double before = see("a").presence.probability[1];
   ASSERT_TRUE(tagger_->teach(frame("a"), 1, true, true));
