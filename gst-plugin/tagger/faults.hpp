@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Faults of a running tagger: each kind is told once on the bus, and each one counted. None stops the video.
+// Faults of a running tagger: each kind is reported once on the bus, and each one counted. None stops the video.
 //
 // Thread safety: any thread, with no lock held.
 
@@ -24,19 +24,20 @@ class Faults {
   // REQUIRES: both outlive this.
   Faults(GstElement* element, gst::Guarded<Statistics>& statistics) : element_(element), statistics_(statistics) {}
 
-  void tell(Fault kind, const Error& error) {
+  void report(Fault kind, const Error& error) {
     statistics_.with([](Statistics& s) { ++s.faults; });
-    if (told_.with([&](auto& told) { return told.insert(kind).second; })) gst::post_warning(element_, error);
+    if (reported_.with([&](auto& reported) { return reported.insert(kind).second; }))
+      gst::post_warning(element_, error);
   }
-  // The next one of this kind is told again: what was at fault has changed.
+  // The next one of this kind is reported again: what was at fault has changed.
   void forget(Fault kind) {
-    told_.with([&](auto& told) { told.erase(kind); });
+    reported_.with([&](auto& reported) { reported.erase(kind); });
   }
 
  private:
   GstElement* element_;
   gst::Guarded<Statistics>& statistics_;
-  gst::Guarded<std::set<Fault>> told_;
+  gst::Guarded<std::set<Fault>> reported_;
 };
 
 }  // namespace bcp::tagger

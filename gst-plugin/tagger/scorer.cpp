@@ -198,19 +198,19 @@ Scorer::Preparation Scorer::prepare(const Frame& frame) {
   }
   if (!reader_) {
     Result<PictureReader> reader = PictureReader::make(format_->info, format_->orientation);
-    if (!reader) return faults_.tell(Fault::kFormat, reader.error()), Preparation();
+    if (!reader) return faults_.report(Fault::kFormat, reader.error()), Preparation();
     reader_.emplace(*std::move(reader));
   }
   Result<PictureReader::Reading> reading = reader_->read(frame.buffer.get());
-  if (!reading) return faults_.tell(Fault::kFrame, reading.error()), Preparation();
+  if (!reading) return faults_.report(Fault::kFrame, reading.error()), Preparation();
   if (Status fits = encoder_.configure(reading->format, frame.settings->coverage); !fits) {
-    return faults_.tell(Fault::kFormat, fits.error()), Preparation();
+    return faults_.report(Fault::kFormat, fits.error()), Preparation();
   }
   if (is_static(frame, *reading)) return {.pictures = {}, .is_static = true};
   choose_regions(frame, *reading);
   if (!scores_frames(*frame.settings) && parts_.empty()) return {};
   if (Status done = encoder_.preprocess(reading->picture, scores_frames(*frame.settings), parts_); !done) {
-    return faults_.tell(Fault::kFrame, done.error()), Preparation();
+    return faults_.report(Fault::kFrame, done.error()), Preparation();
   }
   times_.preprocess = stopwatch_.lap();
   clip::Pictures pictures = encoder_.pictures();
@@ -257,7 +257,7 @@ void Scorer::choose_regions(const Frame& frame, const PictureReader::Reading& re
 Results Scorer::finish(const Frame& frame, const Status& encoded, const std::function<bool()>& wanted) {
   times_.inference = stopwatch_.lap();
   if (!encoded) {
-    faults_.tell(Fault::kInference, encoded.error());
+    faults_.report(Fault::kInference, encoded.error());
     if (regions_.empty()) return {};  // else it may be the fault of one region
   }
   const Settings& settings = *frame.settings;
@@ -269,7 +269,7 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   if (tagged && tagged->empty()) return {};
   if (!tagged) {
     lock.unlock();
-    return faults_.tell(Fault::kScores, tagged.error()), Results();
+    return faults_.report(Fault::kScores, tagged.error()), Results();
   }
   const double samples = tagger_.samples();
   const std::uint64_t taught = tagger_.learnt()->taught().statements();

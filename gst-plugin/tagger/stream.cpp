@@ -113,7 +113,7 @@ void Stream::request_labels(const Settings& settings) {
 
 void Stream::refuse_labels(const Error& error) {
   faults_.forget(Fault::kLabels);  // each refused list is a fault of its own
-  faults_.tell(Fault::kLabels, {error.code, error.message + " (the labels stay as they were)"});
+  faults_.report(Fault::kLabels, {error.code, error.message + " (the labels stay as they were)"});
 }
 
 void Stream::change_labels(tag::LabelWorker::Answer answer, const Settings& settings) {
@@ -203,13 +203,13 @@ void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
   if (!frame.buffer && is_next) {
     last_.clear();
     must_score_ = true;  // or nothing would be shown for as long as the picture does not change
-    return faults_.tell(Fault::kFrame,
-                        {ErrorCode::kRuntime, "a frame could not be copied, for its memory cannot be read"});
+    return faults_.report(Fault::kFrame,
+                          {ErrorCode::kRuntime, "a frame could not be copied, for its memory cannot be read"});
   }
   const Result<bool> offered = frame.buffer ? async_->offer(std::move(frame)) : false;
   must_score_ = forced && !(offered && *offered);
   if (!offered) {
-    faults_.tell(Fault::kInference, offered.error());
+    faults_.report(Fault::kInference, offered.error());
   } else if (!*offered) {
     pacing_.give_back();
   }
