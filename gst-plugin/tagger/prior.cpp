@@ -144,7 +144,8 @@ void Prior::close() {
   std::shared_ptr<prior::PriorFile> file;
   {
     const std::lock_guard lock(mutex_);
-    file = target().file;
+    // Not target().file: that is none for a list which is no longer the stored one, and its last save may be under way.
+    if (group_) file = group_->file();
     group = std::exchange(group_, nullptr);  // not let go of under the lock: the last one closes the file
   }
   if (file) file->finish();  // from here on no save is reported to this

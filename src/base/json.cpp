@@ -48,7 +48,8 @@ Result<json> parse_json(std::string_view text, const std::vector<std::string_vie
     return Error{ErrorCode::kInvalid, "JSON nested more than " + std::to_string(kMaxDepth) + " levels deep"};
   if (skipped.empty()) return json::parse(text);
   return json::parse(text, [&](int, json::parse_event_t event, json& value) {
-    return event != json::parse_event_t::key || std::find(skipped.begin(), skipped.end(), value) == skipped.end();
+    return event != json::parse_event_t::key ||
+           std::find(skipped.begin(), skipped.end(), value.get_ref<const std::string&>()) == skipped.end();
   });
 } catch (const json::exception& error) {
   // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
