@@ -449,7 +449,8 @@ TEST(TestPicture, IsTheOneTheReadmeDefines) {
   ASSERT_EQ(first.size(), 3u * 16 * 16);
   EXPECT_FLOAT_EQ(first[0], -1);  // red rises to the right
   EXPECT_FLOAT_EQ(first[15], 1);
-  EXPECT_FLOAT_EQ(first[7], (7 * 255 / 15 / 255.0f - 0.5f) / 0.5f);
+  constexpr int kRed = 7 * 255 / 15;  // a whole byte
+  EXPECT_FLOAT_EQ(first[7], (kRed / 255.0f - 0.5f) / 0.5f);
   EXPECT_FLOAT_EQ(first[256 + 15 * 16], 1);  // green downwards
   EXPECT_FLOAT_EQ(first[256 + 15], 0);
   EXPECT_FLOAT_EQ(first[512], 0);  // blue is the board, fields of an eighth
