@@ -144,7 +144,7 @@ void Prior::close() {
   std::shared_ptr<prior::PriorFile> file;
   {
     const std::lock_guard lock(mutex_);
-    // Not target().file: that is none for a list which is no longer the stored one, and its last save may be under way.
+    // Not target().file: it is empty for a list that is no longer the stored one, whose last save may be under way.
     if (group_) file = group_->file();
     group = std::exchange(group_, nullptr);  // not let go of under the lock: the last one closes the file
   }

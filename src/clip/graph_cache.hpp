@@ -26,7 +26,7 @@ class GraphCache {
   // What was begun and not committed is removed.
   ~GraphCache();
 
-  // The path of the optimised model; empty: there is none, or it was damaged and is gone.
+  // The path of the optimised model; empty if missing, or if it was damaged and was removed.
   std::string find() const;
   // The path to write the optimised model of a file of `bytes` to, weights in a file beside it; empty: it is not to be
   // kept. Makes room.

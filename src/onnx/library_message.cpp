@@ -8,7 +8,7 @@ namespace bcp::onnx {
 std::string readable(const std::string& message) {
   std::string text = message;
   std::replace(text.begin(), text.end(), '\n', ' ');
-  // "/src/file.cc:12 some::Function(args) The message": the file is told by its ending.
+  // "/src/file.cc:12 some::Function(args) The message": the ending marks the file.
   for (const char* ending : {".cc:", ".h:", ".cpp:"}) {
     const std::size_t file = text.find(ending);
     const std::size_t end = file == std::string::npos ? file : text.find(") ", file);

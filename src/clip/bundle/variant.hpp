@@ -24,7 +24,7 @@ std::size_t variant_rank(const std::string& ending);
 
 // Whether the file is named as an int8 variant: _int8, _quantized, _q8, ...
 bool is_int8(const std::string& file);
-// The int8 variant of the file at `path`: itself, or one that lies beside it; empty: there is none.
+// The int8 variant of the file at `path`: itself, or one that lies beside it; empty if missing.
 std::string int8_variant(const std::string& path);
 
 }  // namespace bcp::clip
