@@ -46,3 +46,10 @@ Sources.NameNoPackageRegistry() {
   committed ':!LICENSE*' ':!*/LICENSE*' ':!*.mp4' ':!*.onnx'
   ! grep -InE '(deb\.debian|pypi|pythonhosted|archive\.ubuntu|npmjs)\.(org|com)' "${files[@]}"
 }
+
+# The rules and their reason are at the top of plain_words.txt.
+Sources.UsePlainWords() {
+  committed '*.c' '*.h' '*.cpp' '*.hpp' '*.sh' '*.bash' '*.py' '*.js' '*.css' '*.html' '*.md' 'meson*' '*.build' .ci/run \
+    ':!*/third_party/*' ':!tests/data/*' ':!tests/lint/plain_words.*' ':!models/mini/training/*'
+  /usr/bin/python3 "$ROOT/tests/lint/plain_words.py" "$ROOT/tests/lint/plain_words.txt" "${files[@]}"
+}
