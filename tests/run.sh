@@ -14,7 +14,7 @@
 #   tests/run.sh --export        models/export_clip.py on all architectures (installs Debian's torch, takes minutes)
 #   tests/run.sh --lint          both compilers, clang-tidy and link-time optimisation (-Wodr) without a warning over everything;
 #                                formatting, scripts, licence lines, spelling, the ABI
-#   tests/run.sh --bench         the benchmarks
+#   tests/run.sh --bench [NAME]  the benchmarks (whose name contains NAME); "compare" is the page of tables of docs/performance.md
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -143,10 +143,16 @@ cuda() {
   LD_LIBRARY_PATH=$deps/onnxruntime-gpu/lib run_suites "$root/build-cuda" --suites cuda --may-skip
 }
 
+configure_openvino() {
+  local options
+  mapfile -t options < <(unity_options)
+  configure "$root/build-openvino" "-Donnxruntime_prefix=$deps/onnxruntime-openvino" -Donnx=enabled -Dintrospection=disabled \
+    "${options[@]}"
+}
+
 # Builds against the library with OpenVINO. What needs bf16 is skipped on processors without.
 openvino() {
-  local options=("-Donnxruntime_prefix=$deps/onnxruntime-openvino" -Donnx=enabled -Dintrospection=disabled)
-  configure "$root/build-openvino" "${options[@]}"
+  configure_openvino
   build "$root/build-openvino" tests/core/core-openvino
   run_suites "$root/build-openvino" --suites openvino --may-skip
 }
@@ -202,20 +208,41 @@ bench_still() {
   "$1" "$root/models/mini" "$clips/intel_one-by-one.mp4" "$clips/mdn_friday.mp4" "$clips"/*.mp4
 }
 
+# The page of tables of docs/performance.md: the whole beside what others need for the same work (tests/bench/compare). What cannot
+# be had here is named in it.
+bench_table() {
+  local arguments=(--build "$root/build" --model "$root/models/mini" --model "$vit")
+  need_vit
+  "$root/scripts/setup.sh" --compare
+  if [ "$(uname -m)" = x86_64 ]; then
+    "$root/scripts/setup.sh" --tests --openvino --no-build
+    configure_openvino
+    build "$root/build-openvino" gst-plugin/libgstbcp.so tests/bench/contender
+    arguments+=(--openvino-build "$root/build-openvino")
+  fi
+  if [ -d "$deps/debian13" ]; then arguments+=(--tree "$deps/debian13"); fi
+  "$python" "$root/tests/bench/compare/table.py" --python "$deps/compare/bin/python" "${arguments[@]}"
+}
+
 vit=$deps/vit-b32
 need_vit() { fill_directory "$vit" make_vit "$(sha256_of "$root/tests/bench/make_vit.py")"; }
 # shellcheck disable=SC2317  # called by fill_directory
 make_vit() { "$python" "$root/tests/bench/make_vit.py" "$1"; }
 
 bench() {
-  local program name found=no
+  local program benchmark found=no
+  if [[ compare/table.py == *"$name"* ]]; then
+    found=yes
+    say "== compare/table.py"
+    bench_table
+  fi
   export GST_PLUGIN_PATH=$root/build/gst-plugin GST_REGISTRY=$root/build/registry.bin
   for program in "$root"/build/tests/bench/bench-*; do
-    if [ -f "$program" ] && [ -x "$program" ]; then
+    benchmark=$(basename "$program")
+    if [ -f "$program" ] && [ -x "$program" ] && [[ $benchmark == *"$name"* ]]; then
       found=yes
-      name=$(basename "$program")
-      say "== $name"
-      case $name in
+      say "== $benchmark"
+      case $benchmark in
         bench-overhead) bench_overhead "$program" ;;
         bench-idle) bench_idle "$program" ;;
         bench-labels) bench_labels "$program" ;;
@@ -227,11 +254,12 @@ bench() {
       esac
     fi
   done
-  if [ -x "$root/build/tools/gst-bcp/gst-bcp" ] && [ -x "$root/build/tools/rtsp-server/bcp-rtsp-server" ]; then
+  if [[ reconnect.py == *"$name"* ]] && [ -x "$root/build/tools/gst-bcp/gst-bcp" ] && [ -x "$root/build/tools/rtsp-server/bcp-rtsp-server" ]; then
+    found=yes
     say "== reconnect.py"
     "$python" "$root/tests/bench/reconnect.py" "$root/build"
   fi
-  [ "$found" = yes ] || fail "There is no benchmark in build/tests/bench: is libbenchmark-dev installed?"
+  [ "$found" = yes ] || fail "There is no benchmark in build/tests/bench with \"$name\" in its name: is libbenchmark-dev installed?"
 }
 
 # The user's own caches, data and plugins stay out of the tests, and the tests out of them.

@@ -23,7 +23,7 @@ is_newer_than_debian_12() {
   esac
 }
 
-# The packages of one purpose (build, tests, lint, export), one a line.
+# The packages of one purpose (build, tests, lint, export, compare), one a line.
 packages_for() {
   case $1 in
     build)
@@ -37,7 +37,7 @@ packages_for() {
       ;;
     tests)
       printf '%s\n' git curl locales libgtest-dev libbenchmark-dev \
-        gobject-introspection libgirepository1.0-dev python3-gi python3-numpy \
+        gobject-introspection libgirepository1.0-dev python3-gi python3-numpy python3-pil \
         mosquitto mosquitto-clients gstreamer1.0-x gstreamer1.0-gl libgl1-mesa-dri xvfb xauth fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
         chromium chromium-driver python3-selenium
       # Carries GstAnalytics from 1.24 on; 170 MB that only the bridge to it needs.
@@ -49,6 +49,7 @@ packages_for() {
       printf '%s\n' python3 python3-pip ca-certificates libopenblas0-pthread \
         python3-torch python3-torchvision python3-numpy python3-requests python3-yaml
       ;;
+    compare) printf '%s\n' python3 python3-pip python3-venv ca-certificates debootstrap ;;
     lint)
       printf '%s\n' shellcheck codespell
       # Newer clang-formats lay code out differently and newer clang-tidys find other things: where there is no 14, only the

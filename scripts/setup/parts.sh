@@ -16,6 +16,8 @@ deps=${GST_BCP_DEPS:-$root/.deps}
 . "$here/clip.sh"
 # shellcheck source=scripts/setup/export.sh
 . "$here/export.sh"
+# shellcheck source=scripts/setup/compare.sh
+. "$here/compare.sh"
 # shellcheck source=scripts/setup/build.sh
 . "$here/build.sh"
 

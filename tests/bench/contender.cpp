@@ -2,8 +2,8 @@
 //
 // Our contenders in tests/bench/compare: the whole element, and the bare run of its model.
 //
-//   contender element BUNDLE PROVIDER PRECISION CAPS FILE [STREAMS [LABELS_FILE]]   FILE: raw frames, one after the other
-//   contender bare    BUNDLE PROVIDER PRECISION FILE                                FILE: float32 tensors
+//   contender element BUNDLE PROVIDER PRECISION CAPS FILE [STREAMS [LABELS_FILE]]   FILE: raw frames, one after the
+//   other contender bare    BUNDLE PROVIDER PRECISION FILE                                FILE: float32 tensors
 //
 // The protocol is that of compare/contender.py: commands on standard input, one line of JSON on standard output for
 // each. Everything runs on one thread, so the processor time of the process is the cost of the work.
@@ -58,9 +58,9 @@ class Work {
  public:
   virtual ~Work() = default;
   virtual std::size_t inputs() const = 0;
-  virtual void run(std::size_t input) = 0;           // one inference
-  virtual Embedding embedding() = 0;                 // of the last run
-  virtual double inferences() const = 0;             // since the start, by the count of the code that makes them
+  virtual void run(std::size_t input) = 0;  // one inference
+  virtual Embedding embedding() = 0;        // of the last run
+  virtual double inferences() const = 0;    // since the start, by the count of the code that makes them
   virtual std::string description() const = 0;
 };
 
@@ -178,8 +178,7 @@ void print_embeddings(Work& work) {
     work.run(i);
     std::printf(i ? ", [" : "[");
     const Embedding values = work.embedding();
-    for (std::size_t k = 0; k < values.size(); ++k)
-      std::printf(k ? ", %.7g" : "%.7g", static_cast<double>(values[k]));
+    for (std::size_t k = 0; k < values.size(); ++k) std::printf(k ? ", %.7g" : "%.7g", static_cast<double>(values[k]));
     std::printf("]");
   }
   std::printf("]}\n");
@@ -198,7 +197,9 @@ bcp::onnx::SessionOptions session_options(const std::string& provider, const std
   using bcp::onnx::Provider;
   bcp::onnx::SessionOptions options{.threads = 1};
   options.provider = provider == "openvino" ? Provider::kOpenVino : Provider::kCpu;
-  options.precision = precision == "bf16" ? Precision::kBf16 : precision == "int8" ? Precision::kInt8 : Precision::kFp32;
+  options.precision = precision == "bf16"   ? Precision::kBf16
+                      : precision == "int8" ? Precision::kInt8
+                                            : Precision::kFp32;
   return options;
 }
 
@@ -207,8 +208,9 @@ std::unique_ptr<Work> work_of(const std::vector<std::string>& arguments) {
   if (arguments[0] == "bare")
     return std::make_unique<BareRun>(bundle, session_options(arguments[2], arguments[3]), arguments[4]);
   const int streams = arguments.size() > 6 ? std::stoi(arguments[6]) : 1;
-  std::string properties = "mode=sync intra-op-threads=1 attach-embedding=true model-instance-id=contender model=" +
-                           bundle + " execution-provider=" + arguments[2] + " precision=" + arguments[3];
+  std::string properties =
+      "mode=sync intra-op-threads=1 attach-embedding=true model-instance-id=contender model=" + bundle +
+      " execution-provider=" + arguments[2] + " precision=" + arguments[3];
   if (arguments.size() > 7) properties += " labels-file=" + arguments[7];
   return std::make_unique<Element>(properties, arguments[4], arguments[5], streams);
 }

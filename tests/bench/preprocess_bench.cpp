@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long a frame takes to become CLIP's input, on one core: by format, coverage and size, and with OpenCV. The label
-// of a row is the instruction set in use.
+// How long a frame takes to become CLIP's input, on one core: by format, coverage and size, with OpenCV, and with
+// GStreamer's videoconvertscale. The label of a row is the instruction set in use.
 
 #include <benchmark/benchmark.h>
 
@@ -16,6 +16,7 @@
 #include "benchmark_main.hpp"
 #include "image/kernels.hpp"
 #include "image/preprocessor.hpp"
+#include "preprocess_gstreamer.hpp"
 #include "preprocess_opencv.hpp"
 
 namespace {
@@ -118,6 +119,16 @@ void opencv(benchmark::State& state, Format format) {
                      " instead of " + std::to_string(mean(expected)));
 }
 
+// The middle square as bytes, with GStreamer's elements. Noise has a mean of about 128 before and after scaling.
+void videoconvertscale(benchmark::State& state, Format format) {
+  Frame frame = frame_of(state, format);
+  bench::GStreamerScaler scaler(format, frame.bytes, frame.format.width, frame.format.height, kClip.size);
+  double mean = 0;
+  for (auto _ : state) mean = scaler.run();
+  bench::require(mean > 64 && mean < 192,
+                 "videoconvertscale shows another picture: its mean is " + std::to_string(mean));
+}
+
 void sizes(benchmark::internal::Benchmark* b) {
   for (const auto& size : {std::pair{640, 360}, {1920, 1080}, {3840, 2160}}) b->Args({size.first, size.second});
   b->Unit(benchmark::kMillisecond);
@@ -137,6 +148,9 @@ void add_rows() {
           ->Apply(sizes);
     if (bench::kHasOpenCv)
       benchmark::RegisterBenchmark((std::string(name) + "/opencv").c_str(), opencv, format)->Apply(sizes);
+    if (bench::kHasGStreamer)
+      benchmark::RegisterBenchmark((std::string(name) + "/videoconvertscale").c_str(), videoconvertscale, format)
+          ->Apply(sizes);
   }
 }
 

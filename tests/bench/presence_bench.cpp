@@ -59,6 +59,7 @@ void score_and_smooth(benchmark::State& state, bool taught) {
 }
 BENCHMARK_CAPTURE(score_and_smooth, plain, false)
     ->Arg(3)
+    ->Arg(20)
     ->Arg(80)
     ->Arg(1000)
     ->Arg(20'000)

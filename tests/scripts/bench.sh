@@ -70,6 +70,42 @@ END
 }
 Bench.ReconnectComesBack() { quick '^server killed' /usr/bin/python3 "$ROOT/tests/bench/reconnect.py" "$BUILD" --quick; }
 
+# The comparison in its short form: our own contenders, whose embeddings are compared with those of CLIP's own preprocessing.
+Bench.TableComparesContenders() {
+  quick '^\| bcptagger, fp32 \| [0-9.]+ .*\| (0\.9999|1\.0000)' /usr/bin/python3 "$ROOT/tests/bench/compare/table.py" --build "$BUILD" --quick
+  expect_output '^\| nv12, videoconvertscale \| [0-9.]+ '
+  expect_output '^\| 8 streams on one model \| [0-9.]+ '
+  expect_output '^Left out: onnxinference: no --tree of Debian 13\.$'
+}
+
+# A contender that skips frames, sees another picture or ends early must not get a row.
+Bench.TableRefusesWorkThatWasNotDone() {
+  local contender="$SCRATCH/build/tests/bench/contender" line
+  mkdir -p "${contender%/*}"
+  ln -s "$bench"/bench-* "${contender%/*}"
+  for line in '{"frames": 1, "inferences": 0, "cpu": 1, "wall": 1, "resident": 1}' \
+    '{"frames": 4, "inferences": 4, "cpu": 1, "wall": 1, "resident": 1, "embeddings": [[1, 0], [0, 1], [1, 0], [0, 1]]}'; do
+    cat >"$contender" <<END
+#!/usr/bin/env bash
+# The element gives embeddings that are not those of the bare run.
+echo '{"ready": "pretends", "inputs": 4}'
+while read -r command; do
+  if [ "\$command" = embeddings ] && [ "\$1" = bare ]; then echo '{"embeddings": [[0, 1], [1, 0], [0, 1], [1, 0]]}'
+  elif [ "\$command" = embeddings ]; then echo '{"embeddings": [[1, 0], [0, 1], [1, 0], [0, 1]]}'
+  else echo '$line' | sed "s/: 4/: \$command/g"; fi
+done
+END
+    chmod +x "$contender"
+    try /usr/bin/python3 "$ROOT/tests/bench/compare/table.py" --build "$SCRATCH/build" --quick
+    expect_status 1
+    expect_output '^benchmark failed: (bare run, ONNX Runtime fp32: 0 inferences for|bcptagger, fp32: its embeddings have a cosine of 0\.0000)'
+  done
+  printf '#!/bin/sh\nexit 3\n' >"$contender"
+  try /usr/bin/python3 "$ROOT/tests/bench/compare/table.py" --build "$SCRATCH/build" --quick
+  expect_status 1
+  expect_output '^benchmark failed: bare run, ONNX Runtime fp32: ended with exit code 3 before it answered'
+}
+
 # Work that is not done is a failure and not a figure: a bundle that is not there, a name that no benchmark has.
 Bench.FailsWhereNothingWasMeasured() {
   try "$bench/bench-snapshot" --benchmark_filter=nothing-of-this-name
