@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# The pages in docs: their commands work, and give the figures that the pages show. docs_blocks.py tells how a page says
-# which is which, and `update` brings its figures up to date.
+# The pages in docs: their commands work, and give the figures that the pages show. docs_blocks.py describes how a page marks
+# both, and `update` brings its figures up to date.
 # shellcheck disable=SC2016  # what is quoted is for another shell
 set -euo pipefail
 # shellcheck source=tests/common/support.bash
@@ -12,7 +12,7 @@ blocks() { in_fresh_environment /usr/bin/python3 "$ROOT/tests/docs/docs_blocks.p
 Docs.ShowTheFiguresThatTheirCommandsGive() {
   cd "$ROOT"
   local page pages=0
-  for page in docs/*.md; do
+  for page in docs/*.md models/README.md; do
     grep -qE '^(```sh$|<!-- output of: )' "$page" || continue
     blocks check "$page" || flunk "$page is out of date: tests/docs/docs_blocks.py update $page"
     pages=$((pages + 1))
@@ -30,7 +30,7 @@ Docs.AreListedInTheirMap() {
 
 # A page whose commands print "a 1" and "b 2".
 page() {
-  printf '%s\n' '```sh' 'what=b' '```' '```sh no-test' 'exit 1' '```' '```sh' 'printf "a 1\n\n%s\n2\n" $what' '```' '```text' b "$1" '```' \
+  printf '%s\n' '```sh' 'what=b' '```' '```sh no-test: fails' 'exit 1' '```' '```sh' 'printf "a 1\n\n%s\n2\n" $what' '```' '```text' b "$1" '```' \
     '<!-- output of: echo $what 3 -->' '' "$2" '' '<!-- end of output -->' >"$SCRATCH/page.md"
 }
 

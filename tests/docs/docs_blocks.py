@@ -4,7 +4,8 @@
     docs_blocks.py check PAGE.md     fails, and says where, if a figure on the page is another one now
     docs_blocks.py update PAGE.md    writes what is printed now into the page
 
-Every block fenced as ```sh runs, in order, in one shell in the project's root after env.sh; ```sh no-test is left out. A
+Every block fenced as ```sh runs, in order, in one shell in the project's root after env.sh; ```sh no-test: REASON and
+```sh needs: ... are left out (pages.py). A
 block fenced as ```text shows output of the block above it: whole paragraphs, each found by its first line. A part between
 `<!-- output of: COMMAND -->` and `<!-- end of output -->` is all that the command prints.
 """
