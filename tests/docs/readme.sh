@@ -21,6 +21,21 @@ Readme.CommandsWork() {
   in_fresh_environment bash --norc -euxo pipefail -c '. pipelines/env.sh; . "$1"' - "$SCRATCH/commands"
 }
 
+# The first block's output, of which the page shows lines that are shortened with "…".
+Readme.ShowsLinesThatItsFirstCommandPrints() {
+  local line
+  cd "$ROOT"
+  awk '/^```/ && tested { exit } tested; /^```sh$/ { tested = 1 }' README.md >"$SCRATCH/command"
+  grep -q bcppublish "$SCRATCH/command" || flunk "the first command of README.md prints no result: $(cat "$SCRATCH/command")"
+  in_fresh_environment bash --norc -euo pipefail -c '. pipelines/env.sh; . "$1"' - "$SCRATCH/command" >"$SCRATCH/printed"
+  awk '/^```/ { shown = $0 == "```text"; next } shown' README.md >"$SCRATCH/shown"
+  [ -s "$SCRATCH/shown" ] || flunk "README.md shows no output"
+  while IFS= read -r line; do
+    line=$(sed 's/[][\\.*^$]/\\&/g; s/…/.*/g' <<<"$line")
+    grep -q -- "$line" "$SCRATCH/printed" || flunk "no line that is printed matches $line"
+  done <"$SCRATCH/shown"
+}
+
 Readme.LeavesOutBlocksThatAreNotToBeTested() {
   printf '%s\n' 'text' '```sh' 'one' '```' '```sh no-test: reason' 'two' '```' '```json' 'three' '```' '```sh' 'four' '```' >"$SCRATCH/page.md"
   [ "$(tested_blocks "$SCRATCH/page.md")" = $'one\nfour' ] || flunk "$(tested_blocks "$SCRATCH/page.md")"
