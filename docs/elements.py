@@ -47,7 +47,7 @@ def kind(spec):
         return "enum"
     if spec.value_type.is_a(GObject.TYPE_FLAGS):
         return "flags"
-    if name is None:
+    if not name:
         return spec.value_type.name
     if not hasattr(spec, "minimum"):
         return name
@@ -63,7 +63,7 @@ def default(spec):
         return f"`{choices(spec)[int(value)][0]}`"
     if spec.value_type.is_a(GObject.TYPE_FLAGS):
         return "`" + "+".join(nick for bit, (nick, _) in choices(spec).items() if int(value) & bit) + "`"
-    if value is None or value == "":
+    if value in (None, ""):
         return "unset"
     if isinstance(value, bool):
         return str(value).lower()
@@ -113,7 +113,7 @@ def pads(element):
         caps, names = template.get_caps(), []
         for i in range(caps.get_size()):
             features = caps.get_features(i)
-            text = "" if features is None else features.to_string().replace("memory:SystemMemory", "").strip(", ")
+            text = (features.to_string() if features else "").replace("memory:SystemMemory", "").strip(", ")
             if text.startswith("meta:") or ", meta:" in text:
                 continue  # the same with an overlay beside the pixels
             name = caps.get_structure(i).get_name() + (f"({text})" if text else "")

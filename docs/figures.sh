@@ -5,11 +5,13 @@
 #   docs/figures.sh                  pictures and pages below
 #   docs/figures.sh pictures         docs/pictures, from a committed clip (needs chromium: scripts/setup.sh --tests)
 #   docs/figures.sh pages            figures and tables of the pages that committed data is enough for, written into the pages
+#   docs/figures.sh slow             prints the two tables of docs/results.md that take minutes
 #   docs/figures.sh coco DIR         prints the figures of docs/presence.md, which are copied by hand. DIR has real CLIP embeddings of
 #                                    COCO, which are not in the repository: embeddings.npy, text.npy, labels.txt, truth.npy,
 #                                    context.npy and context.txt (docs/presence.md describes them)
-#   docs/figures.sh clip [FILE]      prints which labels are shown how often in a clip, for docs/presence.md. Default: the street clip of
-#                                    the demo, which scripts/setup.sh --clip downloads
+#   docs/figures.sh clip [FILE [NOUNS]]
+#                                    prints which labels are shown how often in a clip, for docs/presence.md. Default: the street clip of
+#                                    the demo, which scripts/setup.sh --clip downloads. NOUNS: what the clip shows, separated by commas
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # From the root, so that the report's command is one to type there.
@@ -48,6 +50,15 @@ pages() {
   git --no-pager diff --stat -- docs
 }
 
+slow() {
+  local voc=tests/data/voc2007-stream
+  heading "Plain, corrected, and other methods"
+  gst-bcp eval --logits $voc/logits.npy --embeddings $voc/embeddings.npy --text $voc/text.npy --truth $voc/truth.npy \
+    --names $voc/labels.txt --adapter all
+  heading "The rule of preset=video"
+  /usr/bin/python3 tests/bench/presets.py
+}
+
 coco() {
   local arrays=() pair
   [ -n "${1:-}" ] || fail "coco needs the folder with the arrays: see docs/figures.sh --help"
@@ -70,16 +81,20 @@ coco() {
 heading() { printf '\n== %s\n\n' "$1"; }
 
 clip() {
-  local file=${1:-${GST_BCP_DEPS:-$root/.deps}/clips/bikes.mp4}
+  local file=${1:-${GST_BCP_DEPS:-$root/.deps}/clips/bikes.mp4} nouns=${2:-person,car,bus,bicycle,motorcycle,vehicle}
   [ -r "$file" ] || fail "there is no $file: run scripts/setup.sh --clip, or name a clip"
   gst-bcp run "$file" --max-rate 10 --jsonl "$scratch/clip.jsonl" --quiet >/dev/null
-  /usr/bin/python3 - "$scratch/clip.jsonl" <<'PYTHON'
+  /usr/bin/python3 - "$scratch/clip.jsonl" "$nouns" <<'PYTHON'
 import collections, json, sys
+right = set(sys.argv[2].split(","))
 results = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
 print(f"{len(results)} results; labels that are shown, in % of results:")
 for rule, key in (("plain CLIP, softmax from 0.2", "zero_shot_shown"), ("presence", "shown")):
-    count = collections.Counter(label["label"] for result in results for label in result["labels"] if label[key])
+    shown = [{label["label"] for label in result["labels"] if label[key]} for result in results]
+    count = collections.Counter(name for names in shown for name in names)
     print(f"  {rule}: " + ", ".join(f"{name} {round(100 * n / len(results))}" for name, n in count.most_common()))
+    wrong, two = sum(bool(names - right) for names in shown), sum(len(names & right) > 1 for names in shown)
+    print(f"    results with a wrong noun: {wrong}, with two right ones: {two}")
 PYTHON
 }
 
@@ -88,7 +103,7 @@ case ${1:-all} in
     sed -n '3,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
     exit 0
     ;;
-  all | pictures | pages | coco | clip) ;;
+  all | pictures | pages | slow | coco | clip) ;;
   *) fail "unknown: $1. See docs/figures.sh --help" ;;
 esac
 # shellcheck source=pipelines/env.sh

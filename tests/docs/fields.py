@@ -77,7 +77,7 @@ class Run:
         pipeline.set_state(Gst.State.PLAYING)
         while True:
             message = pipeline.get_bus().timed_pop(120 * Gst.SECOND)
-            if message is None:
+            if not message:
                 raise SystemExit(f"nothing happens any more in {line}")
             if message.type == Gst.MessageType.ERROR:
                 raise SystemExit(f"{message.parse_error().gerror.message} in {line}")
