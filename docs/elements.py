@@ -21,8 +21,8 @@ NANOSECONDS = ("Nanoseconds", "nanoseconds")
 
 
 def cell(text):
-    """Text that cannot end a cell of a table."""
-    return text.replace("|", "\\|").replace("\n", " ")
+    """Text as Markdown shows it in a cell of a table."""
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
 def choices(spec):

@@ -28,6 +28,21 @@ Docs.AreListedInTheirMap() {
   done
 }
 
+# The tables themselves are compared above.
+Docs.HaveTablesOfEveryElement() {
+  local element elements table
+  elements=$(gst-inspect-1.0 "${BUILD:?}/gst-plugin/libgstbcp.so" | sed -nE 's/^  (bcp[a-z]+):.*/\1/p')
+  [ -n "$elements" ] || flunk "the plugin has no element"
+  for element in $elements; do
+    for table in properties pads; do
+      grep -qxF -- "<!-- output of: docs/elements.py $table $element -->" "$ROOT/docs/elements.md" || flunk "docs/elements.md has no $table of $element"
+    done
+    # An element with signals has a table of them.
+    [ "$(in_fresh_environment bash --norc -c '. "$1/pipelines/env.sh"; "$1/docs/elements.py" signals "$2"' - "$ROOT" "$element" | wc -l)" -eq 2 ] ||
+      grep -qxF -- "<!-- output of: docs/elements.py signals $element -->" "$ROOT/docs/elements.md" || flunk "docs/elements.md has no signals of $element"
+  done
+}
+
 # A page whose commands print "a 1" and "b 2".
 page() {
   printf '%s\n' '```sh' 'what=b' '```' '```sh no-test: fails' 'exit 1' '```' '```sh' 'printf "a 1\n\n%s\n2\n" $what' '```' '```text' b "$1" '```' \
