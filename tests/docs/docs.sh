@@ -73,4 +73,10 @@ Docs.CanBeBroughtUpToDate() {
   page 5 'b 6'
   blocks update "$SCRATCH/page.md"
   cmp "$SCRATCH/right.md" "$SCRATCH/page.md" || flunk "$(cat "$SCRATCH/page.md")"
+  # The first line of a paragraph was reworded.
+  printf '%s\n' '```sh' 'printf "The labels that appear\n1\n"' '```' '```text' 'The labels that are shown' 1 '```' >"$SCRATCH/page.md"
+  try blocks check "$SCRATCH/page.md"
+  expect_failure
+  blocks update "$SCRATCH/page.md"
+  blocks check "$SCRATCH/page.md"
 }

@@ -68,12 +68,13 @@ def fields_of(structure: Gst.Structure) -> set[str]:
 
 
 class Run:
-    """A pipeline from start to end, with what it posted."""
+    """A pipeline from start to end, with what it posted. One without an end is ended after the message `until`."""
 
-    def __init__(self, line: str, on_playing: Callable[[Gst.Pipeline], None] | None = None) -> None:
+    def __init__(self, line: str, on_playing: Callable[[Gst.Pipeline], None] | None = None, until: str = "") -> None:
         self.messages: dict[str, set[str]] = {}
         self.stats: dict[str, set[str]] = {}
         pipeline = Gst.parse_launch(line)
+        pipeline.set_auto_flush_bus(False)  # messages of the stop count too
         pipeline.set_state(Gst.State.PLAYING)
         while True:
             message = pipeline.get_bus().timed_pop(120 * Gst.SECOND)
@@ -88,6 +89,8 @@ class Run:
                 on_playing = None
             if message.type == Gst.MessageType.ELEMENT:
                 self._keep(message.get_structure())
+                if message.get_structure().get_name() == until:
+                    pipeline.send_event(Gst.Event.new_eos())
         for element in pipeline.children:
             if element.find_property("stats") and element.get_factory().get_name().startswith("bcp"):
                 self.stats[element.get_factory().get_name()] = fields_of(element.get_property("stats"))
@@ -128,9 +131,9 @@ def main() -> None:
     with_events = Run(f"{source} ! bcptagger labels=person,chair post-messages=events prior-file={priors} ! fakesink")
     # A slow text tower, and labels that no cache knows: there is time for a report of the progress. Then other labels.
     words = ",".join(f"{uuid.uuid4().hex} {i}" for i in range(200))
-    slow = Run("videotestsrc num-buffers=60 is-live=true ! video/x-raw,width=64,height=64 ! bcptagger name=tagger"
+    slow = Run("videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! bcptagger name=tagger"
                f" model=tests/data/bundles/toy-slow-words decision=softmax labels=\"{words}\" ! fakesink",
-               lambda pipeline: pipeline.get_by_name("tagger").set_property("labels", "red"))
+               lambda pipeline: pipeline.get_by_name("tagger").set_property("labels", "red"), "bcp-labels-active")
 
     results, event_keys = set(), set()
     for line in pathlib.Path(lines).read_text(encoding="utf-8").splitlines():
