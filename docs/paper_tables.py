@@ -129,6 +129,15 @@ def here_of(table, row, column, evaluations):
     return found.figure(row["method"], table.get("protocol"), line)
 
 
+def is_figure(value):
+    return isinstance(value, (int, float))
+
+
+def figure(value):
+    """With two decimals, or nothing where the paper or the evaluation has no figure."""
+    return f"{value:.2f}" if is_figure(value) else ""
+
+
 def cells_of(table, row, evaluations):
     own = []
     for column in table["columns"]:
@@ -138,9 +147,10 @@ def cells_of(table, row, evaluations):
         else:
             here = here_of(table, row, column, evaluations)
         own.append(here)
-        yield "" if paper is None else f"{paper:.2f}"
+        yield figure(paper)
         if table["across"] != "order" or column == "Average":
-            yield "" if here is None else f"{here:.2f}" + ("" if paper is None else f" ({here - paper:+.2f})")
+            has_both = is_figure(here) and is_figure(paper)
+            yield figure(here) + (f" ({here - paper:+.2f})" if has_both else "")
 
 
 def print_rows(heading, names, rows):

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Holds a page of the documentation to what its commands print now.
+"""Compares a page of the documentation with what its commands print now.
 
-    docs_blocks.py check PAGE.md     fails, and says where, if a figure on the page is another one now
+    docs_blocks.py check PAGE.md     fails, and prints where, if a figure on the page has changed
     docs_blocks.py update PAGE.md    writes what is printed now into the page
 
-Every block fenced as ```sh runs, in order, in one shell in the project's root after env.sh; ```sh no-test is left out. A
+Every block fenced as ```sh runs, in order, in one shell in the project's root after env.sh; ```sh no-test: REASON and
+```sh needs: ... are left out (pages.py). A
 block fenced as ```text shows output of the block above it: whole paragraphs, each found by its first line. A part between
 `<!-- output of: COMMAND -->` and `<!-- end of output -->` is all that the command prints.
 """
@@ -12,6 +13,7 @@ block fenced as ```text shows output of the block above it: whole paragraphs, ea
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import itertools
 import pathlib
 import re
@@ -25,7 +27,7 @@ END = "<!-- end of output -->"
 
 @dataclasses.dataclass
 class Command:
-    """Something to run; what it printed; and the lines of the page that show some or all of that."""
+    """A command, its output, and the lines of the page that show all or part of the output."""
 
     text: str
     printed: str = ""
@@ -85,17 +87,20 @@ def heading(paragraph: list[str]) -> str:
     return " ".join(paragraph[0].split())
 
 
-def wanted(shown: Shown, command: Command, lines: list[str]) -> list[str]:
-    """What should stand on the page in place of what does."""
+def wanted(shown: Shown, command: Command, lines: list[str], mode: str) -> list[str]:
+    """What the page should show. To update it, a paragraph whose first line was reworded is found by likeness."""
     printed = command.printed.splitlines()
     if shown.is_all:
         return ["", *(line.rstrip() for line in printed), ""]
     by_heading = {heading(each): each for each in paragraphs(printed)}
     now: list[str] = []
     for each in paragraphs(lines[shown.first:shown.last]):
-        if heading(each) not in by_heading:
+        found = heading(each)
+        if found not in by_heading and mode == "update":
+            found = next(iter(difflib.get_close_matches(found, by_heading, 1, 0.5)), "")
+        if found not in by_heading:
             raise SystemExit(f"line {shown.first + 1}: nothing that is printed begins with {each[0]!r}")
-        now += ([""] if now else []) + by_heading[heading(each)]
+        now += ([""] if now else []) + by_heading[found]
     return now
 
 
@@ -107,7 +112,7 @@ def main() -> None:
     if not commands:
         raise SystemExit(f"{path} has no command to try")
     run(commands)
-    changes = [(shown, wanted(shown, command, lines)) for command in commands for shown in command.shown]
+    changes = [(shown, wanted(shown, command, lines, mode)) for command in commands for shown in command.shown]
     stale = [(shown, now) for shown, now in changes if lines[shown.first:shown.last] != now]
     if mode == "update":
         for shown, now in reversed(stale):
