@@ -22,8 +22,7 @@ Status check_template(std::string_view text) {
     return invalid_template(text, "is not valid UTF-8: save the text as UTF-8");
   if (text.size() > kMaxLabelBytes)
     return invalid_template(text, "has " + std::to_string(text.size()) + " bytes, more than the " +
-                                      std::to_string(kMaxLabelBytes) +
-                                      " one may have: put each template on a line of its own");
+                                      std::to_string(kMaxLabelBytes) + " allowed: put each template on its own line");
   const std::size_t place = text.find(kPlace);
   if (place == std::string_view::npos)
     return invalid_template(
