@@ -14,7 +14,7 @@ namespace {
 // Context words this much less similar than an alias are also left out: 0.90 for CLIP's 0.94.
 constexpr double kNearMargin = 0.04;
 
-// The word of the table for this label, by spelling; empty if there is none.
+// The word of the table for this label, by spelling, or empty.
 std::string table_word(const clip::Label& label, const decide::PriorTable& table) {
   if (table.find(label.name)) return label.name;
   if (std::string folded = lower(label.name); table.find(folded)) return folded;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char32_t kEscape = 0x1B;
 
-// The windows-1252 characters for the C1 controls U+0080 to U+009F; unchanged if there is none.
+// The windows-1252 characters for the C1 controls U+0080 to U+009F; some stay unchanged.
 constexpr std::array<char16_t, 32> kWindows1252{0x20AC, 0x81,   0x201A, 0x192,  0x201E, 0x2026, 0x2020, 0x2021,
                                                 0x2C6,  0x2030, 0x160,  0x2039, 0x152,  0x8D,   0x17D,  0x8F,
                                                 0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,

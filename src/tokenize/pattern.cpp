@@ -107,7 +107,7 @@ class Translator {
     }
   }
 
-  // The length of "{2}", "{2,}" or "{2,3}" here; 0 if there is none.
+  // The length of "{2}", "{2,}" or "{2,3}" here, or 0.
   std::size_t braces() const {
     std::size_t end = at_ + 1;
     const auto digits = [&] {
