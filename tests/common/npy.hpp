@@ -91,7 +91,7 @@ inline Npy parse(const std::string& file) {
   const std::size_t start = v1 ? 10 : 12;
   const auto header_size =
       static_cast<std::size_t>(v1 ? widen<std::uint16_t>(&file[8]) : widen<std::uint32_t>(&file[8]));
-  if (file.size() < start + header_size) throw std::runtime_error("cut short in its header");
+  if (file.size() < start + header_size) throw std::runtime_error("ends inside its header");
   const std::string header = file.substr(start, header_size);
   if (field(header, "fortran_order", ',') != "False") throw std::runtime_error("not in C order");
   const Type type = type_of(field(header, "descr", '\''));
