@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How long a frame takes to become CLIP's input, on one core: by format, coverage and size, and with OpenCV. The label
-// of a row is the instruction set in use.
+// The time to prepare a frame for CLIP on one core: by format, coverage and size, and with OpenCV. The label of a row
+// is the instruction set in use.
 
 #include <benchmark/benchmark.h>
 
@@ -74,7 +74,7 @@ std::vector<float> empty_tensor(const Preprocessor& preprocessor) {
   return std::vector<float>(preprocessor.tensor_size(), std::numeric_limits<float>::quiet_NaN());
 }
 
-// What plain C++ makes of the frame.
+// The result of plain C++ for the frame.
 std::vector<float> reference(const Frame& frame, Coverage coverage) {
   auto plain = Preprocessor::make(frame.format, whole(frame.format), kClip, coverage, plain_kernels());
   bench::require(static_cast<bool>(plain), plain ? "" : plain.error().message);

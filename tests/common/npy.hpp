@@ -77,7 +77,7 @@ inline Type type_of(const std::string& code) {
   throw std::runtime_error("unknown element type " + code);
 }
 
-// What follows 'key': in the header, a Python dictionary literal, up to `end`.
+// The text after 'key': in the header, a Python dictionary literal, up to `end`.
 inline std::string field(const std::string& header, const std::string& key, char end) {
   const std::size_t at = header.find("'" + key + "':");
   if (at == std::string::npos) throw std::runtime_error("no " + key + " in the header");
