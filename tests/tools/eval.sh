@@ -230,8 +230,8 @@ CliEval.RefusesNumbersThatMeanNothing() {
   save_array none.npy 'l[:0]'
   expect_refusal 'nan\.npy has NaN in row 4, column 1' --logits nan.npy --truth y.npy
   expect_refusal 'seven\.npy has 7 in row 3, column 2' --logits l.npy --truth seven.npy
-  expect_refusal 'absent\.npy has no 1 in it' --logits l.npy --truth absent.npy
-  expect_refusal 'none\.npy has no numbers in it' --logits none.npy --truth y.npy
+  expect_refusal 'absent\.npy contains no 1' --logits l.npy --truth absent.npy
+  expect_refusal 'none\.npy is empty' --logits none.npy --truth y.npy
 }
 
 CliEval.RefusesDamagedFiles() {
@@ -273,7 +273,7 @@ CliEval.JudgesASingleLabel() {
   save_array y1.npy 'y[:, :1]'
   try bcp eval --logits l1.npy --truth y1.npy --protocol all
   expect_status 0
-  expect_output '^note: there is one label'
+  expect_output '^note: there is only one label'
   expect_no_output 'ranks better by'
 }
 
