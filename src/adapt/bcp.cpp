@@ -24,7 +24,7 @@ Error not_finite(std::span<const double> logits) {
   const auto is_wrong = [](double logit) { return !std::isfinite(logit); };
   const auto label = std::find_if(logits.begin(), logits.end(), is_wrong) - logits.begin();
   return {ErrorCode::kRuntime, "the score of label number " + std::to_string(label) +
-                                   " is not a finite number: the model failed on this frame, which passes without "
+                                   " is not a finite number: the model failed on this frame, which gets no "
                                    "labels"};
 }
 

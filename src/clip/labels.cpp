@@ -191,7 +191,7 @@ Result<std::string> clean_label(std::string_view text) {
   }
   if (cleaned.size() > kMaxLabelBytes)
     return invalid("the label has " + std::to_string(cleaned.size()) + " bytes, more than the " +
-                   std::to_string(kMaxLabelBytes) + " one may have: put each label on a line of its own");
+                   std::to_string(kMaxLabelBytes) + " allowed: put each label on its own line");
   return cleaned;
 }
 
@@ -215,7 +215,7 @@ Result<std::vector<Label>> parse_labels(std::string_view text) {
 Result<std::vector<Label>> load_labels(const std::string& path) {
   const Result<std::string> bytes = read_file(path, kMaxLabelsFile);
   if (!bytes)
-    return Error{bytes.error().code, bytes.error().message + " (labels-file names a file with one label a line)"};
+    return Error{bytes.error().code, bytes.error().message + " (labels-file names a file with one label per line)"};
   std::string_view text = *bytes;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t start = text.find_first_not_of(" \t\r\n");

@@ -34,7 +34,7 @@ Result<std::vector<Label>> read_names(const Safetensors& file, const std::string
     Result<std::string> cleaned = clean_label(name);
     const std::string row = path + ": the label of row " + std::to_string(labels.size());
     if (!cleaned) return invalid(row + " is invalid: " + cleaned.error().message);
-    if (cleaned->empty()) return invalid(row + " is empty: name it");
+    if (cleaned->empty()) return invalid(row + " is empty: give it a name");
     labels.push_back({.name = *std::move(cleaned)});
   }
   return labels;

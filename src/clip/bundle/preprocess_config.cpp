@@ -148,7 +148,7 @@ Status read_timm(JsonKeys& keys, ModelConfig& config) {
   if (!keys.has(at + "input_size")) return ok();
   const json& input = *keys.find(at + "input_size");
   if (!input.is_array() || input.size() != 3 || !is_side(input[1]) || input[1] != input[2])
-    keys.fail(at + "input_size", "3 channels and the side of a square twice", &input);
+    keys.fail(at + "input_size", "3 channels and two equal sides", &input);
   if (keys.error()) return *keys.error();
   const int size = input[1];
   if (Status agreed = ModelConfig::agree(config.image_size, size, keys.path(), "image size"); !agreed) return agreed;

@@ -257,7 +257,7 @@ Status Recogniser::check_text_tower() {
   if (!has_text() && text_bank_.empty())
     return Error{ErrorCode::kNotFound, "the image tower " + towers_.visual.path() +
                                            " has neither a text tower (an ONNX file that takes tokens) nor a text bank "
-                                           "(a safetensors file with embeddings and labels) beside it: add one"};
+                                           "(a safetensors file with embeddings and labels) in its directory: add one"};
   if (config_.no_clip_text.empty() && config_.reads_pieces && config_.vocabulary.empty()) {
     if (has_text() && text_bank_.empty())
       return Error{ErrorCode::kNotFound, "the model " + directory_ + " is of the SigLIP type (" + siglip_ +
@@ -269,8 +269,7 @@ Status Recogniser::check_text_tower() {
     return Error{ErrorCode::kUnsupported,
                  "the text tower " + text_file().path() + " does not read CLIP's tokens or SigLIP's (" +
                      config_.no_clip_text +
-                     "), and other tokenizers are not supported: use another model, or put a text bank beside the "
-                     "image tower"};
+                     "), and other tokenizers are not supported: use another model, or add a text bank"};
   config_.notes.push_back("the text tower is not used, because it does not read CLIP's or SigLIP's tokens (" +
                           config_.no_clip_text + "): only the labels of the text bank can be used");
   towers_.textual.reset();

@@ -33,7 +33,7 @@ Result<Dataset> read_folder(Layout& layout) {
   for (std::size_t i = 1; i < csv->fields().size(); ++i) {
     Result<std::string> label = clip::clean_label(csv->fields()[i]);
     if (!label) return fault(1, label.error().message);
-    if (label->empty()) return fault(1, "column " + std::to_string(i + 1) + " has no label: name it");
+    if (label->empty()) return fault(1, "column " + std::to_string(i + 1) + " has no label: give it a name");
     if (!seen.insert(*label).second) return fault(1, "the label \"" + *label + "\" occurs twice: remove one column");
     set.labels.push_back(*std::move(label));
   }
