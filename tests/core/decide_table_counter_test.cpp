@@ -70,7 +70,7 @@ TEST(TableCounter, DoesNotSaveATableThatCannotBeRead) {
   const test::TemporaryDirectory directory;
   const Status empty = PriorTable::save(directory / "table.json", TableCounter().counts(1));
   ASSERT_FALSE(empty);
-  EXPECT_NE(empty.error().message.find("table.json is not written"), std::string::npos) << empty.error().message;
+  EXPECT_NE(empty.error().message.find("table.json cannot be written"), std::string::npos) << empty.error().message;
   PriorTable::Counts counts = four_pictures().counts(1);
   counts.together[0][1] = 1;
   EXPECT_FALSE(PriorTable::save(directory / "table.json", counts));

@@ -364,7 +364,7 @@ TEST(Snapshot, ReportsWhatIsWrong) {
 
   Snapshot same = golden(Storage::kDense);
   same.labels[1] = same.labels[0];
-  expect_damaged(encode_snapshot(same), "label number 1 is there twice");
+  expect_damaged(encode_snapshot(same), "label number 1 occurs twice");
   same.labels[1] = "";
   expect_damaged(encode_snapshot(same), "label number 1 is not valid text");
 }

@@ -213,7 +213,7 @@ TEST(SiglipTokenizer, RefusesADamagedFile) {
        {"base64", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "AAA"; }},
        {"base64", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "AA\nA"; }},
        {"base64", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "A=AA"; }},
-       {"its trie has", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "////fwAA"; }},
+       {"its trie claims", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "////fwAA"; }},
        // 256 units of ones: a root that is a leaf and points anywhere.
        {"no root",
         [](json& root) {

@@ -279,7 +279,7 @@ TEST(Dataset, RefusesAListWithoutPictures) {
     write(root / "list.txt", text);
     const Result<Dataset> none = open({"voc2007", root.path(), root / "list.txt", 0});
     ASSERT_FALSE(none);
-    EXPECT_NE(none.error().message.find("list.txt names no picture"), std::string::npos);
+    EXPECT_NE(none.error().message.find("list.txt lists no picture"), std::string::npos);
   }
 }
 

@@ -133,10 +133,10 @@ TEST(Evaluate, RefusesInconsistentFiles) {
   expect_refused(made, request, "5 names for 4 labels");
   request = {};
   request.adapters = {MethodKind::kTda};
-  expect_refused(made, request, "TDA works on embeddings");
+  expect_refused(made, request, "TDA needs embeddings");
   request.adapters = {};
   request.protocols = {Protocol::kWarmUp};
-  expect_refused(made, request, "warm-up is about BCP");
+  expect_refused(made, request, "warm-up needs BCP");
 }
 
 TEST(Evaluate, ReportsItsProgress) {

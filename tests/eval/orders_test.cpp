@@ -123,9 +123,9 @@ TEST_F(OrderFiles, AreRefusedWhenASampleIsMissing) {
   expect_error(load({0, 1, 0.5}, {3}, 3), "0.5 in it");
   expect_error(load({0, 1, NAN}, {3}, 3), "nan in it");
   expect_error(load({0, 1, 2, 0, 0, 0}, {2, 3}, 3), "order 1 ");
-  expect_error(load({0, 1, 2}, {3}, 4), "no orders of 4 samples");
-  expect_error(load({0, 1, 2}, {3, 1}, 3), "no orders of 3 samples");
-  expect_error(load({0, 1, 2}, {1, 1, 3}, 3), "no orders of 3 samples");
+  expect_error(load({0, 1, 2}, {3}, 4), "not contain orders of 4 samples");
+  expect_error(load({0, 1, 2}, {3, 1}, 3), "not contain orders of 3 samples");
+  expect_error(load({0, 1, 2}, {1, 1, 3}, 3), "not contain orders of 3 samples");
 }
 
 }  // namespace

@@ -90,8 +90,8 @@ TEST_F(Streams, RefuseInconsistentFiles) {
   expect_error({}, "nothing to score");
   expect_error({.logits = logits, .text = text}, "those of pictures are missing");
   expect_error({.embeddings = embeddings}, "those of labels are missing");
-  expect_error({.logits = file("1d.npy", {1, 2}, {2})}, "1d.npy is of shape [2], but [pictures, labels] is wanted");
-  expect_error({.logits = file("3d.npy", {1, 2}, {1, 2, 1})}, "is of shape [1, 2, 1]");
+  expect_error({.logits = file("1d.npy", {1, 2}, {2})}, "1d.npy has the shape [2], but [pictures, labels] is needed");
+  expect_error({.logits = file("3d.npy", {1, 2}, {1, 2, 1})}, "has the shape [1, 2, 1]");
   expect_error({.logits = logits, .embeddings = file("v3.npy", {1, 2, 3}, {3, 1})}, "one row per picture");
   expect_error({.logits = logits, .embeddings = embeddings, .text = file("t1.npy", {1, 2, 3}, {1, 3})},
                "one per label");
