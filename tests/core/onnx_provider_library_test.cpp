@@ -48,7 +48,7 @@ TEST_F(ProviderLibrary, OfAnotherVersionIsRefused) {
   for (const char* other : {"1.23.0", "11.24.1", "1.24.10"}) {
     const Status checked = check_provider_library(put(library(other)), "1.24.1");
     ASSERT_FALSE(checked) << other;
-    EXPECT_NE(checked.error().message.find("another version of ONNX Runtime than 1.24.1"), std::string::npos);
+    EXPECT_NE(checked.error().message.find("another version of ONNX Runtime than the 1.24.1"), std::string::npos);
   }
 }
 
