@@ -9,8 +9,8 @@
 #   tests/run.sh --ci            every gate of .ci/run: the cheap linters, every test, AddressSanitizer and UBSan
 #   tests/run.sh --sanitize      core, eval, gst and the command line under AddressSanitizer and UBSan; core and gst under
 #                                ThreadSanitizer
-#   tests/run.sh --cuda          the refusals of the real CUDA build of ONNX Runtime (downloads 256 MB)
-#   tests/run.sh --openvino      ONNX Runtime with OpenVINO: agreement, precision, refusals (downloads 84 MB)
+#   tests/run.sh --cuda          errors of the real CUDA build of ONNX Runtime (downloads 256 MB)
+#   tests/run.sh --openvino      ONNX Runtime with OpenVINO: agreement, precision, errors (downloads 84 MB)
 #   tests/run.sh --export        models/export_clip.py on all architectures (installs Debian's torch, takes minutes)
 #   tests/run.sh --lint          both compilers, clang-tidy and link-time optimisation (-Wodr) without a warning over everything;
 #                                formatting, scripts, licence lines, spelling, the ABI
@@ -34,7 +34,7 @@ for argument in "$@"; do
   esac
 done
 
-# Runs the runner on the programs of a build directory, with nothing of the user's own in reach.
+# Runs the runner on the programs of a build directory, without the user's own files.
 # Usage: run_suites BUILD [ARGUMENT…]
 run_suites() {
   local build=$1
@@ -43,8 +43,8 @@ run_suites() {
 }
 
 # Builds the directory $1 with the sanitizer $2 and further options of meson. Introspection runs the code it scans and cannot load a sanitizer late. At -O1
-# with line numbers only, a build takes half the time and the stacks in reports stay whole. Leaks of the program that writes the
-# completion are the tests' matter, not the build's.
+# with line numbers only, a build takes half the time and the stacks in reports stay complete. Leaks of the program that writes the
+# completion are left to the tests.
 build_with() {
   local directory=$1 sanitizer=$2 options
   shift 2
@@ -60,7 +60,7 @@ build_with() {
 # which cannot load a sanitized plugin (cli_prior).
 sanitized_core=core/,eval/ sanitized_programs=gst,tools/tools-tests,tools/cli_check
 
-# Runs programs of build-asan, with the counts in $1: the suites $2, the programs $3, the option $4 of AddressSanitizer.
+# Runs programs of build-asan; counts are in $1: the suites $2, the programs $3, the option $4 of AddressSanitizer.
 sanitized() {
   local list=$root/tests/sanitize build=$root/build-asan
   ASAN_OPTIONS=$4:detect_stack_use_after_return=1:log_path=$build/reports/asan \
@@ -70,17 +70,17 @@ sanitized() {
 }
 
 # Builds and runs these with AddressSanitizer and UBSan; adds to the counts in the file $1. Reports go to files: a shell case
-# that expects a command to fail, or reads what it prints, would not see one.
+# that expects a command to fail, or reads its output, would hide one.
 address_sanitizer() {
   local counts=$1 build=$root/build-asan report status=0
   (build_with "$build" address,undefined) || return 2
-  # The run that finds no registry loads every plugin of the system to make one, and would be blamed for their leaks.
+  # A run without a registry loads every plugin of the system to create one, and would report their leaks.
   GST_REGISTRY=$build/test-registry.bin GST_PLUGIN_PATH=$build/gst-plugin ASAN_OPTIONS=detect_leaks=0 \
     "$build/tests/gst/gst-tests" --gtest_list_tests >/dev/null || return 2
   rm -rf "$build/reports"
   mkdir "$build/reports"
-  # GLib is built without frame pointers: only a slow look at the stack finds who allocated, and lsan.supp needs that. The core's
-  # tests do without GLib, and take a third of the time so.
+  # GLib is built without frame pointers: only slow unwinding finds the allocating function, which lsan.supp needs. The core's
+  # tests do not use GLib, and take a third of the time without it.
   sanitized "$counts" core,eval "$sanitized_core" fast_unwind_on_malloc=1 || status=1
   sanitized "$counts" gst,tools "$sanitized_programs" fast_unwind_on_malloc=0 || status=1
   for report in "$build"/reports/*; do
@@ -94,7 +94,7 @@ address_sanitizer() {
 }
 
 # ThreadSanitizer gets no suppressions: it sees every lock of the core, and tests/sanitize/glib_locks.c shows it GLib's. What
-# GLib and GStreamer themselves do is not its business (ignore_noninstrumented_modules): they are not built for it.
+# GLib and GStreamer do internally is ignored (ignore_noninstrumented_modules): they are not built for it.
 thread_sanitizer() {
   local counts=$1 build=$root/build-tsan status=0
   (build_with "$build" thread -Dcli=disabled) || return 2
@@ -106,19 +106,19 @@ thread_sanitizer() {
   return "$status"
 }
 
-# The linters over the scope $2: all, or changed (what that is, is in tests/lint/README.md).
+# The linters over the scope $2: all, or changed (defined in tests/lint/README.md).
 lint() { GST_BCP_LINT=$2 run_suites "$root/build" --suites lint --slower 3 --add "$1" --carry "$1"; }
 
 every_test() { run_suites "$root/build" --suites "$suites" --add "$1" --carry "$1"; }
 
-# Adds a failure that no test stands for to the counts in the file $1 and names it with the words $2.
+# Adds a failure without a test to the counts in the file $1 and prints the description $2.
 count_failure() {
   say "FAIL  $2"
   "$python" -c 'import json, sys; p, f = json.load(open(sys.argv[1])); json.dump([p, f + 1], open(sys.argv[1], "w"))' "$1"
 }
 
-# Runs gates one after the other, each a function with its arguments in one word; the last line sums them up. A gate that could
-# not even be built (exit code 2) counts as one failure.
+# Runs gates one after the other, each a function with its arguments in one word; the last line is the total. A gate that could
+# not be built (exit code 2) counts as one failure.
 gates() {
   local counts=$private/counts gate start code status=0 words
   printf '[0, 0]' >"$counts"
@@ -134,8 +134,8 @@ gates() {
   return "$status"
 }
 
-# Builds against the CUDA build itself: a library of another version cannot stand in for it, its symbols carry the version.
-# What needs a GPU is skipped without one: that is no package one could install.
+# Builds against the CUDA build itself: a library of another version cannot replace it, because its symbols have the version.
+# Tests that need a GPU are skipped without one.
 cuda() {
   local options=("-Donnxruntime_prefix=$deps/onnxruntime-gpu" -Donnx=enabled -Dintrospection=disabled)
   configure "$root/build-cuda" "${options[@]}"
@@ -150,14 +150,14 @@ configure_openvino() {
     "${options[@]}"
 }
 
-# Builds against the library with OpenVINO. What needs bf16 is skipped on processors without.
+# Builds against the library with OpenVINO. Tests that need bf16 are skipped on processors without it.
 openvino() {
   configure_openvino
   build "$root/build-openvino" tests/core/core-openvino
   run_suites "$root/build-openvino" --suites openvino --may-skip
 }
 
-# A locale that writes 0,5 for the tests that ask for one: a minimal Debian has none, and the system's list stays as it is.
+# A locale that writes 0,5, for the tests that need it: a minimal Debian does not have one, and the system's list is not changed.
 make_comma_locale() {
   export LOCPATH=$root/build/locale
   if [ -e "$LOCPATH/de_DE.UTF-8" ]; then return 0; fi
@@ -262,7 +262,7 @@ bench() {
   [ "$found" = yes ] || fail "There is no benchmark in build/tests/bench with \"$name\" in its name: is libbenchmark-dev installed?"
 }
 
-# The user's own caches, data and plugins stay out of the tests, and the tests out of them.
+# Tests do not use the user's caches, data and plugins.
 private=$(mktemp -d)
 trap 'rm -rf "$private"' EXIT
 export XDG_CACHE_HOME=$private/cache XDG_DATA_HOME=$private/data XDG_CONFIG_HOME=$private/config
@@ -280,7 +280,7 @@ set_up() {
     *) "$root/scripts/setup.sh" --tests ;;
   esac </dev/null
 }
-# Whoever reads the last line of .ci/run finds one there in any case.
+# The last line of .ci/run always has the total.
 if ! set_up; then
   if [ "$mode" = ci ]; then say "0 passed, 1 failed"; fi
   exit 1

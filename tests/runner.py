@@ -28,7 +28,7 @@ CASE = re.compile(r"^([A-Z]\w*\.[A-Z]\w*)\(\)", re.MULTILINE)
 
 @dataclasses.dataclass
 class Outcome:
-    """What became of one test. `log` is shown if it failed."""
+    """The result of one test. `log` is shown if it failed."""
 
     name: str
     passed: bool
@@ -52,7 +52,7 @@ class Finished:
 
 
 def run(command: list[str], seconds: float, environment: dict[str, str], directory: pathlib.Path) -> Finished:
-    """Runs a command in a process group of its own, so that a time-out ends its children too."""
+    """Runs a command in its own process group, so that a time-out ends its children too."""
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                                    env=environment, cwd=directory, start_new_session=True)
@@ -81,7 +81,7 @@ class GoogleTestProgram:
         self._settings = settings
 
     def tests(self) -> list[str]:
-        """Names as GoogleTest gives them. Raises RuntimeError when the program cannot even list them."""
+        """The names from GoogleTest. Raises RuntimeError when the program cannot list them."""
         listing = run([*self._command, "--gtest_list_tests"], 60, self._environment, self._settings.build)
         if listing.status != 0 or listing.timed_out:
             raise RuntimeError(f"{listing.ending()}\n{listing.output}")
@@ -116,7 +116,7 @@ class GoogleTestProgram:
             log = "" if passed else output_of(name, done.output) or f"did not finish: the program {done.ending()}"
             outcomes.append(Outcome(f"{self.label}/{name}", passed, log))
         if done.status != 0 and all(outcome.passed for outcome in outcomes):
-            # Every test passed and the program did not: what it leaked or raced on is in the output.
+            # Every test passed, but the program failed: the output has the leak or race.
             outcomes.append(Outcome(f"{self.label} as a whole", False, f"{done.ending()}\n{last_lines(done.output, 80)}"))
         elif outcomes and (done.status < 0 or done.timed_out):
             outcomes[-1].log += f"\n{done.ending()}\n{last_lines(done.output, 40)}"
@@ -124,7 +124,7 @@ class GoogleTestProgram:
 
 
 def read_report(report: pathlib.Path) -> tuple[dict[str, bool], set[str]]:
-    """Which tests passed and which were skipped, from GoogleTest's JSON; nothing when a crash left none."""
+    """Which tests passed and which were skipped, from GoogleTest's JSON; empty after a crash."""
     try:
         data = json.loads(report.read_text())
     except (OSError, ValueError):
@@ -155,7 +155,7 @@ def output_of(name: str, output: str) -> str:
 
 
 class SingleTest:
-    """A program that is one test: its exit code tells."""
+    """A program that is one test: its exit code is the result."""
 
     def __init__(self, suite: str, description: dict, settings: Settings) -> None:
         self.label = suite
@@ -174,13 +174,13 @@ class SingleTest:
 
 
 def outcome_of(name: str, done: Finished) -> Outcome:
-    """The outcome of a test that is a process of its own."""
+    """The outcome of a test that is a process."""
     passed = done.status == 0 and not done.timed_out
     return Outcome(name, passed, "" if passed else f"{last_lines(done.output, 80)}\n{done.ending()}")
 
 
 class ShellCases:
-    """A shell file; every function in it that is named Subject.Sentence is a test, run in a shell of its own."""
+    """A shell file; every function in it that is named Subject.Sentence is a test, run in its own shell."""
 
     def __init__(self, suite: str, path: pathlib.Path, settings: Settings) -> None:
         self.label = f"{suite}/{path.stem}"
@@ -219,7 +219,7 @@ class Settings:
         return SECONDS_PER_PROGRAM * self.slower
 
     def environment(self, own: dict[str, str]) -> dict[str, str]:
-        """What a test sees: the caller's variables, the test's own from meson, and the tree's over both."""
+        """The environment of a test: the caller's variables, overridden by those of the test from meson and those of the tree."""
         plugin = self.build / "gst-plugin"
         libraries = [os.environ.get("LD_LIBRARY_PATH", ""), own.get("LD_LIBRARY_PATH", ""), str(plugin / "meta")]
         return os.environ | own | {
@@ -257,7 +257,7 @@ def programs_of(suite: str, settings: Settings) -> list[Program]:
 
 
 def run_program(program: Program, name: str) -> list[Outcome]:
-    """Runs the tests of a program whose full name contains `name`, and tells how it went."""
+    """Runs the tests of a program whose full name contains `name`, and prints the result."""
     start = time.monotonic()
     try:
         announced = program.tests()
@@ -286,10 +286,10 @@ def main() -> int:
     parser.add_argument("--programs", default="", help="run only programs whose name (SUITE/PROGRAM) begins with one of these,"
                         " comma-separated")
     parser.add_argument("--slower", type=float, default=1, help="how much longer than usual a program may take")
-    parser.add_argument("--may-skip", action="store_true", help="a skipped test is named and not counted, instead of failed")
+    parser.add_argument("--may-skip", action="store_true", help="print skipped tests instead of counting them as failed")
     parser.add_argument("--list", action="store_true", help="print the names and run nothing")
-    parser.add_argument("--carry", type=pathlib.Path, help="leave the counts in this file instead of printing them")
-    parser.add_argument("--add", type=pathlib.Path, help="begin with the counts in this file")
+    parser.add_argument("--carry", type=pathlib.Path, help="write the counts to this file instead of printing them")
+    parser.add_argument("--add", type=pathlib.Path, help="start with the counts in this file")
     options = parser.parse_args()
     settings = Settings(options.root, options.build, options.slower, options.may_skip)
     beginnings = tuple(options.programs.split(","))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Memory for vectors.hpp: numbers that begin at a cache line. A vector of eight numbers that lies across two of them is
-// loaded in twice the time.
+// Memory for vectors.hpp: arrays that begin at a cache line. Loading a vector that crosses two cache lines takes twice
+// the time.
 
 #pragma once
 

@@ -15,20 +15,20 @@ namespace {
 
 constexpr double kEpsilon = 1e-8;
 constexpr double kSettled = 1e-4;
-constexpr double kFull = 0.9;  // of the samples that forgetting ever leaves
+constexpr double kFull = 0.9;  // share of the sample count that forgetting converges to
 constexpr std::size_t kMaxAnchors = 3;
-// What is less likely has no say where all labels are anchors: its weight would be below 1e-4.
+// With all labels as anchors, less likely labels are skipped: their weight would be below 1e-4.
 constexpr double kFaint = 0.01;
 
 Error not_finite(std::span<const double> logits) {
   const auto is_wrong = [](double logit) { return !std::isfinite(logit); };
   const auto label = std::find_if(logits.begin(), logits.end(), is_wrong) - logits.begin();
   return {ErrorCode::kRuntime, "the score of label number " + std::to_string(label) +
-                                   " is not a finite number: the model failed on this frame, which passes without "
+                                   " is not a finite number: the model failed on this frame, which gets no "
                                    "labels"};
 }
 
-// Same error as below; nothing is filled then. REQUIRES: sizes agree.
+// Same error as below, and then fills nothing. REQUIRES: sizes agree.
 Status fill_softmax(std::span<const double> logits, std::span<double> probabilities) {
   const auto [top, finite] = vectors::largest(logits);
   if (!finite) return not_finite(logits);
@@ -61,15 +61,15 @@ std::array<std::size_t, kMaxAnchors> largest(std::span<const double> values, std
   return top;
 }
 
-// softmax(s*), but the label has the probability it had, and the rest is shared out among the others.
+// softmax(s*), except that the label keeps its probability and the others share the rest.
 void keep_probability(std::size_t label, Scores& scores) {
-  // The softmax of the others alone: beside the label all of them may have become 0, or too small to be divided by.
+  // The softmax of the others without the label: next to the label they may all be 0, or too small to divide by.
   const auto before = [&](auto& values) { return std::span(values).first(label); };
   const auto behind = [&](auto& values) { return std::span(values).subspan(label + 1); };
   const auto &plain = scores.zero_shot_probability, &logits = scores.corrected;
   std::vector<double>& p = scores.probability;
   const double top = std::max(vectors::largest(before(logits)).value, vectors::largest(behind(logits)).value);
-  // Summed, not 1 - p: that would be all rounding where a label is nearly certain.
+  // Summed, not 1 - p: the difference would be only rounding error when a label is nearly certain.
   const double rest = vectors::sum(before(plain)) + vectors::sum(behind(plain));
   const double others =
       vectors::exponentials(before(logits), top, before(p)) + vectors::exponentials(behind(logits), top, behind(p));
@@ -127,14 +127,14 @@ void Bcp::add_correction(std::span<const std::size_t> anchors, const BcpSettings
   }
 }
 
-// Adds weight * (log P(k|a) - log P(k)) to sum[k] for every label there is evidence of, in samples that both were asked
-// for.
+// Adds weight * (log P(k|a) - log P(k)) to sum[k] for every label with evidence, from the samples taken while both
+// labels were listed.
 void Bcp::add_pointwise_information(std::size_t anchor, double weight, double lambda, std::span<double> sum) {
   column_.resize(sum.size());
   seen_.column(anchor, column_);
   const std::span<const Cooccurrence::Era> eras = seen_.eras();
   if (eras.size() == 1) return add_of_era(eras[0], anchor, weight, lambda, sum);
-  // All labels by each era, although a label belongs to one: that is quicker than to go label by label.
+  // Every era processes all labels, although a label belongs to one era: faster than going label by label.
   for (std::size_t e = seen_.came(anchor); e < eras.size(); ++e) {
     of_era_.assign(sum.size(), 0.0);
     add_of_era(eras[e], anchor, weight, lambda, of_era_);
@@ -143,7 +143,7 @@ void Bcp::add_pointwise_information(std::size_t anchor, double weight, double la
   }
 }
 
-// The same with the samples of this era, whichever came when. REQUIRES: column_ is that of the anchor.
+// The same with the samples of one era only. REQUIRES: column_ is the column of the anchor.
 void Bcp::add_of_era(const Cooccurrence::Era& era, std::size_t anchor, double weight, double lambda,
                      std::span<double> sum) const {
   const double n = era.samples;
@@ -156,10 +156,10 @@ void Bcp::add_of_era(const Cooccurrence::Era& era, std::size_t anchor, double we
   for (std::size_t k = 0; k < sum.size(); ++k) {
     if (!vectors::is_faint(column_[k], m[k], factor, offset)) continue;
     const double prior = m[k] / n;
-    // None, or next to none, which a file may claim: quotients of the smallest numbers are 0 or infinite.
+    // No or almost no evidence (a file may claim that): quotients of the smallest numbers are 0 or infinite.
     if (!(prior > 0) || std::isinf(prior)) continue;
     const double given = (column_[k] + lambda * prior) / total;
-    // A product of two tiny probabilities can underflow to 0, whose logarithm is none.
+    // A product of two tiny probabilities can underflow to 0, which has no logarithm.
     sum[k] += weight * (std::log(std::max(given, std::numeric_limits<double>::denorm_min())) - std::log(prior));
   }
 }
@@ -179,7 +179,7 @@ void Bcp::learn_probabilities(std::span<const double> p, const BcpSettings& sett
   const double decay = decay_of(settings);
   if (settings.warm_up && !settled_ && seen_.samples() > 0) {
     const auto [pair, single] = seen_.drift(p, decay);
-    // With forgetting each sample moves the estimates for good: of few labels always by more than that.
+    // With forgetting, each sample keeps moving the estimates: with few labels always by more than the limit.
     const bool full = seen_.samples() * (1 - decay) > kFull;
     settled_ = full || (pair < kSettled && single < kSettled);
   }

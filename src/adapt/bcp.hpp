@@ -5,18 +5,18 @@
 //   p = softmax(s), a = argmax p; if p_a > mu, every other label k gets
 //   s*_k = s_k + log P(k|a) - log P(k)        P(k|a) = U[k,a] / (m_a + 1e-8), P(k) = m_k / n
 //
-// That is the paper's rule. With anchors = 0 no single label speaks for the frame; all do, as far as they are sure:
+// That is the paper's rule. With anchors = 0 every label is an anchor, weighted by the square of its probability:
 //   s*_k = s_k + sum over a != k of p_a^2 (log P(k|a) - log P(k))
-// With keep_anchor the probability of the likeliest label stays p_a, and softmax(s*) shares out the rest among the
-// others. Probabilities of a softmax exclude each other, so nearly every pair seems to occur together less often than
-// it does; this keeps that from draining all the other labels alike. Logits are the same with and without.
+// With keep_anchor the likeliest label keeps the probability p_a, and the others share the rest in the ratio of
+// softmax(s*). Softmax probabilities exclude each other, so nearly every pair seems to occur together less often than
+// it does; without keep_anchor this lowers all other labels. Logits do not depend on keep_anchor.
 //
-// A label that came later is measured by the samples since: see cooccurrence.hpp.
+// A label added later is measured by the samples since then: see cooccurrence.hpp.
 //
-// correct() and learn() are apart: correcting never depends on whether the frame is learnt, and a frame that is
-// corrected first and learnt after never sees itself. Settings are given with each call and may change between calls.
+// correct() and learn() are separate: the correction does not depend on whether the frame is learnt, and a frame that
+// is corrected first and then learnt never affects its own correction. Settings may change between calls.
 //
-// No evidence is no correction: a label never seen (m_k = 0) or an anchor never seen (m_a = 0) gives 0, never -inf.
+// Without evidence there is no correction: a label or an anchor never seen (m_k = 0, m_a = 0) gives 0, never -inf.
 //
 // Thread safety: none. One instance belongs to one stream.
 
@@ -41,7 +41,7 @@ class Bcp {
   const Cooccurrence& seen() const { return seen_; }
   bool settled() const { return settled_; }  // warm-up is over
 
-  // Fills `scores` from the logits. A logit that is not finite is an error of this frame.
+  // Fills `scores` from the logits. A logit that is not finite is an error.
   // REQUIRES: logits.size() == seen().labels().
   Status correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores);
 
@@ -49,21 +49,21 @@ class Bcp {
   struct Sample {
     std::vector<double> p;
     double decay = 1;
-    bool settled = false;  // warm-up is over with it
+    bool settled = false;  // warm-up ended with this frame
   };
-  // Counts the frame. Same error, and then nothing is learnt; same requirement. `sample`, if any, receives what was
-  // counted.
+  // Counts the frame. Same error, and then learns nothing; same requirement. `sample` receives what was counted, unless
+  // it is null.
   Status learn(std::span<const double> logits, const BcpSettings& settings, Sample* sample = nullptr);
-  // Counts the frame that correct() has filled `scores` from: the same without computing its probabilities again.
-  // REQUIRES: that frame had as many labels.
+  // Counts the frame that correct() filled `scores` from, without computing its probabilities again. REQUIRES: that
+  // frame had the same number of labels.
   void learn(const Scores& scores, const BcpSettings& settings, Sample* sample = nullptr);
-  // Counts a frame of the list this one was relabelled from: see Cooccurrence::learn_before().
+  // Counts a frame scored with the label list before relabel(): see Cooccurrence::learn_before().
   bool learn_before(const Sample& sample, std::span<const int> from);
 
   // See Cooccurrence::settle().
   void settle() { seen_.settle(); }
 
-  // Goes on with another list of labels: see Cooccurrence::relabelled.
+  // Continues with another label list: see Cooccurrence::relabelled.
   void relabel(std::span<const int> from) {
     seen_.settle();
     *this = Bcp(seen_.relabelled(from), settled_);
@@ -77,7 +77,7 @@ class Bcp {
                   std::span<double> sum) const;
 
   Cooccurrence seen_;
-  bool settled_ = false;                     // warm-up is over, for good
+  bool settled_ = false;                     // warm-up is over and does not start again
   std::vector<double> p_, column_, of_era_;  // scratch
 };
 

@@ -12,7 +12,7 @@
 namespace bcp::adapt {
 namespace {
 
-// A sparse scale this small is folded into the values: far from underflow, and twenty half-lives apart.
+// A sparse scale this small is folded into the values: far from underflow, and needed only every twenty half-lives.
 constexpr double kSmallestScale = 1e-6;
 // A pair forgotten down to this is no longer stored. One sample adds at least kFloor squared, a thousand times more.
 constexpr double kForgotten = 1e-9;
@@ -84,13 +84,13 @@ double Cooccurrence::pair(std::size_t i, std::size_t j) const {
 double Cooccurrence::with_unstored(std::size_t i, std::size_t j, double stored) const {
   const auto& [n, m, r] = era(i, j);
   const double unstored = (r[i] * m[j] + (m[i] - r[i]) * r[j]) / std::max(n, 1.0);
-  // What came from dense storage with labels since dropped may be faint out of all proportion.
+  // After a change from dense storage with dropped labels, the faint part may be too large.
   return std::min({stored + unstored, m[i], m[j]});
 }
 
 void Cooccurrence::column(std::size_t a, std::span<double> out) const {
   if (dense_) return triangle_.column(a, out);
-  // A frame may ask for a hundred columns: only what is stored is looked up, not every row.
+  // A frame may need a hundred columns, so only the stored pairs are visited, not every row.
   std::fill(out.begin(), out.end(), 0.0);
   for (const auto& [j, value] : rows_[a]) out[j] = value * scale_;
   for (const std::uint32_t i : before_[a]) out[i] = stored_sparse(i, a);
@@ -103,7 +103,7 @@ void Cooccurrence::learn(std::span<const double> p, double decay) {
 }
 
 bool Cooccurrence::learn_before(std::span<const double> p, std::span<const int> from, double decay) {
-  std::size_t eras = eras_.size();  // before that of the new labels, if there are any
+  std::size_t eras = eras_.size();  // without the era of the new labels
   for (std::size_t i = 0; i < labels(); ++i) {
     if (from[i] < 0) eras = came_[i];
   }
@@ -172,7 +172,7 @@ Cooccurrence::Drift Cooccurrence::drift(std::span<const double> p, double decay)
   const double n = samples();
   const double after = decay * n + 1;
   const double size = static_cast<double>(labels());
-  // (decay u + added) / after - u / n, but for the division by `after`: the decays cancel.
+  // (decay u + added) / after - u / n, except the division by `after`: the decays cancel.
   const double singles = vectors::distance(1, p, 1 / n, single());
   double pairs = 0;
   if (dense_) {
@@ -201,7 +201,7 @@ void Cooccurrence::add(const Cooccurrence& other) {
   const auto add_up = [](std::vector<double>& sum, const std::vector<double>& values) {
     std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus<>());
   };
-  // The samples a label was in the list for are those here and those there: an era for each such two.
+  // A label has the samples of its era here and of its era there: each pair of eras becomes one era.
   using Both = std::pair<std::uint32_t, std::uint32_t>;
   const auto of_label = [&](std::size_t k) { return Both(came_[k], other.came_[k]); };
   std::set<Both> all;
@@ -221,7 +221,7 @@ void Cooccurrence::add(const Cooccurrence& other) {
   for (std::size_t k = 0; k < labels(); ++k) {
     came_[k] = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), of_label(k)) - order.begin());
   }
-  if (!eras.empty()) eras_ = std::move(eras);  // else there is no label
+  if (!eras.empty()) eras_ = std::move(eras);  // else there are no labels
   limit_eras();
   if (dense_) triangle_.add(other.triangle_);
   for (std::size_t i = 0; i < other.rows_.size(); ++i) {
@@ -260,7 +260,7 @@ Cooccurrence Cooccurrence::relabelled(std::span<const int> from) const {
 }
 
 std::vector<std::size_t> Cooccurrence::take_eras(std::span<const int> from, Cooccurrence& result) const {
-  std::vector<std::size_t> taken;  // those that a label which stays came with
+  std::vector<std::size_t> taken;  // eras of labels that stay
   for (const int row : from) {
     if (row >= 0) taken.push_back(came_[static_cast<std::size_t>(row)]);
   }
@@ -276,7 +276,7 @@ std::vector<std::size_t> Cooccurrence::take_eras(std::span<const int> from, Cooc
                                                                             came_[static_cast<std::size_t>(from[i])]) -
                                                            taken.begin());
     result.came_[i] = static_cast<std::uint32_t>(era);
-    if (era >= result.eras_.size()) result.eras_.resize(era + 1, result.eras_[0]);  // all are empty still
+    if (era >= result.eras_.size()) result.eras_.resize(era + 1, result.eras_[0]);  // all are still empty
   }
   return taken;
 }
@@ -328,7 +328,7 @@ void Cooccurrence::fill_sparse(std::span<const int> from, Cooccurrence& result) 
   for (Era& era : result.eras_) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       const std::size_t k = from[i] < 0 ? labels() : static_cast<std::size_t>(from[i]);
-      // When it was faint is not known: in each era alike.
+      // The era of the faint part is not known, so it is spread evenly.
       if (k < labels() && m[k] > 0) era.faint[i] = std::max(faint[k], 0.0) * (era.single[i] / m[k]);
     }
   }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a stream has taught about which labels occur together: U, m and n of the method.
+// The learnt statistics of which labels occur together in a stream: U, m and n of the method.
 //
 //   U[i,j]  sum over the learnt samples of p_i p_j     m[k]  sum of p_k     n  number of samples
 //
-// With forgetting, older samples weigh less in all three alike.
+// With forgetting, older samples count less in all three.
 //
-// Labels may come later. What a pair says is measured by the samples in which both were in the list: those before say
-// nothing about a label that was not asked for, and would make two new labels look as if they belonged together, or a
-// new one as if it never occurred with what was seen only before. So m and n are kept once more for each era, which
-// begins when labels come: U[i,j] goes with the m and n of the later of the two eras (since()). There is one era until
-// the list changes, and at most kMostEras. When there would be more, the two nearest in samples become one, and its
-// labels count as if they had come with the older: the correction between two of them is too high by up to
-// log(n of the older / n of the younger), and that falls as both are learnt on. The smallest ratio is at most
-// n^(1/15), 1.6 for a thousand samples.
+// Labels may be added later. Pair counts use only samples taken while both labels were listed: earlier samples would
+// make two new labels look related, or make a new label look as if it never occurred with labels seen only before. So m
+// and n are also kept per era; an era begins when labels are added. U[i,j] goes with the m and n of the later of the
+// two labels' eras (since()). There is one era until the list changes, and at most kMostEras. When the limit is
+// reached, the two eras with the closest sample counts are merged, and the labels of both count as added with the older
+// one. Their corrections are then too high by up to log(n of the older / n of the younger), which falls as learning
+// goes on. The smallest ratio is at most n^(1/15), 1.6 for a thousand samples.
 //
-// Up to kDenseLabels labels, one triangle of U is stored whole (triangle.hpp). Above, that would be gigabytes, nearly
-// all of it products of probabilities near zero: there a sample stores only the pairs whose labels both have p >=
-// kFloor (at most 1 / kFloor labels can). m and n stay exact, and so does r[k], the part of m[k] that came in below the
-// floor; what was not stored is taken as independent: U[k,a] = stored + (r_k m_a + (m_k - r_k) r_a) / n. So a label
-// that is always faint gets no correction, one that is often strong but never beside the anchor gets a strong one, and
-// neither is invented. On streams with topics (a test) the corrected probabilities stay within 0.01 of the dense ones
-// with shrinkage; without it a single sample weighs without bounds, and they stay within 0.05 after 500 samples.
+// Up to kDenseLabels labels, one triangle of U is stored whole (triangle.hpp). For more labels that would take
+// gigabytes, nearly all of it products of probabilities near zero. There a sample stores only the pairs in which both
+// labels have p >= kFloor (at most 1 / kFloor labels can). m and n stay exact, and so does r[k], the part of m[k] from
+// samples below the floor. Pairs that were not stored count as independent: U[k,a] = stored + (r_k m_a + (m_k - r_k)
+// r_a) / n. So a label that is always faint gets no correction, and a label that is often strong but never together
+// with the anchor gets a strong one. On streams with topics (a test) the corrected probabilities stay within 0.01 of
+// the dense ones with shrinkage. Without shrinkage the weight of a single sample is unlimited, and they stay within
+// 0.05 after 500 samples.
 //
 // Thread safety: none. One instance belongs to one stream.
 //
@@ -46,7 +46,7 @@ inline constexpr std::size_t kDenseLabels = 2048;
 inline constexpr double kFloor = 1e-3;
 inline constexpr std::size_t kMostEras = 16;
 
-// Where each of the `wanted` labels is among the `known` ones, by name; -1 for one that is not.
+// The index of each `wanted` label in `known`, by name; -1 if it is not known.
 std::vector<int> rows_of(std::span<const std::string> wanted, std::span<const std::string> known);
 
 class Cooccurrence {
@@ -54,13 +54,13 @@ class Cooccurrence {
   enum class Storage { kAuto, kDense, kSparse };
   explicit Cooccurrence(std::size_t labels, Storage storage = Storage::kAuto);
 
-  // All there is to it, laid flat: quick to copy out of a running stream, and what a file holds.
+  // The whole state as flat arrays: quick to copy out of a running stream, and the content of a prior file.
   struct StoredPair {
     std::uint32_t i, j;  // i <= j
     double value;
     bool operator==(const StoredPair&) const = default;
   };
-  // Sums over the samples since some labels came.
+  // Sums over the samples since some labels were added.
   struct Era {
     double samples = 0;          // n
     std::vector<double> single;  // m
@@ -69,20 +69,20 @@ class Cooccurrence {
   };
   struct Parts {
     bool dense = true;
-    std::vector<Era> eras = std::vector<Era>(1);  // the first: all samples; n falls from each to the next
-    std::vector<std::uint32_t> came;              // the era that each label came with
+    std::vector<Era> eras = std::vector<Era>(1);  // the first: all samples; n decreases
+    std::vector<std::uint32_t> came;              // the era in which each label was added
     std::vector<double> triangle;                 // dense: U[i,j] for j <= i, row by row
-    std::vector<StoredPair> stored;  // sparse: what U has beside the faint part, in any order, each pair once
+    std::vector<StoredPair> stored;               // sparse: U without the faint part, in any order, each pair once
     bool operator==(const Parts&) const = default;
   };
   Parts parts() const;
-  // REQUIRES: sizes and indices fit the number of labels, which is that of parts.came; the invariants above hold.
+  // REQUIRES: sizes and indices match the number of labels, parts.came.size(); the invariants above hold.
   explicit Cooccurrence(Parts parts);
 
   std::size_t labels() const { return came_.size(); }
   double samples() const { return eras_[0].samples; }                 // n
   std::span<const double> single() const { return eras_[0].single; }  // m
-  // The n and m that go with U[i,j]: of the samples in which both were in the list.
+  // The n and m that go with U[i,j]: from the samples taken while both labels were listed.
   struct Since {
     double samples;
     std::span<const double> single;
@@ -100,14 +100,14 @@ class Cooccurrence {
 
   // Ages everything by `decay` in (0, 1], then adds one sample. REQUIRES: p is a distribution over the labels.
   void learn(std::span<const double> p, double decay);
-  // Adds a sample of the list this one was relabelled() from, as if it had been learnt before that: it counts for the
-  // labels that were in that list, and not in the era of those that were not. False, and nothing is added, where the
-  // two share an era because nothing was learnt in it before. REQUIRES: `from` is that of relabelled(), p a
-  // distribution over the labels of that list. The first Triangle::kLater of them take a time that grows with the
-  // number of labels, not with that of pairs.
+  // Adds a sample of the label list before relabelled(), as if it had been learnt before relabelled(): it counts for
+  // the labels of that list, and not in the era of the labels added since. Returns false and adds nothing if both share
+  // an era because nothing was learnt in it before. REQUIRES: `from` is the argument of relabelled(), p a distribution
+  // over the labels of that list. The cost of the first Triangle::kLater calls grows with the number of labels, not of
+  // pairs.
   bool learn_before(std::span<const double> p, std::span<const int> from, double decay);
 
-  // Dense: does the work that was put off, for which reading is the quicker. Changes nothing that can be seen.
+  // Dense: does the deferred work, so that later reads are faster. No value changes.
   void settle() { triangle_.settle(); }
 
   // How far learning this sample would move the estimates: mean |U'/n' - U/n| over all pairs, and mean |m'/n' - m/n|.
@@ -117,17 +117,17 @@ class Cooccurrence {
   };
   Drift drift(std::span<const double> p, double decay) const;
 
-  // Counts the samples of `other` too, as if all had been learnt here. Of two labels that came in one order here and in
-  // the other order there, the era is too long. REQUIRES: the same labels in the same order, and the same storage.
+  // Adds the samples of `other`, as if all had been learnt here. If two labels were added in one order here and in the
+  // other order there, their era is too long. REQUIRES: the same labels in the same order, and the same storage.
   void add(const Cooccurrence& other);
 
-  // The same knowledge for another list of labels: label i of the new list is label from[i] of this one, or unknown
-  // where that is negative, and comes now. Samples that none of the labels was in the list for do not count: when all
-  // are unknown, there are none. REQUIRES: no label is named twice.
+  // The same statistics for another label list: label i of the new list is label from[i] of this one; a negative
+  // from[i] is a label added now. Samples taken while none of the labels was listed do not count: if all labels are
+  // new, no sample is left. REQUIRES: from has no index twice.
   Cooccurrence relabelled(std::span<const int> from) const;
 
  private:
-  // m and n of the first so many eras.
+  // m and n of the first `eras` eras.
   void count(std::span<const double> p, double decay, std::size_t eras);
   void learn_sparse(std::span<const double> p, double decay, std::size_t eras);
   double stored_sparse(std::size_t i, std::size_t j) const;
@@ -138,14 +138,14 @@ class Cooccurrence {
   void fill_dense(std::span<const int> from, Cooccurrence& result) const;
   void fill_sparse(std::span<const int> from, Cooccurrence& result) const;
   const Era& era(std::size_t i, std::size_t j) const { return eras_[std::max(came_[i], came_[j])]; }
-  // The eras of the new list, and for each of them which one of this list it is.
+  // The eras of the new list; returns the index of each in this list.
   std::vector<std::size_t> take_eras(std::span<const int> from, Cooccurrence& result) const;
   void limit_eras();
 
   bool dense_;
-  std::vector<Era> eras_;  // as Parts has them
+  std::vector<Era> eras_;  // see Parts
   std::vector<std::uint32_t> came_;
-  Triangle triangle_;  // dense; else of no labels
+  Triangle triangle_;  // dense; else without labels
   // Sparse: row i holds U[i,j] / scale_ for the stored j >= i. Forgetting scales all at once through scale_.
   std::vector<std::unordered_map<std::uint32_t, double>> rows_;
   std::vector<std::vector<std::uint32_t>> before_;  // sparse: for j, the i < j whose row holds it, in any order

@@ -9,13 +9,13 @@ namespace bcp::adapt {
 namespace {
 
 constexpr double kLift = 0.25, kLiftFrames = 20, kPeak = 0.3, kPeakFrames = 5, kMost = 2;
-constexpr double kLeastRate = 1e-12;  // a label that was never seen has no rate to compare with
+constexpr double kLeastRate = 1e-12;  // a label never seen has no rate to compare
 
 double clipped(double value) {
   return std::clamp(value, -kMost, kMost);
 }
 
-// As NumPy has it: of an even number, the mean of the two in the middle. REQUIRES: not empty.
+// As NumPy: for an even count, the mean of the two in the middle. REQUIRES: not empty.
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

@@ -16,16 +16,15 @@ namespace bcp::adapt {
 
 class NoveltyGate {
  public:
-  // Whether to learn the frame with this unit embedding, shown at `time` (seconds; none if it has no timestamp). A
-  // frame that is let through is the one the next ones are compared with. Time that runs backwards starts the interval
-  // anew.
+  // Whether to learn the frame with this unit embedding at `time` (seconds; empty without a timestamp). An admitted
+  // frame becomes the reference for the next ones. Time that runs backwards restarts the interval.
   bool admit(std::span<const float> embedding, std::optional<double> time, const NoveltySettings& settings);
 
-  // The next frame is new, whatever it shows.
+  // The next frame counts as new.
   void reset();
 
  private:
-  std::vector<float> last_;  // empty: none yet
+  std::vector<float> last_;  // empty before the first frame
   std::optional<double> last_time_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What can be set about the adapter, and the two sets of values people start from.
+// Settings of the adapter, and the two presets.
 
 #pragma once
 
@@ -8,13 +8,13 @@
 
 namespace bcp::adapt {
 
-// Bayesian Conditional Priors. The values here are the paper's; every addition of ours is neutral.
+// Bayesian Conditional Priors. The values here are the paper's; our additions are off.
 struct BcpSettings {
-  double anchor_confidence = 0.5;  // mu: a frame is corrected when its likeliest label is surer than this
+  double anchor_confidence = 0.5;  // mu: a frame is corrected when its top probability is above this
   double strength = 1;             // share of the correction that is added; 0 is plain CLIP
   int anchors = 1;                 // how many of the likeliest labels the correction is averaged over, 1 to 3;
                                    // 0: over all, each weighed by the square of its probability
-  bool keep_anchor = false;        // the likeliest label keeps its probability: the others share the rest anew
+  bool keep_anchor = false;        // the likeliest label keeps its probability: the others share the rest
   bool warm_up = false;            // no correction until the estimates have settled
   double shrinkage = 0;            // lambda: pseudo-samples in which labels are independent
   double half_life = 0;            // in learnt samples; 0: nothing is forgotten
@@ -22,10 +22,11 @@ struct BcpSettings {
   bool operator==(const BcpSettings&) const = default;
 };
 
-// Which frames are learnt. Neighbouring frames are near copies: counting each teaches nothing but dwell time.
+// Which frames are learnt. Neighbouring frames are nearly equal: counting each would only measure how long a scene
+// stays.
 struct NoveltySettings {
   double distance = 0;  // 1 - cosine to the last learnt frame; 0: every frame is learnt
-  double interval = 0;  // seconds after which a frame is learnt all the same; 0: never
+  double interval = 0;  // seconds after which any frame is learnt; 0: never
 
   bool operator==(const NoveltySettings&) const = default;
 };
@@ -44,14 +45,14 @@ enum class Correction {
 };
 
 enum class Preset {
-  kPaper,  // the method to the letter
-  kVideo,  // what a camera wants: no harm where there is nothing to gain, and near copies counted once
+  kPaper,  // the method exactly as published
+  kVideo,  // for cameras: avoids harm, and counts near copies once
 };
 
 constexpr AdapterSettings preset_settings(Preset preset) {
   AdapterSettings settings;
   if (preset == Preset::kVideo) {
-    // What each buys was measured: docs/results.md.
+    // docs/results.md has the measured effect of each.
     settings.bcp.anchor_confidence = 0;
     settings.bcp.anchors = 0;
     settings.bcp.keep_anchor = true;
@@ -62,7 +63,7 @@ constexpr AdapterSettings preset_settings(Preset preset) {
   return settings;
 }
 
-// Values set by hand, which win over those of a preset.
+// Values that were set explicitly: they override a preset.
 struct SetByHand {
   std::optional<double> anchor_confidence, strength, shrinkage, half_life, novelty_distance;
   std::optional<double> novelty_interval;  // seconds

@@ -20,7 +20,7 @@ Triangle::Triangle(std::size_t labels)
       parts_(labels <= kFewLabels ? 1 : kMostParts),
       rows_(start(labels), 0.0),
       waiting_(kLater * padded(labels), 0.0) {
-  // Parts of equal area, not of equally many rows.
+  // Parts of equal area, not of equal row count.
   for (std::size_t part = 1; part <= parts_; ++part) {
     const double share = std::sqrt(static_cast<double>(part) / static_cast<double>(parts_));
     first_[part] = part == parts_ ? labels : static_cast<std::size_t>(share * static_cast<double>(labels));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// U stored whole: one triangle of the symmetric sum of p p^T over the samples, older ones decayed.
+// Dense U: one triangle of the symmetric sum of p p^T over the samples, with decay of older ones.
 //
-// Adding a sample touches every number, and beyond a few hundred labels the memory they lie in is what that costs. So
-// the rows are in parts, and a sample is kept until its turn: each learn() brings one part up to date with all the
-// samples it has not seen. The work of a sample stays what it was and is the same for every one, but a number is
-// fetched once for eight samples. What is read is always up to date: samples a part has not seen yet are added on the
-// way out. Nothing is approximated, and no bit depends on when a part is brought up to date.
+// Adding a sample changes every number, and beyond a few hundred labels the time goes into memory access. So the rows
+// are split into parts, and samples are buffered: each learn() updates one part with all samples that part has not
+// seen. The work per sample is constant and unchanged, but each number is loaded once for eight samples. Reads are
+// always up to date: they add the samples that a part has not seen yet. The result is exact, and no bit depends on when
+// a part is updated.
 //
 // Thread safety: none.
 
@@ -42,22 +42,20 @@ class Triangle {
 
   // U = decay * U + p p^T. REQUIRES: p.size() == labels().
   void learn(std::span<const double> p, double decay);
-  // The same, leaving the work to later calls: up to kLater samples after settle() cost as little as copying them.
+  // The same, deferred to later calls: up to kLater samples after settle() cost only a copy.
   void learn_later(std::span<const double> p, double decay);
   static constexpr std::size_t kLater = 16;
-  // Brings all parts up to date, in a time that grows with the square of the labels. Changes nothing that can be seen,
-  // and makes reading quicker.
+  // Updates all parts; the time grows with the square of the labels. No value changes; later reads are faster.
   void settle();
 
   // U += other. REQUIRES: as many labels.
   void add(const Triangle& other);
-  // The triangle of another list of labels: label i of it is label from[i] of this one, or has zeros where that is
-  // negative.
+  // The triangle of another label list: its label i is label from[i] of this one, or all zeros if that is negative.
   Triangle relabelled(std::span<const int> from) const;
 
  private:
   static constexpr std::size_t kMostParts = 8;
-  static constexpr std::size_t kFewLabels = 256;  // up to here all of it stays in the processor's own cache
+  static constexpr std::size_t kFewLabels = 256;  // up to here everything stays in the processor's cache
   // Row i begins here: rows are padded for vectors.
   static constexpr std::size_t start(std::size_t i) {
     const std::size_t block = i / vectors::kPad, rest = i % vectors::kPad;
@@ -68,8 +66,8 @@ class Triangle {
   const double* sample(std::uint64_t number) const {
     return waiting_.data() + number % kLater * vectors::padded(labels_);
   }
-  // Calls do_run(decay, first, end) for the samples [first, end) that a part has yet to see, in order: at most
-  // vectors::kMostTerms of the same decay.
+  // Calls do_run(decay, first, end) for the samples [first, end) that a part has not seen, in order: at most
+  // vectors::kMostTerms with the same decay.
   template <typename DoRun>
   void for_unseen(std::size_t part, const DoRun& do_run) const;
   void fold(std::size_t part);
@@ -79,8 +77,8 @@ class Triangle {
   AlignedNumbers rows_;
   // Samples are numbered; number s is in waiting_ and decay_ at s % kLater until every part has seen it.
   std::uint64_t learnt_ = 0;
-  std::array<std::uint64_t, kMostParts> seen_{};  // by each part: the samples before this number
-  AlignedNumbers waiting_;                        // of padded(labels_) numbers each
+  std::array<std::uint64_t, kMostParts> seen_{};  // per part: it has seen the samples before this number
+  AlignedNumbers waiting_;                        // padded(labels_) numbers each
   std::array<double, kLater> decay_{};
 };
 

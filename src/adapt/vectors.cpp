@@ -23,7 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, kPad>;
 using Vector = hn::Vec<Tag>;
 
-// The last values of a row, with others after them that change nothing: no load may go past the end.
+// The last values of a row, padded with neutral values: no load may go past the end.
 class Tail {
  public:
   HWY_ATTR Tail(const double* values, std::size_t count, double other) {
@@ -50,7 +50,7 @@ HWY_ATTR Largest largest(const double* x, std::size_t count) {
   for (; k + lanes <= count; k += lanes) {
     const auto v = hn::LoadU(d, x + k);
     top = hn::Max(top, v);
-    wrong = hn::Add(wrong, hn::Sub(v, v));  // 0, and NaN where a number is not finite: that stays
+    wrong = hn::Add(wrong, hn::Sub(v, v));  // 0, or NaN for good if a number is not finite
   }
   if (k < count) {
     const auto v = Tail(x + k, count - k, x[count - 1]).load();
@@ -108,7 +108,7 @@ HWY_ATTR void combine_some(double keep, const double* in, const Term* terms, dou
   const Tag d;
   const std::size_t lanes = hn::Lanes(d);
   const auto share = hn::Set(d, keep);
-  // No array: vectors of some processors have no size that the compiler knows.
+  // Not an array: on some processors the compiler does not know the size of a vector.
   const Term &t0 = terms[0], &t1 = terms[kTerms > 1 ? 1 : 0], &t2 = terms[kTerms > 2 ? 2 : 0],
              &t3 = terms[kTerms > 2 ? 3 : 0], &t4 = terms[kTerms > 4 ? 4 : 0], &t5 = terms[kTerms > 4 ? 5 : 0],
              &t6 = terms[kTerms > 4 ? 6 : 0], &t7 = terms[kTerms > 4 ? 7 : 0];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The loops over labels that correcting and learning are made of, with the widest vectors the processor has (Highway,
-// chosen at run time). exp and log are within a few units in the last place of std::exp and std::log, and sums are
-// added in another order on another processor: results differ by some 1e-15 of their size between machines.
+// The loops over labels of correcting and learning, with the widest vectors of the processor (Highway, chosen at run
+// time). exp and log are within a few units in the last place of std::exp and std::log, and the order of summation
+// depends on the processor: results differ by about 1e-15 of their size between machines.
 //
 // Thread safety: any thread.
 
@@ -14,7 +14,7 @@
 namespace bcp::adapt::vectors {
 
 struct Largest {
-  double value;  // -infinity without values; of no meaning unless all are finite
+  double value;  // -infinity without values; valid only if all are finite
   bool finite;   // all of them
 };
 Largest largest(std::span<const double> x);
@@ -26,16 +26,16 @@ void scale(std::span<double> x, double factor);
 // out[k] = exp(x[k] - top). Returns their sum. REQUIRES: sizes agree; x[k] <= top + 700.
 double exponentials(std::span<const double> x, double top, std::span<double> out);
 
-// `weight` times so many values.
+// `weight` times `values`.
 struct Term {
   double weight;
   const double* values;
 };
 constexpr std::size_t kMostTerms = 8;
 
-// out = in, then for each term, one after the other: out[k] = keep * out[k] + weight * values[k]. For each k the same
-// bits, whichever other values there are and however the terms are spread over calls. `in` may be `out`. REQUIRES: as
-// many values everywhere as `out` has; at most kMostTerms.
+// out = in, then for each term in turn: out[k] = keep * out[k] + weight * values[k]. The bits of out[k] do not depend
+// on other k or on how the terms are split over calls. `in` may be `out`. REQUIRES: all have the size of `out`; at most
+// kMostTerms.
 void combine(double keep, const double* in, std::span<const Term> terms, std::span<double> out);
 
 // For each row i in [first, last) of a triangle, and each v: row[j] = keep * row[j] + v[i] * v[j], as combine() does.
@@ -46,8 +46,8 @@ constexpr std::size_t padded(std::size_t count) {
 }
 void fold_rows(double* rows, std::size_t first, std::size_t last, double keep, std::span<const double* const> v);
 
-// sum[k] += weight * log(u[k] / m[k] * factor + offset), but for the labels with next to no m[k] or whose logarithm is
-// of next to nothing or nearly infinite (is_faint()): these are left alone. Returns whether there were any. REQUIRES:
+// sum[k] += weight * log(u[k] / m[k] * factor + offset), except for labels where m[k] or the argument of the logarithm
+// is nearly 0 or nearly infinite (is_faint()): these are left unchanged. Returns whether there were any. REQUIRES:
 // sizes agree.
 bool add_logarithms(std::span<const double> u, std::span<const double> m, double factor, double offset, double weight,
                     std::span<double> sum);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// CRC-32 as zlib, PNG and Ethernet have it: finds what disks and cut writes do to a file, at a gigabyte a second.
+// CRC-32 as in zlib, PNG and Ethernet: detects damaged and cut files, at a gigabyte a second.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// An open file, closed with its owner; reads and writes that are whole or have failed.
+// An open file, closed with its owner. Reads and writes are complete or fail.
 
 #pragma once
 
@@ -24,10 +24,10 @@ class Descriptor {
 
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
-  // A full network disk may say so only here.
+  // A full network disk may report its error only here.
   bool close();
 
-  // `size` bytes from `offset` on; false with errno set, or with errno 0 where the file ends before.
+  // `size` bytes from `offset` on. False: errno is set, or 0 if the file ends before.
   bool read_at(void* bytes, std::size_t size, std::uint64_t offset) const;
   // False with errno set.
   bool write_at(const void* bytes, std::size_t size, std::uint64_t offset) const;
@@ -36,7 +36,7 @@ class Descriptor {
   int fd_;
 };
 
-// The system's reason for not being able to do `what` with the file.
+// The system's reason why `what` failed on the file.
 Error system_error(const std::string& what, const std::string& path, int number);
 
 }  // namespace bcp

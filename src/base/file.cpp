@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 16;
 
-// A rename is only as durable as the directory that records it. Some file systems cannot sync a directory: no matter.
+// A rename is only as durable as its directory. Some file systems cannot sync a directory: ignored.
 void sync_directory(const std::filesystem::path& directory) {
   const Descriptor fd(::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd.is_open()) (void)::fsync(fd.get());
 }
 
-// A new file beside `path`, named so that neither another thread nor another process picks the same. Made by open()
-// and not mkstemp(), which would give it permissions of its own instead of the user's usual ones.
+// A new file in the same directory, with a name unique among threads and processes. Uses open() because mkstemp() would
+// ignore the user's umask.
 Descriptor make_temporary(const std::string& path, std::string& name) {
   static std::atomic<unsigned> counter{0};
   int fd = -1;
@@ -35,14 +35,14 @@ Descriptor make_temporary(const std::string& path, std::string& name) {
   return Descriptor(fd);
 }
 
-// A device or a pipe would be gone, and a file in its place. Not by its target: that of /dev/stdout is the name of no
-// file when it is a pipe.
+// Replacing a device or a pipe would turn it into a file. Checks `path` and not its target: the target of /dev/stdout
+// is not a file name if it is a pipe.
 Status check_is_file(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0 || S_ISREG(info.st_mode)) return ok();
   return Error{ErrorCode::kInvalid, "cannot write " + path + ": it is " +
                                         (S_ISDIR(info.st_mode) ? "a directory" : "a device, a pipe or a socket") +
-                                        ", and would be replaced by a file"};
+                                        "; name a regular file"};
 }
 
 bool keep_permissions(int fd, const std::string& of) {
@@ -53,12 +53,12 @@ bool keep_permissions(int fd, const std::string& of) {
 }  // namespace
 
 Status read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take) {
-  // Not blocking, because opening a FIFO would wait for somebody to write to it, and some callers may not wait.
+  // O_NONBLOCK: opening a FIFO would wait for a writer, and some callers must not block.
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.is_open()) return system_error("cannot open", path, errno);
   struct stat info {};
   if (::fstat(fd.get(), &info) == 0 && S_ISFIFO(info.st_mode))
-    return Error{ErrorCode::kInvalid, "cannot read " + path + ": it is a pipe; write what it gives to a file first"};
+    return Error{ErrorCode::kInvalid, "cannot read " + path + ": it is a pipe; save its data to a file first"};
   std::vector<char> piece(kPiece);
   for (;;) {
     const ssize_t count = ::read(fd.get(), piece.data(), piece.size());
@@ -78,22 +78,22 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   });
   if (!read) return read.error();
   if (!fits)
-    return Error{ErrorCode::kInvalid,
-                 path + " is longer than the " + std::to_string(limit) + " bytes such a file may have: check the path"};
+    return Error{ErrorCode::kInvalid, path + " is longer than the " + std::to_string(limit) +
+                                          " bytes allowed for this kind of file: check the path"};
   return bytes;
 }
 
 std::string target_of(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as many as Linux follows
+  constexpr int kMostLinks = 40;  // the limit of Linux
   std::error_code fault;
   std::filesystem::path target = path;
-  // By itself: canonical() stops at a link to a file that is not there yet.
+  // Not canonical(): it stops at a link to a file that does not exist yet.
   for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(target, fault); ++links) {
     const std::filesystem::path next = std::filesystem::read_symlink(target, fault);
     if (fault) return path;
     target = target.parent_path() / next;
   }
-  // Absolute first: weakly_canonical() leaves a relative name as it is while there is no such file, and not after.
+  // Absolute first: weakly_canonical() leaves a relative name unchanged until the file exists.
   target = std::filesystem::absolute(target, fault);
   if (!fault) target = std::filesystem::weakly_canonical(target, fault);
   return fault ? path : target.string();

@@ -12,25 +12,25 @@
 
 namespace bcp {
 
-// The file's bytes. One longer than `limit` is an error, so that a wrong path (a video, a device) cannot eat the
+// The file's bytes. A file longer than `limit` is an error, so that a wrong path (a video, a device) cannot fill the
 // memory.
 Result<std::string> read_file(const std::string& path, std::size_t limit);
 
-// Hands the file to `take` piece by piece until its end, or until `take` returns false.
+// Passes the file to `take` piece by piece until the end, or until `take` returns false.
 Status read_pieces(const std::string& path, const std::function<bool(std::string_view)>& take);
 
 enum class Durability {
-  kPowerLoss,  // what is written is on the disk
-  kNone,       // the disk is not waited for: for what is soon written again
+  kPowerLoss,  // the data is synced to the disk
+  kNone,       // does not wait for the disk: for data that is soon written again
 };
 
-// Makes `path` hold exactly `bytes`. Written beside it, synced, then renamed over it: whoever reads, and whatever fails
-// or loses power, finds the old file or the new one, whole. A symbolic link is followed; permissions of a file that is
-// there are kept.
+// Makes `path` hold exactly `bytes`. Writes a temporary file, syncs it and renames it: a reader sees either the old or
+// the new file, complete, even after a failure or power loss. Follows symbolic links; keeps the permissions of an
+// existing file.
 Status replace_file(const std::string& path, std::string_view bytes, Durability durability = Durability::kPowerLoss);
 
-// As replace_file(), for bytes that come bit by bit: they are written beside the file, and commit() puts them in its
-// place. Without that they are gone with this object, and the file is as it was.
+// Like replace_file(), for bytes that arrive piece by piece: they go to a temporary file, and commit() renames it.
+// Without commit() the destructor removes the temporary file, and `path` stays unchanged.
 class Replacement {
  public:
   static Result<Replacement> begin(const std::string& path);
@@ -40,19 +40,19 @@ class Replacement {
 
   const std::string& path() const { return path_; }
   const Descriptor& descriptor() const { return file_; }
-  // To be called once.
+  // Call once.
   Status commit(Durability durability = Durability::kPowerLoss);
 
  private:
   Replacement(std::string path, std::string target, std::string temporary, Descriptor file);
-  std::string path_, target_, temporary_;  // temporary_ is empty when there is no such file any more
+  std::string path_, target_, temporary_;  // temporary_ is empty once that file is gone
   Descriptor file_;
 };
 
-// The file that `path` stands for, through all symbolic links: one name for it, absolute, whether or not it is there.
+// The absolute path of `path` with all symbolic links resolved, whether or not the file exists.
 std::string target_of(const std::string& path);
 
-// Whether replace_file() could begin: tried, with an empty file that is gone again.
+// Whether replace_file() can write there: tried with an empty temporary file.
 Status check_replaceable(const std::string& path);
 
 }  // namespace bcp

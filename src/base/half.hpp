@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Floating-point numbers of 16 bits, read into 32.
+// Converts 16-bit floating-point numbers to 32 bits.
 
 #pragma once
 

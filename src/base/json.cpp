@@ -10,16 +10,16 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMaxDepth = 32;  // several times what any format read here has
+constexpr int kMaxDepth = 32;  // several times the depth of any format read here
 constexpr std::size_t kMaxReason = 200, kMaxShown = 60;
 
-// Cut where it is longer, never within a character.
+// Shortens long text, never within a character.
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   return std::string(text.substr(0, utf8::valid_prefix(text.substr(0, most - 3)))) + "...";
 }
 
-// Counts brackets outside of strings. What is no JSON may count wrong: the parser finds that out.
+// Counts brackets outside of strings. The count may be wrong for invalid JSON, which the parser rejects.
 bool is_too_deep(std::string_view text) {
   int depth = 0;
   bool in_string = false;

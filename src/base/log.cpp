@@ -6,7 +6,7 @@
 namespace bcp {
 namespace {
 
-// A plain pointer rather than a std::function: it can be swapped while other threads log, and it has no end of life.
+// A plain pointer instead of a std::function: it can be swapped while other threads log, and is never destroyed.
 std::atomic<LogSink> current{nullptr};
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where the core's remarks go: nowhere, until an application says otherwise.
+// Where the core logs to: nowhere, until the application sets a sink.
 //
-// Faults are Results, never log lines; this is for what a developer wants to see and a user does not.
+// Failures are returned as Results, not logged; the log is for developers.
 
 #pragma once
 
@@ -11,10 +11,10 @@ namespace bcp {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
-// Called on whatever thread has something to say, several at once: it must be thread-safe and must not throw.
+// Called on any thread, also on several at once: must be thread-safe and must not throw.
 using LogSink = void (*)(LogLevel level, std::string_view message);
 
-// Sends every later remark of this process to `sink`; nullptr drops them, as at the start.
+// Sends all later log messages of this process to `sink`; nullptr (the default) drops them.
 void set_log_sink(LogSink sink);
 
 void log(LogLevel level, std::string_view message);

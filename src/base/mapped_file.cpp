@@ -21,7 +21,7 @@ Error failed(const std::string& path, int number) {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::string& path, std::size_t limit) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO must not make us wait
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // opening a FIFO must not block
   if (fd < 0) return failed(path, errno);
   struct stat info {};
   void* address = nullptr;
@@ -35,8 +35,8 @@ Result<MappedFile> MappedFile::open(const std::string& path, std::size_t limit) 
   ::close(fd);
   if (!is_file) return Error{ErrorCode::kInvalid, path + " is not a file: check the path"};
   if (size > limit)
-    return Error{ErrorCode::kInvalid,
-                 path + " is longer than the " + std::to_string(limit) + " bytes such a file may have: check the path"};
+    return Error{ErrorCode::kInvalid, path + " is longer than the " + std::to_string(limit) +
+                                          " bytes allowed for this kind of file: check the path"};
   if (reason != 0) return failed(path, reason);
   MappedFile file;
   if (size > 0) file.bytes_ = {static_cast<const char*>(address), size};

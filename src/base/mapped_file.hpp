@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A file's bytes in memory without reading them: pages come from the disk when they are looked at.
+// A memory-mapped file: pages are loaded on first access.
 //
-// Whoever cuts the file while it is mapped ends the process (SIGBUS), as with any mapping: map what is looked at
-// briefly.
+// Truncating a mapped file ends this process with SIGBUS, as with any mapping: keep mappings short.
 
 #pragma once
 

@@ -10,7 +10,7 @@ namespace bcp::npy {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr std::size_t kMostSides = 64;  // as NumPy
+constexpr std::size_t kMostSides = 64;  // NumPy's limit
 constexpr const char* kSaveAgain = ": save it again with numpy.save()";
 
 Error refuse(std::string what) {
@@ -27,8 +27,8 @@ std::size_t little_endian(std::string_view bytes) {
   return value;
 }
 
-// A reader of the one Python dictionary a description is. Every function takes what it names from the front of the
-// text, after spaces, or leaves it and says so.
+// Parses the Python dictionary of a header. Every function takes the named item from the front of the text, after
+// spaces, or leaves the text unchanged and returns a failure.
 class Text {
  public:
   explicit Text(std::string_view rest) : rest_(rest) {}
@@ -63,7 +63,7 @@ class Text {
     const auto [end, fault] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (fault != std::errc()) return std::nullopt;
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    if (rest_.starts_with('L')) rest_.remove_prefix(1);  // as Python 2 wrote it
+    if (rest_.starts_with('L')) rest_.remove_prefix(1);  // written by Python 2
     return value;
   }
   bool at_end() {
@@ -83,7 +83,7 @@ Status parse_type(Text& text, Header& header) {
   if (text.next_is('[') || text.next_is('('))
     return refuse("holds records of several fields: save one of them with numpy.save(path, a['field'])");
   const std::optional<std::string> code = text.quoted();
-  if (!code || code->empty()) return damaged("without a type of its numbers");
+  if (!code || code->empty()) return damaged("without the type of its numbers");
   const std::string_view word = *code;
   const bool has_order = std::string_view("<>|=").find(word[0]) != std::string_view::npos;
   const std::string_view type = word.substr(has_order ? 1 : 0);
@@ -96,9 +96,8 @@ Status parse_type(Text& text, Header& header) {
                      ((kind == 'i' || kind == 'u') && (size == 1 || size == 2 || size == 4 || size == 8)) ||
                      (kind == 'b' && size == 1);
   if (!known || type.size() != 2)
-    return refuse("has numbers of the type \"" + *code +
-                  "\", which is none of float16/32/64, int8 to int64, uint8 to " +
-                  "uint64 and bool: save a.astype('float32') instead");
+    return refuse("has the unsupported type \"" + *code + "\" (supported: float16/32/64, int8 to int64, uint8 to " +
+                  "uint64, bool): save a.astype('float32') instead");
   header.kind = kind;
   header.size = size;
   header.order = word[0] == '>' ? '>' : '<';
@@ -109,10 +108,10 @@ Status parse_shape(Text& text, Header& header) {
   if (!text.take("(")) return damaged("without a shape");
   while (!text.take(")")) {
     const std::optional<std::size_t> side = text.whole_number();
-    if (!side) return damaged("with a side of its shape that is no whole number of 0 or more");
-    if (header.shape.size() == kMostSides) return damaged("with more than 64 sides");
+    if (!side) return damaged("with a dimension that is not a non-negative integer");
+    if (header.shape.size() == kMostSides) return damaged("with more than 64 dimensions");
     header.shape.push_back(*side);
-    if (!text.take(",") && !text.next_is(')')) return damaged("with a shape that is no list of numbers");
+    if (!text.take(",") && !text.next_is(')')) return damaged("with a shape that is not a list of numbers");
   }
   return ok();
 }
@@ -122,19 +121,18 @@ Status parse_shape(Text& text, Header& header) {
 Result<Preamble> parse_preamble(std::string_view bytes) {
   if (bytes.empty()) return refuse(std::string("is empty") + kSaveAgain);
   if (bytes.starts_with("PK"))
-    return refuse(
-        "is an archive of arrays (.npz): save the one that is meant with numpy.save(\"one.npy\", archive[name])");
-  if (!bytes.starts_with(kMagic)) return refuse("is not a NumPy array: name a .npy file, as numpy.save() writes it");
-  if (bytes.size() < kMostPreamble) return refuse(std::string("is cut short in its header") + kSaveAgain);
+    return refuse("is an archive of arrays (.npz): save one array with numpy.save(\"one.npy\", archive[name])");
+  if (!bytes.starts_with(kMagic)) return refuse("is not a NumPy array: name a .npy file written by numpy.save()");
+  if (bytes.size() < kMostPreamble) return refuse(std::string("ends inside its header") + kSaveAgain);
   const int major = static_cast<unsigned char>(bytes[6]), minor = static_cast<unsigned char>(bytes[7]);
   if (major < 1 || major > 3 || minor != 0)
-    return refuse("is of version " + std::to_string(major) + "." + std::to_string(minor) +
-                  " of NumPy's format, and only 1.0 to 3.0 are known" + kSaveAgain);
+    return refuse("has version " + std::to_string(major) + "." + std::to_string(minor) +
+                  " of NumPy's format, but only 1.0 to 3.0 are supported" + kSaveAgain);
   const std::size_t width = major == 1 ? 2 : 4;
   const Preamble preamble{8 + width, little_endian(bytes.substr(8, width))};
   if (preamble.length > kMostDescription)
-    return damaged("of " + std::to_string(preamble.length) + " bytes where at most " +
-                   std::to_string(kMostDescription) + " are sensible");
+    return damaged("which claims " + std::to_string(preamble.length) + " bytes (at most " +
+                   std::to_string(kMostDescription) + " are allowed)");
   return preamble;
 }
 
@@ -142,10 +140,10 @@ Result<Header> parse_description(std::string_view bytes) {
   Header header;
   bool has_type = false, has_order = false, has_shape = false;
   Text text(bytes);
-  if (!text.take("{")) return damaged("which is no dictionary");
+  if (!text.take("{")) return damaged("which is not a dictionary");
   while (!text.take("}")) {
     const std::optional<std::string> key = text.quoted();
-    if (!key || !text.take(":")) return damaged("which is no dictionary");
+    if (!key || !text.take(":")) return damaged("which is not a dictionary");
     if (*key != "descr" && *key != "fortran_order" && *key != "shape")
       return damaged("with the unknown key \"" + *key + "\"");
     bool& seen = *key == "descr" ? has_type : *key == "fortran_order" ? has_order : has_shape;
@@ -160,9 +158,9 @@ Result<Header> parse_description(std::string_view bytes) {
     } else if (const Status shape = parse_shape(text, header); !shape) {
       return shape.error();
     }
-    if (!text.take(",") && !text.next_is('}')) return damaged("which is no dictionary");
+    if (!text.take(",") && !text.next_is('}')) return damaged("which is not a dictionary");
   }
-  if (!text.at_end()) return damaged("with something after the dictionary");
+  if (!text.at_end()) return damaged("with data after the dictionary");
   if (!has_type || !has_order || !has_shape)
     return damaged(std::string("without \"") + (!has_type ? "descr" : !has_order ? "fortran_order" : "shape") + "\"");
   return header;

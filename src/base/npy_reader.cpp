@@ -18,7 +18,7 @@
 namespace bcp {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "'<' is how numbers are in memory");
+static_assert(std::endian::native == std::endian::little, "'<' is the byte order of this machine");
 
 constexpr std::size_t kReadBuffer = std::size_t{1} << 18;
 
@@ -67,7 +67,7 @@ Widen widener(const npy::Header& header) {
   }
 }
 
-// Where the numbers of a row in C order are in Fortran order, counted in columns of one number a row.
+// The position of each number of a row (C order) in Fortran order, counted in columns of one number per row.
 std::vector<std::size_t> fortran_columns(const std::vector<std::size_t>& shape, std::size_t width) {
   std::vector<std::size_t> columns(width), index(shape.size(), 0);
   for (std::size_t c = 0; c < width; ++c) {
@@ -82,7 +82,7 @@ Status check_is_file(const std::string& path, mode_t mode) {
   if (S_ISREG(mode)) return ok();
   if (S_ISDIR(mode)) return Error{ErrorCode::kInvalid, path + " is a directory: name a .npy file"};
   return Error{ErrorCode::kInvalid,
-               path + " is a pipe, a device or a socket: write what it gives to a file, and name that"};
+               path + " is a pipe, a device or a socket: save its data to a .npy file and name that file"};
 }
 
 }  // namespace
@@ -94,9 +94,9 @@ struct NpyReader::Impl {
   std::uint64_t offset = 0;  // of the first number
   std::size_t rows = 1, width = 1;
   Widen widen = nullptr;
-  std::vector<std::size_t> columns;  // Fortran order: of the numbers of a row; empty where it is the order they are in
+  std::vector<std::size_t> columns;  // Fortran order: of the numbers of a row; empty if in C order
 
-  std::vector<char> buffer;  // rows `first` to `first + held`, in the file's own order
+  std::vector<char> buffer;  // rows `first` to `first + held`, in the order of the file
   std::size_t first = 0, held = 0, expected = 0;
 
   Status fill(std::size_t row);
@@ -105,7 +105,7 @@ struct NpyReader::Impl {
 
 Status NpyReader::Impl::fill(std::size_t row) {
   const std::size_t row_bytes = width * header.size;
-  // A row that is not the next one may be one of a shuffled order: what follows it would be read for nothing.
+  // After a jump to another row the order may be shuffled: reading ahead would be wasted.
   const std::size_t ahead = row == expected ? std::max<std::size_t>(kReadBuffer / row_bytes, 1) : 1;
   first = row;
   held = std::min(ahead, rows - row);
@@ -116,10 +116,10 @@ Status NpyReader::Impl::fill(std::size_t row) {
   if (read) return ok();
   held = 0;
   if (errno != 0) return system_error("cannot read", path, errno);
-  return Error{ErrorCode::kRuntime, path + " was cut short while it was read: leave it alone until this is done"};
+  return Error{ErrorCode::kRuntime, path + " was truncated while it was read: do not change it during a run"};
 }
 
-// Each column of the rows lies in one piece.
+// Each column of the rows is contiguous.
 bool NpyReader::Impl::fill_columns() {
   const std::size_t piece = held * header.size;
   for (std::size_t c = 0; c < width; ++c) {
@@ -138,7 +138,7 @@ Result<NpyReader> NpyReader::open(const std::string& path) {
   auto impl = std::make_unique<Impl>();
   const auto refuse = [&](const Error& error) { return Error{error.code, path + " " + error.message}; };
   impl->path = path;
-  // Not blocking: opening a pipe would wait for somebody to write to it.
+  // O_NONBLOCK: opening a pipe would wait for a writer.
   impl->file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info {};
   if (!impl->file.is_open() || ::fstat(impl->file.get(), &info) != 0) return system_error("cannot open", path, errno);
@@ -150,7 +150,7 @@ Result<NpyReader> NpyReader::open(const std::string& path) {
   const Result<npy::Preamble> preamble = npy::parse_preamble(bytes);
   if (!preamble) return refuse(preamble.error());
   if (preamble->length > size - preamble->offset)
-    return refuse({ErrorCode::kInvalid, "is cut short in its header: copy it or save it with numpy.save() again"});
+    return refuse({ErrorCode::kInvalid, "ends inside its header: copy it again, or save it again with numpy.save()"});
   bytes.resize(preamble->length);
   if (!impl->file.read_at(bytes.data(), bytes.size(), preamble->offset))
     return system_error("cannot read", path, errno);
@@ -164,18 +164,20 @@ Result<NpyReader> NpyReader::open(const std::string& path) {
   const std::optional<std::size_t> count = npy::product(shape);
   std::size_t promised = 0;
   if (!count || __builtin_mul_overflow(*count, impl->header.size, &promised))
-    return refuse({ErrorCode::kInvalid, "claims the shape " + shown +
-                                            ", which no file can hold: its header is damaged; save it again with "
-                                            "numpy.save()"});
+    return refuse(
+        {ErrorCode::kInvalid, "claims the shape " + shown +
+                                  ", which is too large for a file: its header is damaged; save it again with "
+                                  "numpy.save()"});
   const std::size_t there = size - impl->offset;
-  const std::string amounts = "has the shape " + shown + " and so " + std::to_string(promised) +
-                              " bytes of numbers, but " + std::to_string(there) + " are there: ";
+  const std::string amounts = "has the shape " + shown + ", that is " + std::to_string(promised) +
+                              " bytes of numbers, but contains " + std::to_string(there) + ": ";
   if (there < promised)
-    return refuse({ErrorCode::kInvalid, amounts + "it was cut short; copy it or save it with numpy.save() again"});
+    return refuse(
+        {ErrorCode::kInvalid, amounts + "it is incomplete; copy it again, or save it again with numpy.save()"});
   if (there > promised)
-    return refuse({ErrorCode::kInvalid, amounts + "something was added to it; save it with numpy.save() again"});
+    return refuse({ErrorCode::kInvalid, amounts + "it has extra data at its end; save it again with numpy.save()"});
   if (*count == 0)
-    return refuse({ErrorCode::kInvalid, "has no numbers in it, its shape is " + shown + ": check what was saved"});
+    return refuse({ErrorCode::kInvalid, "is empty: its shape is " + shown + "; check the program that saved it"});
 
   impl->rows = shape.empty() ? 1 : shape[0];
   impl->width = *count / impl->rows;

@@ -15,7 +15,7 @@
 namespace bcp {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
+static_assert(std::endian::native == std::endian::little, "numbers are written in the byte order of this machine");
 
 constexpr std::size_t kWriteBuffer = std::size_t{1} << 18;
 
@@ -45,7 +45,7 @@ struct NpyWriter::Impl {
   NpyType type;
   std::uint64_t offset;  // of the first number
   std::size_t row_bytes;
-  std::vector<char> waiting = {};  // rows in turn, from `first` on
+  std::vector<char> waiting = {};  // consecutive rows from `first` on
   std::size_t first = 0, next = 0;
 
   Status flush() {
@@ -68,11 +68,11 @@ Result<NpyWriter> NpyWriter::create(const std::string& path, NpyType type, const
   std::size_t bytes = 0;
   if (!count || __builtin_mul_overflow(*count, header.size, &bytes))
     return Error{ErrorCode::kInvalid,
-                 path + " cannot be written: no file can hold an array of the shape " + npy::shape_text(shape)};
+                 path + " cannot be written: the array is too large for a file, with shape " + npy::shape_text(shape)};
   Result<Replacement> file = Replacement::begin(path);
   if (!file) return file.error();
   const std::string front = npy::encode(header);
-  // Its length at once: rows that are never written are zeros.
+  // Sets the final length now: rows never written are zeros.
   if (!file->descriptor().write_at(front.data(), front.size(), 0) ||
       ::ftruncate(file->descriptor().get(), static_cast<off_t>(front.size() + bytes)) != 0)
     return system_error("cannot write", path, errno);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Numbers in sentences and tables.
+// Numbers as text.
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace bcp {
 
-// The number in a printf format for one double, such as "%.2f": at most 63 characters of it.
+// Formats the number with a printf format for one double, such as "%.2f"; at most 63 characters.
 std::string number_text(const char* format, double number);
 
 // "1 picture", "2 pictures", "0 pictures".

@@ -10,9 +10,9 @@
 namespace bcp::prometheus {
 namespace {
 
-constexpr double kExact = 1e15;  // below it a whole number is written as one
+constexpr double kExact = 1e15;  // below it integers are written without a fraction
 
-// As Go reads it, whatever the locale.
+// In Go's syntax, independent of the locale.
 std::string number(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
@@ -23,7 +23,7 @@ std::string number(double value) {
   return {text.data(), end};
 }
 
-// A backslash and a line feed have to be escaped everywhere, a quote inside quotes.
+// Backslashes and line feeds are always escaped, quotes only inside quotes.
 void append_escaped(std::string& out, std::string_view text, bool quoted) {
   while (!text.empty()) {
     const std::size_t valid = utf8::valid_prefix(text);
@@ -37,7 +37,7 @@ void append_escaped(std::string& out, std::string_view text, bool quoted) {
     }
     text.remove_prefix(valid);
     if (text.empty()) return;
-    out += "\xEF\xBF\xBD";  // U+FFFD: one byte that is no text would cost the reader everything
+    out += "\xEF\xBF\xBD";  // U+FFFD: a reader rejects the whole text for one invalid byte
     text.remove_prefix(1);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Numbers as Prometheus reads them: its text format, version 0.0.4.
+// Metrics in the text format of Prometheus, version 0.0.4.
 //
-// Samples may come in any order; the text has each family once, in the order they were first named, with its samples
-// together, as the format wants it. Thread safety: none.
+// Samples may be added in any order. The text has each family once, in the order of first use, with its samples
+// together, as the format requires. Thread safety: none.
 
 #pragma once
 
@@ -16,14 +16,14 @@
 
 namespace bcp::prometheus {
 
-// What HTTP calls it.
+// For the HTTP header.
 inline constexpr const char* kContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-// Names and values. Values may be anything: what is no UTF-8 in them is replaced.
+// Names and values. Values may be any bytes: invalid UTF-8 in them is replaced.
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-// A family: what is measured. REQUIRES: the name is made of a-z, 0-9 and _, does not begin with a digit, names its unit
-// (seconds, bytes) where it has one, and ends in _total for counters only. Two of one name are of one kind.
+// A family is one metric. REQUIRES: the name consists of a-z, 0-9 and _, does not begin with a digit, ends with its
+// unit (seconds, bytes) if it has one, and in _total only for counters. One name has one kind.
 struct Family {
   std::string_view name;
   std::string_view help;
@@ -31,16 +31,16 @@ struct Family {
 
 struct Quantile {
   double share;  // of the samples, 0 to 1
-  double value;  // that they do not exceed
+  double value;  // upper limit of these samples
 };
 
 class Exposition {
  public:
-  // Grows only, but for restarts.
+  // Only increases, except at a restart.
   void counter(const Family& family, const Labels& labels, double value);
-  // Goes up and down.
+  // Goes up or down.
   void gauge(const Family& family, const Labels& labels, double value);
-  // What was observed so far: so many samples, their sum, and some quantiles of the latest.
+  // The observations so far: their number, their sum, and some quantiles of the latest ones.
   void summary(const Family& family, const Labels& labels, std::span<const Quantile> quantiles, double sum,
                std::uint64_t count);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Failure as a value: what the core returns instead of throwing.
+// Errors as values: the core returns them instead of throwing.
 //
-// A message is one sentence for a person: it names the file or value at fault and the way out. Whoever receives an
-// Error it cannot mend passes it up unchanged; only the outermost layer (an element, a command) shows it.
+// A message is one sentence for a person: it names the file or value at fault and says what to do. Code that cannot
+// handle an Error returns it unchanged; only the outermost layer (an element, a command) shows it.
 
 #pragma once
 
@@ -14,9 +14,9 @@
 namespace bcp {
 
 enum class ErrorCode {
-  kNotFound,     // a file, a label, a device that is not there
-  kInvalid,      // it is there, and it is wrong
-  kUnsupported,  // it is right, and this build or machine cannot do it
+  kNotFound,     // a file, label or device is missing
+  kInvalid,      // it exists but is wrong
+  kUnsupported,  // it is valid, but this build or machine cannot do it
   kRuntime,      // it worked before and failed now
 };
 
@@ -47,7 +47,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> value_;
 };
 
-// The result of something done only for its effect: `return ok();` or an Error.
+// The result of a function that returns nothing: `return ok();` or an Error.
 using Status = Result<std::monostate>;
 inline Status ok() {
   return std::monostate{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// SHA-256 in hexadecimal, lower case: what names a model and shows that its file is whole.
+// SHA-256 in lower-case hexadecimal: identifies a model and detects damaged files.
 
 #pragma once
 

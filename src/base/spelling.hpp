@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Names that people type: compared without ASCII case, and by how much they differ.
+// Names that people type: compared without ASCII case, and by edit distance.
 
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace bcp {
 
-// ASCII letters in lower case, everything else as it is, whatever the locale.
+// Converts ASCII letters to lower case; independent of the locale.
 std::string lower(std::string_view text);
 
-// Levenshtein's distance in bytes: good enough to point at a misspelling.
+// Levenshtein distance in bytes: good enough to suggest the right spelling.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace bcp

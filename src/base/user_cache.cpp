@@ -17,7 +17,7 @@ std::string user_cache(const std::string& name) {
   }
   const std::filesystem::path own = base / "gst-bcp", path = own / name;
   std::error_code ignored;
-  // What someone looks for is nobody else's business.
+  // Private: cached labels show what a user searches for.
   if (std::filesystem::create_directories(own, ignored))
     std::filesystem::permissions(own, std::filesystem::perms::owner_all, ignored);
   std::filesystem::create_directories(path.parent_path(), ignored);

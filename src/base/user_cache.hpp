@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where files live that save time and may vanish: $XDG_CACHE_HOME/gst-bcp, ~/.cache/gst-bcp when that is unset.
+// The user's cache directory: $XDG_CACHE_HOME/gst-bcp, or ~/.cache/gst-bcp if that is unset. Files there may be deleted
+// at any time.
 
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace bcp {
 
-// The path of `name` in the user's cache, its directory made if it can be; empty where there is no such place.
+// The path of `name` in the cache; creates the directory. Empty if there is no cache directory.
 std::string user_cache(const std::string& name);
 
 }  // namespace bcp

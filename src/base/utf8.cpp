@@ -6,7 +6,7 @@ namespace bcp::utf8 {
 std::optional<CodePoint> first(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return CodePoint{lead, 1};
-  // 0x80 to 0xC1 continue a sequence or begin an overlong one; past 0xF4 lies nothing.
+  // 0x80 to 0xC1 continue a sequence or begin an overlong one; bytes above 0xF4 are invalid.
   if (lead < 0xC2 || lead > 0xF4) return std::nullopt;
   const std::size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   if (text.size() < bytes) return std::nullopt;

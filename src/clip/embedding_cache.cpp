@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The file: "BCPTEXT1", the width (uint32), then records: length of the text (uint32), its bytes, the embedding
-// (float32), CRC-32 of all that (uint32). Little-endian. A record that does not check out ends the reading: what comes
-// after it is encoded again.
+// (float32), CRC-32 of the record (uint32). Little-endian. Reading stops at the first invalid record: texts after it
+// are encoded again.
 #include "clip/embedding_cache.hpp"
 
 #include <fcntl.h>
@@ -26,12 +26,12 @@
 namespace bcp::clip {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
+static_assert(std::endian::native == std::endian::little, "numbers are written in the byte order of this machine");
 
 constexpr std::string_view kMagic = "BCPTEXT1";
 constexpr std::size_t kHeader = kMagic.size() + sizeof(std::uint32_t);
 constexpr std::size_t kMaxText = 1 << 16;
-constexpr std::size_t kMaxCacheFile = std::size_t{128} << 20;  // past this it is begun anew
+constexpr std::size_t kMaxCacheFile = std::size_t{128} << 20;  // larger files are started again
 
 void put(std::string& bytes, std::uint32_t number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -49,15 +49,15 @@ std::string header(std::size_t width) {
   return bytes;
 }
 
-// The file, locked against other processes while this lives: records of two must not end up inside each other, nor be
-// read half written. Not open where it cannot be.
+// The file, locked against other processes while this object exists, so that records are never mixed or read half
+// written. Not open if it cannot be locked.
 class LockedFile {
  public:
   LockedFile(const std::string& path, int flags)
       : fd_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600)) {
     struct stat info {};
     bool usable = fd_ >= 0 && ::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode);
-    // Others hold it for milliseconds. Whoever holds it longer is not one of us, and not waited for.
+    // Other processes hold the lock for milliseconds. A longer lock is not ours and not waited for.
     for (int attempt = 0; usable && ::flock(fd_, LOCK_EX | LOCK_NB) != 0; ++attempt) {
       usable = attempt < 100;
       if (usable) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -78,7 +78,7 @@ class LockedFile {
   void cut(std::size_t size) {
     if (fd_ >= 0) (void)!::ftruncate(fd_, static_cast<off_t>(size));
   }
-  // What a full disk cuts short is found by its checksum.
+  // The checksum detects a record that a full disk cut.
   void append(std::string_view bytes) {
     if (fd_ >= 0) (void)!::write(fd_, bytes.data(), bytes.size());
   }
@@ -97,7 +97,7 @@ EmbeddingCache::EmbeddingCache(const std::string& identity, int embedding_size)
 
 void EmbeddingCache::load() {
   LockedFile lock(path_, O_RDWR);
-  if (!lock.is_open()) return;  // there is none yet, or it cannot be had: nothing is known
+  if (!lock.is_open()) return;  // missing or locked: the cache starts empty
   const Result<MappedFile> file = MappedFile::open(path_, 2 * kMaxCacheFile);
   if (!file) return;
   std::string_view rest = file->bytes();
@@ -141,7 +141,7 @@ void EmbeddingCache::add(std::span<const std::string> texts, const TextMatrix& r
     if (!row_of_.emplace(text, row_of_.size()).second) continue;
     const float* const row = rows.data() + i * width_;
     rows_.insert(rows_.end(), row, row + width_);
-    if (text.size() > kMaxText) continue;  // known here, and not worth the disk
+    if (text.size() > kMaxText) continue;  // cached in memory only
     std::string record;
     put(record, static_cast<std::uint32_t>(text.size()));
     record += text;

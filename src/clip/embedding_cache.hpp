@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Text embeddings that were computed before, on disk: a start with a thousand known labels runs no model.
+// Text embeddings cached on disk: a start with a thousand known labels runs no model.
 //
-// One file a model in $XDG_CACHE_HOME/gst-bcp/text, named after the identity of its text tower, so that another model,
-// export or tokenizer never finds these. Records are appended, each with its own checksum; several processes may do so
-// at once. A cache that is missing, damaged or not writable costs time, never an error.
+// One file per model in $XDG_CACHE_HOME/gst-bcp/text, named after the identity of its text tower, so that another
+// model, export or tokenizer never uses it. Records are appended, each with a checksum; several processes may append at
+// once. A cache that is missing, damaged or not writable costs time and is never an error.
 //
 // Thread safety: none. One instance belongs to one thread at a time.
 
@@ -20,14 +20,14 @@ namespace bcp::clip {
 
 class EmbeddingCache {
  public:
-  // `identity` is text a file can be named after; empty: nothing is kept beyond this instance.
+  // `identity` is part of the file name; empty: embeddings are kept only in memory.
   EmbeddingCache(const std::string& identity, int embedding_size);
 
-  // The unit embedding of `text`, or nothing. Valid until the next add().
+  // The unit embedding of `text`, or empty. Valid until the next add().
   std::span<const float> find(const std::string& text) const;
-  // Whether it holds so much that it had better be begun anew.
+  // Whether it is so large that it should be started again.
   bool is_large() const;
-  // REQUIRES: a row a text, embedding_size wide.
+  // REQUIRES: one row per text, embedding_size wide.
   void add(std::span<const std::string> texts, const TextMatrix& rows);
 
  private:

@@ -5,7 +5,7 @@ namespace bcp::clip {
 namespace {
 
 constexpr float kTolerance = 0.05f;
-constexpr float kBatchTolerance = 3e-3f;  // halves are rounded differently by that much
+constexpr float kBatchTolerance = 3e-3f;  // 16-bit floats are rounded this differently
 
 }  // namespace
 
@@ -29,11 +29,11 @@ Status compare_embedding(const Eigen::VectorXf& embedding, std::span<const float
   const auto known = static_cast<Eigen::Index>(expected.size());
   if (known > embedding.size())
     return Error{ErrorCode::kInvalid, "bundle.json expects " + std::to_string(known) + " numbers for " + of +
-                                          " and the tower gives " + std::to_string(embedding.size())};
+                                          ", but the tower gives " + std::to_string(embedding.size())};
   const Eigen::Map<const Eigen::VectorXf> numbers(expected.data(), known);
   const float difference = (embedding.head(known) - numbers).norm();
   if (difference <= kTolerance * numbers.norm() + kSameEmbedding) return ok();
-  return Error{ErrorCode::kInvalid, "its embedding of " + of + " is not the one in bundle.json (they differ by " +
+  return Error{ErrorCode::kInvalid, "its embedding of " + of + " is not the one in bundle.json (the difference is " +
                                         std::to_string(difference) + " of " + std::to_string(numbers.norm()) + ")"};
 }
 

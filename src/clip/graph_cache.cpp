@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr const char* kModel = "model.onnx";
 constexpr const char* kSums = "sha256.json";
 constexpr std::size_t kMaxSums = 4096;
-constexpr std::chrono::hours kAbandoned{1};  // a temporary directory this old is nobody's any more
+constexpr std::chrono::hours kAbandoned{1};  // older temporary directories are left over
 
 struct GraphEntry {
   fs::path path;
@@ -46,7 +46,7 @@ std::uintmax_t bytes_in(const fs::path& directory) {
   return bytes;
 }
 
-// All entries, the one that was not used for longest first. Temporary directories that were abandoned are removed.
+// All entries, least recently used first. Removes abandoned temporary directories.
 std::vector<GraphEntry> entries_in(const fs::path& directory) {
   std::vector<GraphEntry> entries;
   std::error_code error;
@@ -65,7 +65,7 @@ std::vector<GraphEntry> entries_in(const fs::path& directory) {
   return entries;
 }
 
-// Whether every file of the entry has the checksum that was stored with it, and none is missing.
+// Whether all files of the entry exist and match their stored checksums.
 bool is_sound(const fs::path& directory) {
   const Result<std::string> text = read_file((directory / kSums).string(), kMaxSums);
   const Result<nlohmann::json> sums = text ? parse_json(*text) : Result<nlohmann::json>(text.error());
@@ -110,7 +110,7 @@ std::string GraphCache::begin(std::uintmax_t bytes) try {
   if (directory_.empty() || bytes > kMaxBytes / 2) return {};
   const fs::path all = fs::path(directory_).parent_path();
   std::error_code error;
-  // A cache is not what fills a disk.
+  // The cache must not fill the disk.
   if (const fs::space_info space = fs::space(all, error); error || space.available / 4 < bytes) return {};
   std::vector<GraphEntry> entries = entries_in(all);
   std::uintmax_t total = bytes;
@@ -139,10 +139,10 @@ void GraphCache::commit() try {
   }
   if (!sums.contains(kModel) || !replace_file(temporary_ + "/" + kSums, sums.dump(1) + "\n")) return;
   std::error_code exists;
-  fs::rename(temporary_, directory_, exists);  // another process may have been quicker: then its entry stays
+  fs::rename(temporary_, directory_, exists);  // keeps the entry if another process was faster
   if (!exists) temporary_.clear();
 } catch (const std::exception&) {
-  // Written at a later start.
+  // A later start writes it.
 }
 
 void GraphCache::remove() const {

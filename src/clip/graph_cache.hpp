@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A model as ONNX Runtime has optimised it, on disk: a later start does not optimise it again, and maps its weights
-// instead of copying them.
+// Models optimised by ONNX Runtime, on disk: a later start does not optimise again, and maps the weights instead of
+// copying them.
 //
-// One directory a model in $XDG_CACHE_HOME/gst-bcp/graphs, with the graph, its weights and their checksums, which are
-// compared before a runtime sees the files. An entry is written beside its place and renamed; a damaged one is removed
-// and written again. All entries together stay below kMaxBytes: those that were not used for longest go first. A cache
-// that is missing, full or not writable costs time, never an error.
+// One directory per model in $XDG_CACHE_HOME/gst-bcp/graphs, with the graph, its weights and their checksums, which are
+// compared before ONNX Runtime reads the files. An entry is written to a temporary directory and renamed; a damaged one
+// is removed and written again. All entries together stay below kMaxBytes: the least recently used are removed first. A
+// cache that is missing, full or not writable costs time and is never an error.
 
 #pragma once
 
@@ -18,22 +18,22 @@ class GraphCache {
  public:
   static constexpr std::uintmax_t kMaxBytes = std::uintmax_t{2} << 30;
 
-  // `identity` names the model and all that its optimised form depends on besides ONNX Runtime and the processor;
-  // empty: nothing is found, and nothing is kept.
+  // `identity` names the model and everything its optimised form depends on, except ONNX Runtime and the processor;
+  // empty: nothing is found or stored.
   explicit GraphCache(const std::string& identity);
   GraphCache(const GraphCache&) = delete;
   GraphCache& operator=(const GraphCache&) = delete;
-  // What was begun and not committed is removed.
+  // Removes an entry that was not committed.
   ~GraphCache();
 
-  // The path of the optimised model; empty if missing, or if it was damaged and was removed.
+  // The path of the optimised model; empty if missing. A damaged entry is removed and counts as missing.
   std::string find() const;
-  // The path to write the optimised model of a file of `bytes` to, weights in a file beside it; empty: it is not to be
-  // kept. Makes room.
+  // The path for the optimised model of a file of `bytes`, with its weights in a file next to it; empty: do not store
+  // it. Removes old entries to make room.
   std::string begin(std::uintmax_t bytes);
-  // What was written is whole: it is put in place.
+  // The entry is complete: moves it into place.
   void commit();
-  // The entry is of no use after all.
+  // Removes a useless entry.
   void remove() const;
 
  private:

@@ -16,8 +16,8 @@
 namespace bcp::clip {
 namespace {
 
-// Pictures in one run. More gain nothing, and what the tower needs in between grows with them: a frame with 16 regions
-// of 8 tiles each would take gigabytes.
+// Pictures per run. More is not faster and needs more memory: a frame with 16 regions of 8 tiles each would take
+// gigabytes.
 constexpr std::size_t kMostInARun = 16;
 
 using Vector = Eigen::Map<Eigen::VectorXf>;
@@ -28,14 +28,14 @@ using ConstVector = Eigen::Map<const Eigen::VectorXf>;
 struct ImageEncoder::Impl {
   std::unique_ptr<onnx::Session> session;
   std::string note, precision;
-  onnx::TensorInfo input, output;  // as declared, with the sides that were left open filled in
-  bool fixed_batch = false;        // the tower takes one picture a run
-  std::vector<float> raw;          // what the tower gives, picture after picture
+  onnx::TensorInfo input, output;  // as declared, with dynamic dimensions filled in
+  bool fixed_batch = false;        // the tower takes one picture per run
+  std::vector<float> raw;          // the output of the tower, picture after picture
   std::vector<Eigen::half> half_pictures, half_raw;
 
   int embedding_size() const { return static_cast<int>(output.shape.back()); }
   std::size_t picture_size() const { return 3 * static_cast<std::size_t>(input.shape[2] * input.shape[3]); }
-  // Numbers the tower gives for one picture: an embedding, or several of which the first counts.
+  // Numbers in the output for one picture: an embedding, or several of which the first is used.
   std::size_t given() const {
     return static_cast<std::size_t>(output.shape.size() == 3 ? output.shape[1] * output.shape[2] : output.shape[1]);
   }
@@ -76,7 +76,7 @@ Status ImageEncoder::Impl::load(const Bundle& bundle, const onnx::SessionOptions
   return ok();
 }
 
-// Exporters may leave sides of the output open. One run tells them.
+// The output may have dynamic dimensions. One run shows them.
 Status ImageEncoder::Impl::fix_shape(onnx::Session& tower, const Bundle& bundle) {
   const auto sides = std::span(output.shape).subspan(1);
   if (bundle.embedding_size > 0 && sides.back() < 0) sides.back() = bundle.embedding_size;
@@ -95,12 +95,12 @@ Status ImageEncoder::Impl::fix_shape(onnx::Session& tower, const Bundle& bundle)
   if (output.shape.size() < 2 || output.shape.size() > 3 || width < 1 || width > kMaxEmbedding ||
       given() > static_cast<std::size_t>(kMaxEmbedding) * 64)
     return Error{ErrorCode::kInvalid, "the model " + bundle.visual.file + " gives " + describe(output) +
-                                          ", which is no embedding: export it again"};
+                                          ", which is not an embedding: export it again"};
   tower.use({input}, output);
   return ok();
 }
 
-// Leaves the tower's own numbers in `raw`.
+// Leaves the output of the tower in `raw`.
 Status ImageEncoder::Impl::run(onnx::Session& tower, std::span<const float> pixels, std::size_t count) {
   if (raw.size() < count * given()) raw.resize(count * given());
   const std::size_t most = fixed_batch ? 1 : kMostInARun;
@@ -109,7 +109,7 @@ Status ImageEncoder::Impl::run(onnx::Session& tower, std::span<const float> pixe
   return ok();
 }
 
-// Runs pictures first to first + count, converting where the tower works in halves.
+// Runs pictures first to first + count; converts if the tower uses 16-bit floats.
 Status ImageEncoder::Impl::run_some(onnx::Session& tower, std::span<const float> pixels, std::size_t first,
                                     std::size_t count) {
   const std::span<const float> pictures = pixels.subspan(first * picture_size(), count * picture_size());
@@ -143,8 +143,7 @@ Result<Eigen::MatrixXf> ImageEncoder::Impl::self_test(onnx::Session& tower, cons
     embedding = ConstVector(raw.data(), embedding_size());
     if (Status fit = check_embedding(embedding, "a test picture"); !fit) return refuse(fit.error().message);
   }
-  // Exporters get batches wrong, and towers that quantise as they run give a picture another embedding in other
-  // company.
+  // Some exports are wrong for batches, and with dynamic quantisation an embedding depends on the rest of the batch.
   if (!fixed_batch) {
     std::vector<float> both = test_picture(0, bundle.tensor);
     const std::vector<float> second = test_picture(1, bundle.tensor);
@@ -209,7 +208,7 @@ Status ImageEncoder::encode(std::span<const float> pixels, int count, std::span<
       embedding.setZero();
       if (all)
         all = Error{ErrorCode::kRuntime, "the model gave no usable embedding for this picture (length " +
-                                             std::to_string(length) + "): the picture is passed without labels"};
+                                             std::to_string(length) + "): the picture gets no labels"};
     }
     if (!lengths.empty()) lengths[i] = length;
   }

@@ -3,8 +3,8 @@
 // The image tower: normalised pixels in, unit embeddings out.
 //
 // Opening one runs the self-test: two different pictures (made by test_picture) must give embeddings that are finite,
-// longer than 1e-3 before normalising, and different from each other; when the bundle brings the expected embedding of
-// the first, it must agree. A tower that fails is refused: a wrong export gives plausible nonsense, never an error.
+// longer than 1e-3 before normalising, and different from each other; if the bundle has the expected embedding of the
+// first, it must match. A tower that fails is an error, because a wrong export would give plausible but useless scores.
 //
 // Thread safety: encode() may be called by one thread at a time.
 
@@ -31,27 +31,26 @@ class ImageEncoder {
   ~ImageEncoder();
 
   int embedding_size() const;
-  // What runs the model: "cpu", "cuda" or "openvino".
+  // The provider in use: "cpu", "cuda" or "openvino".
   const std::string& provider() const;
-  // What the model's arithmetic is done in: "fp32", "fp16", "bf16", or "int8" of an int8 bundle.
+  // The precision in use: "fp32", "fp16", "bf16", or "int8" for an int8 bundle.
   const std::string& precision() const;
-  // One sentence for the user when kAuto had to choose ("running on the CPU: CUDA is not available (reason)"), or
+  // One sentence for the user about the choice of kAuto ("running on the CPU: CUDA is not available (reason)"), or
   // empty.
   const std::string& provider_note() const;
   int threads() const;
-  // Whether several pictures are one run; otherwise encode() runs them one by one.
+  // Whether several pictures take one run; otherwise encode() runs them one by one.
   bool takes_batches() const;
 
-  // Encodes `count` pictures, laid out one after the other as Preprocessor writes them, and writes their unit
-  // embeddings. A tower whose batch is fixed is run once a picture, any other at most 16 at a time. Pixels are read
-  // where they are; nothing is allocated while the caller keeps to a handful of buffers and `count` does not grow. A
-  // non-finite embedding is an error of these pictures, not of the encoder: it is written as zeros, and the others are
-  // written all the same. `lengths`, where they are wanted, are those the embeddings had before. REQUIRES:
-  // pixels.size() == count * 3 * size * size, embeddings.size() == count * embedding_size(), lengths is empty or
-  // lengths.size() == count.
+  // Encodes `count` pictures, stored one after the other as Preprocessor writes them, and writes their unit embeddings.
+  // A tower with a fixed batch runs once per picture, any other with up to 16 at a time. Pixels are not copied; nothing
+  // is allocated while the caller reuses a few buffers and `count` does not grow. A non-finite embedding is an error of
+  // that picture only: it is written as zeros, and the others are still written. `lengths`, unless empty, receives the
+  // lengths before normalising. REQUIRES: pixels.size() == count * 3 * size * size, embeddings.size() == count *
+  // embedding_size(), lengths is empty or lengths.size() == count.
   Status encode(std::span<const float> pixels, int count, std::span<float> embeddings, std::span<float> lengths = {});
 
-  // What encode() calls, for measuring it bare.
+  // The session that encode() runs, for measurements.
   onnx::Session& session();
 
  private:
@@ -60,7 +59,7 @@ class ImageEncoder {
   std::unique_ptr<Impl> impl_;
 };
 
-// The picture number 0 or 1 of the self-test, normalised, channels first: smooth ramps and a checkerboard, defined in
+// Picture 0 or 1 of the self-test, normalised, channels first: smooth ramps and a checkerboard, defined in
 // models/README.md so that exporters can make the same. REQUIRES: spec.size >= 2.
 std::vector<float> test_picture(int number, const image::TensorSpec& spec);
 

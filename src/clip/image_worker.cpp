@@ -13,7 +13,7 @@
 namespace bcp::clip {
 namespace {
 
-constexpr std::chrono::seconds kActive{1};  // who has not offered for so long is not waited for
+constexpr std::chrono::seconds kActive{1};  // a client that has not offered for this long is not waited for
 
 }  // namespace
 
@@ -31,12 +31,12 @@ Status ImageWorker::join(Client& client) {
   const std::lock_guard lock(mutex_);
   members_.push_back({&client});
   if (runs_) return ok();
-  if (thread_.joinable()) thread_.join();  // it ended when the last one left
+  if (thread_.joinable()) thread_.join();  // it ended when the last client left
   try {
     thread_ = std::thread([this] { work(); });
   } catch (const std::system_error& error) {
     members_.pop_back();
-    return Error{ErrorCode::kRuntime, std::string("no thread for inference could be started (") + error.what() +
+    return Error{ErrorCode::kRuntime, std::string("cannot start a thread for inference (") + error.what() +
                                           "): end other programs, or raise the limit of threads (ulimit -u)"};
   }
   runs_ = true;
@@ -46,7 +46,7 @@ Status ImageWorker::join(Client& client) {
 void ImageWorker::leave(Client& client) {
   std::unique_lock lock(mutex_);
   members_.erase(find(&client));
-  wake_.notify_one();  // it may have been the last, or the one waited for
+  wake_.notify_one();  // the worker may be waiting for this client
   free_.wait(lock, [&] {
     return std::none_of(turns_.begin(), turns_.end(), [&](const Turn& turn) { return turn.client == &client; });
   });
@@ -84,18 +84,18 @@ void ImageWorker::work() noexcept {
   while (take_turns()) serve();
 }
 
-// Ends the turns taken before and takes the next, for which it sleeps until there are any; false: nobody is left.
+// Ends the previous turns and takes the next ones; sleeps until there are any. False: no clients are left.
 bool ImageWorker::take_turns() {
   std::unique_lock lock(mutex_);
   end_turns();
   while (!anyone_waits()) {
     if (members_.empty()) {
-      runs_ = false;  // the last the thread does with the lock: who joins from now on starts another
+      runs_ = false;  // last access under the lock: a later join() starts a new thread
       return false;
     }
     wake_.wait(lock);
-    // Streams of one clock offer within moments of each other: worth a moment's wait. Who came while the model ran has
-    // waited already.
+    // Streams with a common clock offer almost at the same time, so a short wait pays off. Offers made during a run
+    // have waited already.
     if (const auto patience = encoder_.patience(); patience > patience.zero() && anyone_waits())
       wake_.wait_for(lock, patience, [&] { return !anyone_waits() || have_all_offered(); });
   }
@@ -108,7 +108,7 @@ bool ImageWorker::take_turns() {
     member.waits = false;
     turns_.push_back({member.client, std::nullopt});
   }
-  for (const Turn& turn : turns_) {  // theirs are the latest turns now
+  for (const Turn& turn : turns_) {  // they had the latest turns
     const auto member = find(turn.client);
     std::rotate(member, member + 1, members_.end());
   }

@@ -12,19 +12,19 @@
 namespace bcp::clip {
 namespace {
 
-// Twice the most labels with CLIP's own ensemble of 80 templates would take days; this many take an hour.
+// The most labels twice with CLIP's ensemble of 80 templates would take days; this many texts take an hour.
 constexpr std::size_t kMaxTexts = 200'000;
 constexpr std::size_t kMaxContextWords = 1000;  // words of a bank that compete with the labels
-// Grows when the same text may get other ids or be laid out otherwise: what was kept before is no longer right.
+// Increase when the same text may get other ids or another layout: this invalidates cached embeddings.
 constexpr const char* kCacheVersion = "2";
-// How soon one who waits for another's encoding notices that it is not wanted any more.
+// How quickly a waiting caller notices that it is cancelled.
 constexpr std::chrono::milliseconds kAskAgain{50};
 
 Error stopped() {
   return Error{ErrorCode::kRuntime, "the encoding of labels was stopped"};
 }
 
-// What an embedding depends on besides the text: the tower, its vocabulary, and how ids are laid out for it.
+// What an embedding depends on besides the text: the tower, its vocabulary, and the layout of ids.
 std::string cache_identity(const Bundle& bundle) {
   if (bundle.text_identity.empty()) return {};
   const TextTower& tower = *bundle.textual;
@@ -37,7 +37,7 @@ std::string cache_identity(const Bundle& bundle) {
 
 }  // namespace
 
-// One at a time; held without the lock, for as long as an encoding takes.
+// One caller at a time; held during a whole encoding, without the lock.
 class LabelEncoder::Turn {
  public:
   explicit Turn(LabelEncoder& encoder) : encoder_(encoder) {}
@@ -52,7 +52,7 @@ class LabelEncoder::Turn {
     encoder_.free_.notify_one();
   }
 
-  // False when it is somebody else's, still after this time.
+  // False if another caller still has the turn after this time.
   bool take(std::chrono::milliseconds patience) {
     std::unique_lock lock(encoder_.mutex_);
     mine_ = encoder_.free_.wait_for(lock, patience, [this] { return !encoder_.busy_; });
@@ -82,11 +82,10 @@ void LabelEncoder::release() {
 
 Result<LabelSet> LabelEncoder::own() const {
   if (!banks_.labels)
-    return invalid("the model " + bundle_.name +
-                   " brings no labels of its own: say what to look for with labels or labels-file");
+    return invalid("the model " + bundle_.name + " has no labels of its own: set labels or labels-file");
   const std::size_t count = banks_.labels->all().labels.size();
   if (count <= kMaxLabels) return banks_.labels->all();
-  return invalid("the bundle brings " + std::to_string(count) + " labels, more than the " + std::to_string(kMaxLabels) +
+  return invalid("the bundle has " + std::to_string(count) + " labels, more than the " + std::to_string(kMaxLabels) +
                  " that can be scored at once: choose some with labels or labels-file");
 }
 
@@ -114,13 +113,12 @@ Result<std::vector<std::string>> LabelEncoder::unfamiliar(std::span<const Label>
 }
 
 Result<LabelSet> LabelEncoder::select(std::vector<Label> labels, std::span<const std::string> templates) const {
-  const std::string why =
-      ": the model " + bundle_.name +
-      " has ready-made text embeddings and no text tower; leave it out, or use a model that has one";
-  if (!templates.empty()) return invalid("prompt-template cannot be followed" + why);
+  const std::string why = ": the model " + bundle_.name +
+                          " has fixed text embeddings and no text tower; remove it, or use a model with a text tower";
+  if (!templates.empty()) return invalid("prompt-template cannot be used" + why);
   for (const Label& label : labels)
     if (!label.templates.empty() || !label.synonyms.empty())
-      return invalid("the template or the synonyms of the label \"" + label.name + "\" cannot be followed" + why);
+      return invalid("the template or the synonyms of the label \"" + label.name + "\" cannot be used" + why);
   return banks_.labels->select(labels);
 }
 
@@ -185,14 +183,14 @@ Result<LabelSet> LabelEncoder::encode(std::vector<Label> labels, std::span<const
   if (!bundle_.textual) return select(std::move(labels), templates);
 
   std::vector<std::string> texts;
-  std::vector<std::size_t> ends;  // of each label's texts
+  std::vector<std::size_t> ends;  // end of each label's texts
   for (const Label& label : labels) {
     if (!known_to_bank(label, templates))
       for (std::string& text : prompts(label, templates)) texts.push_back(std::move(text));
     ends.push_back(texts.size());
     if (texts.size() > kMaxTexts)
-      return invalid(std::to_string(labels.size()) + " labels with their templates and synonyms are more than the " +
-                     std::to_string(kMaxTexts) + " texts that can be encoded: use fewer templates or labels");
+      return invalid(std::to_string(labels.size()) + " labels with their templates and synonyms exceed the limit of " +
+                     std::to_string(kMaxTexts) + " texts: use fewer templates or labels");
   }
   Turn turn(*this);
   if (!texts.empty()) {

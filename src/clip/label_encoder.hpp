@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// From labels to what frames are scored against, with what the model has: a text bank, embeddings computed before, or
-// its text tower, which is loaded when a text is met that is not known and given back when it is no longer needed.
+// Labels to embeddings: from a text bank, from cached embeddings, or with the text tower, which is loaded for an
+// unknown text and released when it is no longer needed.
 //
-// Thread safety: any thread; encodings wait for each other, and may so for as long as one takes. Who waits is asked
-// like who encodes whether to go on.
+// Thread safety: any thread; encodings run one at a time. `progress` is also called while queued, so a waiting caller
+// can cancel.
 
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace bcp::clip {
 
-// Text embeddings that a bundle brings.
+// The text embeddings of a bundle.
 struct TextBanks {
   std::optional<TextBank> labels;
   std::optional<TextBank> context;
@@ -33,39 +33,38 @@ struct TextBanks {
 
 class LabelEncoder {
  public:
-  // `bundle` has the embedding size of its image tower; `banks` are the bundle's, where it has them.
+  // `bundle` has the embedding size of its image tower; `banks` are those of the bundle, if any.
   LabelEncoder(Bundle bundle, TextBanks banks, const onnx::SessionOptions& options);
 
-  // The labels the bundle itself brings: those of its text bank.
+  // The labels of the bundle: those of its text bank.
   Result<LabelSet> own() const;
 
-  // The context words the bundle itself brings; empty if it brings none.
+  // The context words of the bundle; may be empty.
   std::vector<std::string> own_context() const;
 
-  // Which of these labels the model probably does not know (Bundle::known_cosine). The names themselves are judged: a
-  // template moves the embedding of every label away from those of the bank. It may run the text tower.
+  // The labels that the model probably does not know (Bundle::known_cosine). Judged by the bare names: a template would
+  // move every label away from the bank. May run the text tower.
   Result<std::vector<std::string>> unfamiliar(std::span<const Label> labels);
 
-  // Told after each piece of work, and now and then while others encode, how many texts of how many are done; false
-  // stops it.
+  // Called after each batch, and regularly while other callers encode, with the number of texts done and the total;
+  // returning false stops the encoding.
   using Progress = std::function<bool(std::size_t done, std::size_t total)>;
 
-  // A label that one of the bundle's banks has keeps the embedding it has there, unless templates or synonyms are
-  // given. Otherwise it is the normalised mean over its names (itself and its synonyms) in its templates: its own, else
-  // `templates`, else the bundle's, else kDefaultTemplate. A model without a text tower has what is in its bank: other
-  // labels are an error that names similar ones, and so are templates and synonyms, which it cannot follow.
+  // A label in one of the bundle's banks gets the embedding from there, unless it has templates or synonyms. Otherwise
+  // it is the normalised mean over its names (itself and its synonyms) in its templates: its own, else `templates`,
+  // else the bundle's, else kDefaultTemplate. Without a text tower, a label outside the bank is an error that names
+  // similar ones, and templates or synonyms are an error.
   Result<LabelSet> encode(std::vector<Label> labels, std::span<const std::string> templates, const Progress& progress);
 
   // Context words (decide/context_words.hpp): those of `words` that the model can encode. With a text tower these are
-  // all of them. Without one they are those of the bank, and `words` are ignored: a bank competes with what it has.
+  // all of them; without one, the words of the bank are used and `words` is ignored.
   Result<LabelSet> encode_context(std::vector<Label> words, std::span<const std::string> templates,
                                   const Progress& progress);
 
-  // Gives back the memory of the text tower and of what was encoded; both are loaded again when they are needed. Does
-  // nothing while somebody encodes.
+  // Frees the text tower and the cached embeddings; both are loaded again when needed. Does nothing during an encoding.
   void release();
 
-  // Texts that went through the tower so far.
+  // Texts encoded by the tower so far.
   std::size_t texts_run() const;
 
  private:
@@ -75,17 +74,17 @@ class LabelEncoder {
   std::optional<Row> known_to_bank(const Label& label, std::span<const std::string> templates) const;
   std::vector<std::string> prompts(const Label& label, std::span<const std::string> templates) const;
   class Turn;
-  // Makes the embeddings of all texts known to the cache. REQUIRES: it is the caller's turn.
+  // Adds the embeddings of all texts to the cache. REQUIRES: the caller has the turn.
   Status prepare(const std::vector<std::string>& texts, const Progress& progress);
 
   const Bundle bundle_;
   const TextBanks banks_;
   const onnx::SessionOptions options_;
-  mutable std::mutex mutex_;  // a leaf: guards whose turn it is, and texts_run_
+  mutable std::mutex mutex_;  // a leaf lock: guards the turn and texts_run_
   std::condition_variable free_;
   bool busy_ = false;
   std::size_t texts_run_ = 0;
-  // Whose turn it is has these.
+  // Used only by the caller with the turn.
   std::optional<EmbeddingCache> cache_;  // while there is work for the tower
   std::unique_ptr<TextEncoder> tower_;
 };

@@ -18,13 +18,13 @@ namespace {
 
 using nlohmann::json;
 
-// Room for kMaxLabels labels of kMaxLabelBytes, or for a JSON file with as many objects.
+// Enough for kMaxLabels labels of kMaxLabelBytes, or a JSON file with as many objects.
 constexpr std::size_t kMaxLabelsFile = std::size_t{16} << 20;
 
-// Collects labels from any source: cleans them, drops empty ones, refuses what a list may not hold.
+// Collects labels from any source: cleans them, drops empty ones, rejects invalid ones.
 class Collector {
  public:
-  // `where` is what the user counts by: "entry" in a list, "line" in a file.
+  // `where` names a position for the user: "entry" in a list, "line" in a file.
   explicit Collector(std::string where) : where_(std::move(where)) {}
 
   Status add(std::string_view text, std::size_t position, Label label = {}) {
@@ -35,9 +35,9 @@ class Collector {
     if (!is_new)
       return invalid("the label \"" + *name + "\" is given twice (" + where_ + " " + std::to_string(first->second) +
                      " and " + where_ + " " + std::to_string(position) +
-                     "; case counts, extra spaces do not): remove one");
+                     "; compared with case, without extra spaces): remove one");
     if (labels_.size() == kMaxLabels)
-      return invalid("more than " + std::to_string(kMaxLabels) + " labels are given: name fewer");
+      return invalid("more than " + std::to_string(kMaxLabels) + " labels are given: use fewer");
     label.name = *std::move(name);
     labels_.push_back(std::move(label));
     return ok();
@@ -67,7 +67,7 @@ Result<std::vector<Label>> parse_lines(std::string_view text) {
   return labels.take();
 }
 
-// The strings of a value that is one, or a list of them; nothing if it is neither.
+// The strings of a string or a list of strings; empty for other values.
 std::optional<std::vector<std::string>> strings(const json& value) {
   if (value.is_string()) return std::vector{value.get<std::string>()};
   const bool list = value.is_array() && !value.empty() &&
@@ -119,7 +119,7 @@ Status read_key(const std::string& key, const json& value, const std::string& wh
   }
   if (key != "template" && key != "synonyms")
     return invalid(where + " has the unknown key \"" + key +
-                   "\": \"label\", \"threshold\", \"template\", \"synonyms\", \"colour\" and \"often\" are known");
+                   "\": \"label\", \"threshold\", \"template\", \"synonyms\", \"colour\" and \"often\" are allowed");
   const auto list = strings(value);
   if (!list || list->size() > kMaxTemplates)
     return invalid(where + ": \"" + key + "\" must be a string or a list of up to " + std::to_string(kMaxTemplates) +
@@ -131,7 +131,7 @@ Status read_key(const std::string& key, const json& value, const std::string& wh
       continue;
     }
     Result<std::string> cleaned = clean_label(text);
-    if (!cleaned) return invalid(where + ": a synonym is at fault: " + cleaned.error().message);
+    if (!cleaned) return invalid(where + ": invalid synonym: " + cleaned.error().message);
     if (!cleaned->empty()) label.synonyms.push_back(*std::move(cleaned));
   }
   return ok();
@@ -152,7 +152,8 @@ Status add_object(Collector& labels, const json& object, std::size_t position) {
 Result<std::vector<Label>> parse_entries(std::string_view text) {
   const Result<json> root = parse_json(text);
   if (!root)
-    return invalid("this is " + root.error().message + "; a file that begins with [ or { is read as JSON: mend it");
+    return invalid("this is " + root.error().message +
+                   "; the file is parsed as JSON because it starts with [ or {: fix it");
   const json& entries = *root;
   if (!entries.is_array())
     return invalid("the JSON must be an array of labels, such as [\"car\", {\"label\": \"dog\", \"threshold\": 0.3}]");
@@ -190,7 +191,7 @@ Result<std::string> clean_label(std::string_view text) {
   }
   if (cleaned.size() > kMaxLabelBytes)
     return invalid("the label has " + std::to_string(cleaned.size()) + " bytes, more than the " +
-                   std::to_string(kMaxLabelBytes) + " one may have: put each label on a line of its own");
+                   std::to_string(kMaxLabelBytes) + " allowed: put each label on its own line");
   return cleaned;
 }
 
@@ -214,7 +215,7 @@ Result<std::vector<Label>> parse_labels(std::string_view text) {
 Result<std::vector<Label>> load_labels(const std::string& path) {
   const Result<std::string> bytes = read_file(path, kMaxLabelsFile);
   if (!bytes)
-    return Error{bytes.error().code, bytes.error().message + " (labels-file names a file with one label a line)"};
+    return Error{bytes.error().code, bytes.error().message + " (labels-file names a file with one label per line)"};
   std::string_view text = *bytes;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::size_t start = text.find_first_not_of(" \t\r\n");

@@ -14,7 +14,7 @@ Result<std::optional<TextBank>> open_bank(const Bundle& bundle, const std::strin
   if (!bank) return bank.error();
   if (bundle.embedding_size > 0 && bank->embedding_size() != bundle.embedding_size)
     return Error{ErrorCode::kInvalid, path + " has embeddings of " + std::to_string(bank->embedding_size()) +
-                                          " numbers and the image tower " + std::to_string(bundle.embedding_size) +
+                                          " numbers, but the image tower " + std::to_string(bundle.embedding_size) +
                                           ": text and image must come from the same model"};
   return std::optional(*std::move(bank));
 }
@@ -33,7 +33,7 @@ Result<std::shared_ptr<Model>> Model::open(const std::string& name_or_path, cons
   if (!directory) return directory.error();
   Result<Bundle> bundle = open_variant(*directory, options.precision);
   if (!bundle) return bundle.error();
-  // The banks before the tower: they are the quicker to be found wrong.
+  // The banks before the tower: their errors are found faster.
   Result<std::optional<TextBank>> bank = open_bank(*bundle, bundle->text_bank);
   if (!bank) return bank.error();
   Result<std::optional<TextBank>> context = open_bank(*bundle, bundle->context_bank);

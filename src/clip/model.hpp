@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Everything frames are scored with: a bundle, its image tower, and what turns labels into embeddings, opened and found
-// fit.
+// A complete model: a bundle, its image tower, and the label encoder, opened and tested.
 //
 // Thread safety: bundle() is immutable; images(), worker() and labels() are for any number of threads. encoder() is the
-// bare tower: what it says of itself may be read by any thread, and it may be run by one, while nobody uses images() or
-// worker().
+// bare tower: any thread may call its getters, and one thread may run it while images() and worker() are unused.
 
 #pragma once
 
@@ -22,13 +20,13 @@ namespace bcp::clip {
 
 class Model {
  public:
-  // The text tower is looked at and not loaded: that is done when a label needs it.
+  // The text tower is checked but not loaded; it is loaded when a label needs it.
   static Result<std::shared_ptr<Model>> open(const std::string& name_or_path, const onnx::SessionOptions& options);
 
   const Bundle& bundle() const { return bundle_; }  // its embedding size is known
   ImageEncoder& encoder() { return *encoder_; }
   SharedEncoder& images() { return images_; }
-  ImageWorker& worker() { return worker_; }  // of images(), for those who do not wait
+  ImageWorker& worker() { return worker_; }  // of images(), for callers that must not wait
   LabelEncoder& labels() { return *labels_; }
 
  private:

@@ -15,7 +15,7 @@ struct Entry {
   onnx::SessionOptions options;
 };
 
-// Ids are few and chosen by people: an entry whose model is closed may stay.
+// Ids are few and chosen by people, so entries of closed models are kept.
 std::shared_ptr<Entry> entry_of(const std::string& id) {
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<Entry>> table;
@@ -26,8 +26,8 @@ std::shared_ptr<Entry> entry_of(const std::string& id) {
 }
 
 Error differs(const std::string& id, const std::string& what) {
-  return Error{ErrorCode::kInvalid, "model-instance-id=" + id + " is in use with " + what +
-                                        ": set the same for all elements of this id, or give this one another id"};
+  return Error{ErrorCode::kInvalid, "model-instance-id=" + id + " is already in use with " + what +
+                                        ": use the same value for all elements with this id, or another id"};
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Models that several streams share: those who ask by the same id get the same one.
+// Models shared by several streams: the same id gives the same model.
 //
-// The table holds no model alive: the last stream that lets go of one closes it.
+// The table does not keep models alive: a model closes when the last stream releases it.
 //
-// Thread safety: any thread. Who asks for a model that another is opening waits for it; other ids do not.
+// Thread safety: any thread. A caller waits while another opens the model of the same id; other ids do not wait.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace bcp::clip {
 
-// The model of this id, opened if nobody has it. With an empty id: one of the caller's own, as Model::open(). An id in
+// The model of this id, opened if it is not open. With an empty id: a model of its own, as from Model::open(). An id in
 // use with another model, provider, precision, device or number of threads is an error.
 Result<std::shared_ptr<Model>> open_shared(const std::string& id, const std::string& name_or_path,
                                            const onnx::SessionOptions& options);

@@ -22,14 +22,13 @@ Status check_template(std::string_view text) {
     return invalid_template(text, "is not valid UTF-8: save the text as UTF-8");
   if (text.size() > kMaxLabelBytes)
     return invalid_template(text, "has " + std::to_string(text.size()) + " bytes, more than the " +
-                                      std::to_string(kMaxLabelBytes) +
-                                      " one may have: put each template on a line of its own");
+                                      std::to_string(kMaxLabelBytes) + " allowed: put each template on its own line");
   const std::size_t place = text.find(kPlace);
   if (place == std::string_view::npos)
     return invalid_template(
         text, std::string("does not say where the label goes: write {} there, as in \"") + kDefaultTemplate + "\"");
   if (text.find(kPlace, place + kPlace.size()) != std::string_view::npos)
-    return invalid_template(text, "has {} more than once: write one template a line, with one {}");
+    return invalid_template(text, "has {} more than once: write one template per line, with one {}");
   return ok();
 }
 
@@ -49,7 +48,7 @@ Result<std::vector<std::string>> parse_templates(std::string_view text) {
     templates.emplace_back(line);
   }
   if (templates.empty())
-    return Error{ErrorCode::kInvalid, std::string("no prompt template is given: write one a line, such as \"") +
+    return Error{ErrorCode::kInvalid, std::string("no prompt template is given: write one per line, such as \"") +
                                           kDefaultTemplate + "\", or leave it unset"};
   return templates;
 }

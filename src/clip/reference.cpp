@@ -64,7 +64,7 @@ void store_reference(const std::string& identity, const Reference& reference) tr
   const std::string rest = json.dump() + "\n";
   if (const Result<std::string> sum = sha256(rest)) (void)replace_file(path, *sum + "\n" + rest, Durability::kNone);
 } catch (const std::exception&) {
-  // Measured again at the next start.
+  // The next start measures it again.
 }
 
 double lowest_cosine(const Eigen::MatrixXf& a, const Eigen::MatrixXf& b) {

@@ -14,13 +14,13 @@ namespace {
 
 using nlohmann::json;
 
-static_assert(std::endian::native == std::endian::little, "arrays are copied as they lie in the file");
+static_assert(std::endian::native == std::endian::little, "arrays are copied in the byte order of the file");
 
 constexpr std::size_t kMaxTensorFile = std::size_t{4} << 30;
-constexpr std::size_t kMaxHeader = std::size_t{100} << 20;  // the format's own limit
+constexpr std::size_t kMaxHeader = std::size_t{100} << 20;  // the limit of the format
 constexpr std::size_t kLengthBytes = 8;
 
-// Bytes of one element, or 0 for a type this does not read (it may still be in the file).
+// Bytes of one element, or 0 for an unsupported type (which may still be in the file).
 std::size_t bytes_of(const std::string& type) {
   if (type == "F32") return 4;
   if (type == "F16" || type == "BF16") return 2;
@@ -41,7 +41,7 @@ Result<Safetensors> Safetensors::open(const std::string& path) try {
   }
   return file;
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kRuntime, path + " does not fit into memory"};
+  return Error{ErrorCode::kRuntime, path + " does not fit into memory: free memory, or use a smaller file"};
 }
 
 Status Safetensors::read_header() try {
@@ -50,7 +50,7 @@ Status Safetensors::read_header() try {
   std::uint64_t length = 0;
   std::memcpy(&length, bytes_.data(), kLengthBytes);
   if (length > kMaxHeader || length > bytes_.size() - kLengthBytes)
-    return wrong("its header claims " + std::to_string(length) + " bytes of a file of " +
+    return wrong("its header claims " + std::to_string(length) + " bytes in a file of " +
                  std::to_string(bytes_.size()));
 
   const std::size_t data_start = kLengthBytes + static_cast<std::size_t>(length);
@@ -72,14 +72,14 @@ Status Safetensors::read_header() try {
   return Error{ErrorCode::kInvalid, std::string("its header cannot be read: ") + error.what()};
 }
 
-// Throws json::exception where a key is missing or has the wrong type.
+// Throws json::exception if a key is missing or has the wrong type.
 Result<Safetensors::Entry> Safetensors::read_entry(const json& description, std::size_t data_start) const {
   const auto wrong = [](std::string reason) { return Error{ErrorCode::kInvalid, std::move(reason)}; };
   Entry entry;
   entry.type = description.at("dtype").get<std::string>();
   entry.count = 1;
   for (const json& side : description.at("shape")) {
-    if (!side.is_number_unsigned()) return wrong("its shape has the side " + shown(side));
+    if (!side.is_number_unsigned()) return wrong("its shape has the dimension " + shown(side));
     const auto length = side.get<std::uint64_t>();
     if (length > kMaxTensorFile || (length != 0 && entry.count > kMaxTensorFile / length))
       return wrong("its shape is too large");
@@ -93,13 +93,13 @@ Result<Safetensors::Entry> Safetensors::read_entry(const json& description, std:
   const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
   const std::size_t data_size = bytes_.size() - data_start;
   if (begin > end || end > data_size)
-    return wrong("it lies at bytes " + std::to_string(begin) + " to " + std::to_string(end) + " of " +
+    return wrong("its data is at bytes " + std::to_string(begin) + " to " + std::to_string(end) + " of " +
                  std::to_string(data_size));
   entry.begin = data_start + static_cast<std::size_t>(begin);
   entry.end = data_start + static_cast<std::size_t>(end);
   const std::size_t each = bytes_of(entry.type);
   if (each != 0 && entry.end - entry.begin != entry.count * each)
-    return wrong("its shape needs " + std::to_string(entry.count * each) + " bytes and it has " +
+    return wrong("its shape needs " + std::to_string(entry.count * each) + " bytes, but it has " +
                  std::to_string(entry.end - entry.begin));
   return entry;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A safetensors file: named arrays and a table of strings.
 //
-// The layout is eight bytes of header length (little-endian), a JSON header, then the arrays' bytes. Everything in the
-// header is checked against the file before it is used: a damaged or hostile file is an error, never a wrong read.
+// The layout is eight bytes of header length (little-endian), a JSON header, then the arrays. Every value in the header
+// is checked against the file before use: a damaged or malicious file is an error, never a wrong read.
 
 #pragma once
 
@@ -18,7 +18,7 @@ namespace bcp::clip {
 
 class Safetensors {
  public:
-  // Reads the whole file. Files past 4 GiB are refused: nothing this reads is that large.
+  // Reads the whole file. Files above 4 GiB are an error: no supported file is that large.
   static Result<Safetensors> open(const std::string& path);
 
   // A string of the header's __metadata__, or nullptr.

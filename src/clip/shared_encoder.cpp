@@ -71,7 +71,7 @@ Batching::Duration SharedEncoder::patience() const {
   return std::min<Batching::Duration>(last_run_ / 8, kLongestPatience);
 }
 
-// The first of those waiting, whatever its size, and as many after it as fit beside it.
+// Takes the first waiting request of any size, and as many after it as fit into the batch.
 void SharedEncoder::take_waiting() {
   const auto most = static_cast<std::size_t>(batch_size());
   int pictures = 0;
@@ -84,10 +84,10 @@ void SharedEncoder::take_waiting() {
   }
 }
 
-// Whatever goes wrong is a result: who waits for the tower must not find it busy for ever.
+// Every failure becomes a result: the tower must not stay busy.
 void SharedEncoder::run_batch() noexcept {
   if (batch_.size() > 1 && run_together()) return;
-  // A single request, or one of several is at fault: run one at a time, the results show which.
+  // A single request, or one of several failed: run them one at a time to find out which.
   for (const Request* request : batch_) run_alone(*request);
 }
 
@@ -118,7 +118,7 @@ bool SharedEncoder::run_together() noexcept try {
   }
   return true;
 } catch (const std::exception&) {
-  return false;  // too little memory for all of them, perhaps
+  return false;  // perhaps too little memory for the batch
 }
 
 }  // namespace bcp::clip

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-// What exporters call the embedding, likeliest first.
+// Exporters' names of the embedding, most likely first.
 constexpr std::array<std::string_view, 9> kImageEmbedding = {"image_embeds",   "image_embeddings", "image_embedding",
                                                              "image_features", "embeddings",       "embedding",
                                                              "output",         "output_0",         "pooler_output"};
@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 9> kTextEmbedding = {"text_embeds",   "te
 constexpr std::array<std::string_view, 5> kPictures = {"pixel_values", "image", "images", "input", "x"};
 constexpr std::array<std::string_view, 5> kIds = {"input_ids", "text", "tokens", "ids", "input"};
 constexpr std::array<std::string_view, 2> kMask = {"attention_mask", "mask"};
-// What a tower has before its projection into the space that pictures and texts share: plausible numbers, and useless.
-// SigLIP has no projection: its pooler_output is the embedding.
+// Outputs before the projection into the space shared by pictures and texts: plausible but useless numbers. SigLIP has
+// no projection: its pooler_output is the embedding.
 constexpr std::array<std::string_view, 2> kUnprojected = {"last_hidden_state", "pooler_output"};
 
 Names unprojected_of(Scoring scoring) {
@@ -34,16 +34,16 @@ bool contains(Names names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// One side of a shape: as it must be (0: whatever it is), or left open by the model.
+// Whether a dimension of a shape matches: `wanted` 0 accepts any, and a dynamic dimension matches all.
 bool fits(std::int64_t side, std::int64_t wanted) {
   return wanted == 0 || side < 0 || side == wanted;
 }
 
 struct Wanted {
-  std::string key;       // of bundle.json, which names it
+  std::string key;       // the key in bundle.json
   const char* role;      // "input" or "output"
   std::string expected;  // for people
-  Names known;           // names, likeliest first
+  Names known;           // names, most likely first
   std::function<bool(const onnx::TensorInfo&)> fits;
 };
 
@@ -56,7 +56,7 @@ class Chooser {
     return Error{ErrorCode::kInvalid, "the model " + path_ + " " + message};
   }
 
-  // The tensor called `name`; without a name the only one that fits, or of several the one with the likeliest name.
+  // The tensor called `name`; without a name the only one that fits, or of several the one with the most likely name.
   Result<onnx::TensorInfo> choose(const std::vector<onnx::TensorInfo>& tensors, const std::string& name,
                                   const Wanted& wanted) const {
     const std::string role = wanted.role;
@@ -64,7 +64,7 @@ class Chooser {
       for (const onnx::TensorInfo& tensor : tensors) {
         if (tensor.name != name) continue;
         if (wanted.fits(tensor)) return tensor;
-        return invalid("has the " + role + " " + describe(tensor) + " where " + wanted.expected +
+        return invalid("has the " + role + " " + describe(tensor) + ", but " + wanted.expected +
                        " is expected: correct bundle.json or export the model again");
       }
       return invalid("has no " + role + " \"" + name + "\"; it has " + describe(tensors) + ": correct the key " +
@@ -79,7 +79,7 @@ class Chooser {
     for (const std::string_view known : wanted.known)
       for (const onnx::TensorInfo& tensor : candidates)
         if (tensor.name == known) return tensor;
-    return invalid("has several " + role + "s that could be meant: " + describe(candidates) +
+    return invalid("has several " + role + "s that could be used: " + describe(candidates) +
                    "; name one with the key " + wanted.key + " of bundle.json");
   }
 
@@ -87,7 +87,7 @@ class Chooser {
   const std::string& path_;
 };
 
-// An output that is an embedding: of `width` numbers (0: any), computed from inputs for which `wants` holds.
+// An output that is an embedding: of `width` numbers (0: any), computed only from inputs that `wants` accepts.
 Result<onnx::TensorInfo> choose_output(const onnx::File& file, const Chooser& chooser, const std::string& name,
                                        const Bundle& bundle, const char* tower, Names known,
                                        const std::function<bool(const std::vector<onnx::TensorInfo>&)>& wants) {
@@ -97,7 +97,7 @@ Result<onnx::TensorInfo> choose_output(const onnx::File& file, const Chooser& ch
     const Result<std::vector<onnx::TensorInfo>> inputs = file.inputs_of(std::array{tensor.name});
     return inputs && wants(*inputs);
   };
-  // A name in bundle.json is the user's own decision; nobody else means these.
+  // A name in bundle.json is the user's decision; without one, these outputs are never meant.
   const bool open_choice = name.empty();
   std::vector<onnx::TensorInfo> outputs;
   const onnx::TensorInfo* unprojected = nullptr;
@@ -138,7 +138,7 @@ Result<ImageTensors> choose_image_tensors(const onnx::File& file, const Bundle& 
                           return onnx::holds_pictures(tensor) && fits(tensor.shape[2], size) &&
                                  fits(tensor.shape[3], size);
                         }};
-  // Before the output: what is wrong with the input is the better reason, where both are.
+  // Before the output: if both are wrong, the error of the input is more useful.
   Result<onnx::TensorInfo> input = chooser.choose(file.inputs(), bundle.visual.input, pictures);
   if (!input) return input.error();
   Result<onnx::TensorInfo> output =
@@ -151,7 +151,7 @@ Result<ImageTensors> choose_image_tensors(const onnx::File& file, const Bundle& 
   if (needed->size() != 1 || needed->front().name != input->name)
     return Error{ErrorCode::kUnsupported, "the model " + file.path() + " computes " + describe(*output) + " from " +
                                               describe(*needed) +
-                                              " and an image tower has one input: export the image tower alone"};
+                                              ", but an image tower has one input: export only the image tower"};
   return ImageTensors{*std::move(input), *std::move(output)};
 }
 
@@ -165,7 +165,7 @@ Result<TextTensors> choose_text_tensors(const onnx::File& file, const Bundle& bu
   const Result<std::vector<onnx::TensorInfo>> needed = file.inputs_of(std::array{output->name});
   if (!needed) return needed.error();
 
-  // The mask first: it is known by its name alone, and what is left is the ids.
+  // The mask first: it is recognised by its name, and the remaining input is the ids.
   TextTensors tensors{.ids = {}, .mask = {}, .output = *std::move(output)};
   std::vector<onnx::TensorInfo> rest;
   for (const onnx::TensorInfo& input : *needed) {
@@ -184,8 +184,8 @@ Result<TextTensors> choose_text_tensors(const onnx::File& file, const Bundle& bu
   if (!ids) return ids.error();
   tensors.ids = *std::move(ids);
   if (rest.size() > 1)
-    return chooser.invalid("wants " + describe(*needed) +
-                           ", and a text tower has token ids and perhaps a mask: name them with the keys textual.ids "
+    return chooser.invalid("needs " + describe(*needed) +
+                           ", but a text tower has token ids and perhaps a mask: name them with the keys textual.ids "
                            "and textual.mask of bundle.json, or export it without the others");
   return tensors;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which of a model's tensors are the pictures, the token ids, the embedding.
+// Finds which tensors of a model are the pictures, the token ids and the embedding.
 //
-// Told by what an output depends on, by type and shape, and where that leaves several, by the names exporters use. A
-// name in bundle.json settles it; without one, an ambiguity is an error that lists the candidates and that key.
+// Decides by what an output depends on, by type and shape, and then by the names exporters use. A name in bundle.json
+// overrides this; without one, an ambiguity is an error that lists the candidates and the key.
 
 #pragma once
 
@@ -16,14 +16,14 @@ namespace bcp::clip {
 
 struct ImageTensors {
   onnx::TensorInfo input;   // float or float16 [batch, 3, size, size]
-  onnx::TensorInfo output;  // float or float16 [batch, width], or [batch, vectors, width], of which the first is meant
+  onnx::TensorInfo output;  // float or float16 [batch, width], or [batch, vectors, width], of which the first is used
 };
 Result<ImageTensors> choose_image_tensors(const onnx::File& file, const Bundle& bundle);
 
 struct TextTensors {
   onnx::TensorInfo ids;                  // int32 or int64 [batch, length]
   std::optional<onnx::TensorInfo> mask;  // the same; 1 for a token, 0 for padding
-  onnx::TensorInfo output;               // as of pictures; of [batch, length, width] the end token's is meant
+  onnx::TensorInfo output;               // like above; of [batch, length, width] the end token's is used
 };
 // REQUIRES: bundle.textual.
 Result<TextTensors> choose_text_tensors(const onnx::File& file, const Bundle& bundle);

@@ -15,10 +15,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kSuggestions = 3;
-constexpr std::size_t kListed = 20;         // of the labels, where nothing is similar
-constexpr std::size_t kLettersPerSlip = 3;  // a misspelling has at most one wrong letter in so many
-constexpr std::size_t kShortestPart = 3;    // letters of a word that begins like another
-// A row shorter than this has no direction worth the name.
+constexpr std::size_t kListed = 20;         // labels listed if none is similar
+constexpr std::size_t kLettersPerSlip = 3;  // a misspelling has at most one wrong letter per this many
+constexpr std::size_t kShortestPart = 3;    // letters of a prefix that counts as similar
+// A shorter row has no usable direction.
 constexpr float kShortest = 1e-6f;
 
 Result<std::vector<Label>> read_names(const Safetensors& file, const std::string& path) try {
@@ -27,14 +27,14 @@ Result<std::vector<Label>> read_names(const Safetensors& file, const std::string
     return invalid(path + " has no metadata key \"labels\": write the names there, as a JSON array of strings");
   const Result<json> names = parse_json(*text);
   if (!names)
-    return invalid(path + ": the metadata key \"labels\" must be a JSON array of strings, and it is " +
+    return invalid(path + ": the metadata key \"labels\" must be a JSON array of strings; it is " +
                    names.error().message);
   std::vector<Label> labels;
   for (const auto& name : names->get<std::vector<std::string>>()) {
     Result<std::string> cleaned = clean_label(name);
     const std::string row = path + ": the label of row " + std::to_string(labels.size());
-    if (!cleaned) return invalid(row + " is at fault: " + cleaned.error().message);
-    if (cleaned->empty()) return invalid(row + " is empty: name it");
+    if (!cleaned) return invalid(row + " is invalid: " + cleaned.error().message);
+    if (cleaned->empty()) return invalid(row + " is empty: give it a name");
     labels.push_back({.name = *std::move(cleaned)});
   }
   return labels;
@@ -42,7 +42,7 @@ Result<std::vector<Label>> read_names(const Safetensors& file, const std::string
   return invalid(path + ": the metadata key \"labels\" must be a JSON array of strings (" + error.what() + ")");
 }
 
-// Labels that `wanted` may be a misspelling or a part of, nearest first; at most kSuggestions.
+// Labels that `wanted` may be a misspelling or a part of, closest first; at most kSuggestions.
 std::vector<std::string> similar(const std::string& wanted, const std::vector<Label>& labels) {
   const std::string folded = lower(wanted);
   std::vector<std::pair<std::size_t, std::size_t>> ranked;  // distance, row
@@ -67,7 +67,7 @@ std::string quoted(const std::vector<std::string>& names) {
   return text;
 }
 
-// The reason and the way out, in one line.
+// The reason and what to do, in one line.
 std::string unknown_label(const std::string& wanted, const std::vector<Label>& known) {
   std::string text =
       "the label \"" + wanted + "\" is not among the " + std::to_string(known.size()) + " that this model knows";
@@ -101,7 +101,7 @@ Result<TextBank> TextBank::open(const std::string& path) {
     return invalid(path + ": tensor \"embeddings\" must be [labels, numbers], neither 0; it is [" + found + "]");
   }
   if (shape[0] != static_cast<std::int64_t>(labels->size()))
-    return invalid(path + " has " + std::to_string(shape[0]) + " embeddings and " + std::to_string(labels->size()) +
+    return invalid(path + " has " + std::to_string(shape[0]) + " embeddings but " + std::to_string(labels->size()) +
                    " labels: give each row one name");
 
   TextBank bank;

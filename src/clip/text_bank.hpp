@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Labels whose text embeddings are known, and the choice of some of them.
+// Labels with known text embeddings, and selecting some of them.
 //
-// Immutable once opened: any number of threads may read one bank.
+// Immutable after opening: any number of threads may read one bank.
 
 #pragma once
 
@@ -19,10 +19,10 @@
 
 namespace bcp::clip {
 
-// One row a label, each of unit length.
+// One row per label, each of unit length.
 using TextMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// What frames are scored against: names and embeddings, row for row.
+// The labels that frames are scored against: names and embeddings, row by row.
 struct LabelSet {
   std::vector<Label> labels;
   TextMatrix embeddings;
@@ -31,7 +31,7 @@ struct LabelSet {
 class TextBank {
  public:
   // `path` is a safetensors file: tensor `embeddings` [C, D] (F32 or F16; rows are normalised here) and the metadata
-  // key `labels`, a JSON array of C strings. It is DL Streamer's proposed layout.
+  // key `labels`, a JSON array of C strings. This is the layout proposed by DL Streamer.
   static Result<TextBank> open(const std::string& path);
 
   const LabelSet& all() const { return all_; }

@@ -15,12 +15,12 @@ namespace {
 
 using tokenize::TokenId;
 
-constexpr std::size_t kBatch = 16;  // enough to keep a tower busy, and little enough to be stopped between two
-// Tables may be padded to a round number of rows; another model's is off by thousands.
+constexpr std::size_t kBatch = 16;  // large enough for speed, small enough to cancel between two batches
+// Tables may be padded to a round number of rows; another model's table differs by thousands.
 constexpr std::int64_t kTablePadding = 512;
-// A text and the same text with more padding: this far apart at most, or the tower does not ignore padding.
+// If a text with more padding differs by more, the tower does not ignore padding.
 constexpr float kPaddingTolerance = 1e-3f;
-constexpr std::size_t kPaddingTested = 8;  // at least so much of it, or the test would say nothing
+constexpr std::size_t kPaddingTested = 8;  // least padding for a meaningful test
 
 Error refused(const Bundle& bundle, const std::string& message) {
   return Error{ErrorCode::kInvalid, "the text tower " + bundle.textual->file + " " + message};
@@ -35,7 +35,7 @@ std::string joined_ids(std::span<const TokenId> ids) {
   return text;
 }
 
-// The ids of some texts as the tower takes them, one row after the other.
+// The ids of some texts as the tower's input, row after row.
 template <typename Integer>
 std::vector<Integer> rows_of(std::span<const std::vector<TokenId>> ids, std::size_t length, TokenId padding) {
   std::vector<Integer> rows(ids.size() * length, padding);
@@ -44,7 +44,7 @@ std::vector<Integer> rows_of(std::span<const std::vector<TokenId>> ids, std::siz
   return rows;
 }
 
-// 1 for tokens; for padding too, where it counts as any token.
+// 1 for tokens, and for padding if it counts like a token.
 template <typename Integer>
 std::vector<Integer> mask_of(std::span<const std::vector<TokenId>> ids, std::size_t length, bool padding_counts) {
   std::vector<Integer> rows(ids.size() * length, padding_counts ? 1 : 0);
@@ -53,7 +53,7 @@ std::vector<Integer> mask_of(std::span<const std::vector<TokenId>> ids, std::siz
   return rows;
 }
 
-// Whole numbers of whichever width an input has.
+// Integers of the width that the input has.
 class Integers {
  public:
   template <typename Make>
@@ -77,15 +77,15 @@ struct TextEncoder::Impl {
 
   TextTensors tensors;
   TextInput input;
-  bool fixed_batch = false;      // the tower takes one text a run
-  bool ignores_padding = false;  // short texts may be run short
+  bool fixed_batch = false;      // the tower takes one text per run
+  bool ignores_padding = false;  // padding may be left out
   int embedding_size = 0;
   std::unique_ptr<onnx::Session> session;
 
   Status load(const onnx::File& file, const Bundle& bundle, const onnx::SessionOptions& options);
   Status check_vocabulary(const onnx::File& file, const Bundle& bundle) const;
   Result<Eigen::MatrixXf> self_test(onnx::Session& tower, const Bundle& bundle);
-  // How many ids these texts are given together.
+  // The number of ids that these texts are padded to.
   std::size_t padded_length(std::span<const std::vector<TokenId>> ids) const;
   Result<TextMatrix> run(onnx::Session& tower, std::span<const std::vector<TokenId>> ids, std::size_t padded_to) const;
   Result<TextMatrix> run_each(onnx::Session& tower, std::span<const std::vector<TokenId>> ids) const;
@@ -109,26 +109,27 @@ Status TextEncoder::Impl::load(const onnx::File& file, const Bundle& bundle, con
   if (!opened) return opened.error();
   session = std::move(opened->session);
   if (bundle.embedding_size > 0 && embedding_size != bundle.embedding_size)
-    return refused(bundle, "gives embeddings of " + std::to_string(embedding_size) + " numbers and the image tower " +
-                               bundle.visual.file + " of " + std::to_string(bundle.embedding_size) +
+    return refused(bundle, "gives embeddings of " + std::to_string(embedding_size) + " numbers, but the image tower " +
+                               bundle.visual.file + " has " + std::to_string(bundle.embedding_size) +
                                ": both must come from the same model");
   return ok();
 }
 
 Status TextEncoder::Impl::check_vocabulary(const onnx::File& file, const Bundle& bundle) const {
-  const std::string name = bundle.textual->vocabulary.empty() ? "CLIP's own vocabulary" : bundle.textual->vocabulary;
-  const std::string way_out =
-      "; put the tokenizer.json, or vocab.json and merges.txt, that belong to the model into its directory";
+  const std::string name = bundle.textual->vocabulary.empty() ? "CLIP's vocabulary" : bundle.textual->vocabulary;
+  const std::string way_out = "; put the model's tokenizer.json, or vocab.json and merges.txt, into its directory";
   const std::optional<std::int64_t> rows = file.table_rows(tensors.ids.name);
   if (rows && (input.tokenizer.size() > *rows || *rows > input.tokenizer.size() + kTablePadding))
-    return refused(bundle, "has a table for " + std::to_string(*rows) + " tokens and " + name + " has " +
-                               std::to_string(input.tokenizer.size()) + ": they are not of the same model" + way_out);
+    return refused(bundle, "has a table for " + std::to_string(*rows) + " tokens, but " + name + " has " +
+                               std::to_string(input.tokenizer.size()) + ": they do not belong to the same model" +
+                               way_out);
   const TextTower::SelfTest& expected = bundle.textual->self_test;
   if (expected.tokens.empty()) return ok();
   const std::vector<TokenId> found = input.ids(expected.text);
   if (found != expected.tokens)
-    return refused(bundle, "expects the tokens " + joined_ids(expected.tokens) + " for \"" + expected.text + "\" and " +
-                               name + " gives " + joined_ids(found) + ": they are not of the same model" + way_out);
+    return refused(bundle, "expects the tokens " + joined_ids(expected.tokens) + " for \"" + expected.text +
+                               "\", but " + name + " gives " + joined_ids(found) +
+                               ": they do not belong to the same model" + way_out);
   return ok();
 }
 
@@ -146,13 +147,13 @@ Result<Eigen::MatrixXf> TextEncoder::Impl::self_test(onnx::Session& tower, const
     if (Status fit = check_embedding(embeddings[i], "the text \"" + texts[i] + "\""); !fit)
       return refuse(fit.error().message);
   }
-  // Padding is most of what a tower computes. Where leaving it out changes nothing, it is left out.
+  // Most of the computation is padding. It is left out if that does not change the embedding.
   ignores_padding = false;
   if (!input.pad_to_length && tensors.ids.shape[1] < 0 && ids[1].size() + kPaddingTested <= input.length) {
     const Result<TextMatrix> shorter = run(tower, std::span(ids).subspan(1), ids[1].size());
     ignores_padding = shorter && (shorter->row(0).transpose().normalized() - embeddings[1]).norm() < kPaddingTolerance;
   }
-  // Exporters get batches wrong, and towers that quantise as they run give a text another embedding in other company.
+  // Some exports are wrong for batches, and with dynamic quantisation an embedding depends on the rest of the batch.
   if (!fixed_batch) {
     const Result<TextMatrix> both = run(tower, ids, padded_length(ids));
     fixed_batch = !both;
@@ -176,7 +177,7 @@ std::size_t TextEncoder::Impl::padded_length(std::span<const std::vector<TokenId
   return longest;
 }
 
-// The tower's own numbers, one row a text.
+// The output of the tower, one row per text.
 Result<TextMatrix> TextEncoder::Impl::run(onnx::Session& tower, std::span<const std::vector<TokenId>> ids,
                                           std::size_t padded_to) const {
   const auto count = static_cast<std::int64_t>(ids.size());
@@ -202,11 +203,11 @@ Result<TextMatrix> TextEncoder::Impl::run(onnx::Session& tower, std::span<const 
   if ((!pooled && !per_token) || shape[0] != count || shape.back() < 1)
     return Error{ErrorCode::kInvalid, "its output came as " +
                                           describe(onnx::TensorInfo{tensors.output.name, tensors.output.type, shape}) +
-                                          ", which is neither an embedding a text nor one a token"};
+                                          ", which is neither one embedding per text nor one per token"};
   if (!pooled && input.pad_to_length)
     return Error{ErrorCode::kInvalid,
                  "its output " + tensors.output.name +
-                     " has one row a token, and a tower that is padded to its full length gives one embedding a text "
+                     " has one row per token, but a tower padded to its full length must give one embedding per text "
                      "(SigLIP's is called pooler_output): name that one as textual.output in a bundle.json"};
   const Eigen::Index width = shape.back(), stride = pooled ? 1 : static_cast<Eigen::Index>(padded_to);
   const Eigen::Map<const TextMatrix> all(output->values.data(), count * stride, width);
@@ -273,7 +274,7 @@ Result<TextMatrix> TextEncoder::encode(std::span<const std::string> texts) {
   for (Eigen::Index i = 0; i < rows->rows(); ++i) {
     Eigen::VectorXf row = rows->row(i);
     if (Status fit = check_embedding(row, "\"" + texts[static_cast<std::size_t>(i)] + "\""); !fit)
-      return Error{ErrorCode::kRuntime, "the text tower is at fault: " + fit.error().message};
+      return Error{ErrorCode::kRuntime, "the text tower failed: " + fit.error().message};
     rows->row(i) = row;
   }
   return rows;

@@ -2,9 +2,9 @@
 // The text tower: texts in, unit embeddings out.
 //
 // Opening one runs the self-test: two different texts must give embeddings that are finite, longer than 1e-3 before
-// normalising, and different from each other; what the bundle expects for one text, ids and embedding, must agree; and
-// the vocabulary must have the size of the tower's table. A tokenizer of another model gives plausible nonsense, never
-// an error.
+// normalising, and different from each other; the bundle's expected ids and embedding of one text must match; and the
+// vocabulary must have the size of the tower's table. The tokenizer of another model would give plausible but useless
+// scores.
 //
 // Thread safety: encode() may be called by one thread at a time.
 
@@ -24,8 +24,8 @@ namespace bcp::clip {
 
 class TextEncoder {
  public:
-  // What can be told about the text tower without loading it: that its file is sound, that it has the tensors of one,
-  // and embeddings as wide as the bundle says. REQUIRES: bundle.textual.
+  // Checks the text tower without loading it: its file, its tensors, and that the embedding size is the bundle's.
+  // REQUIRES: bundle.textual.
   static Status check(const Bundle& bundle);
 
   // REQUIRES: bundle.textual.
@@ -34,10 +34,10 @@ class TextEncoder {
 
   int embedding_size() const;
   const TextInput& input() const;
-  // How many texts one run takes: where there are more, encode() is best called with as many at a time.
+  // The number of texts per run; best pass at most this many to encode().
   std::size_t batch() const;
 
-  // One row a text. A text longer than the tower reads is cut off, as CLIP does. REQUIRES: texts is not empty.
+  // One row per text. Longer texts are cut to the tower's length, like in CLIP. REQUIRES: texts is not empty.
   Result<TextMatrix> encode(std::span<const std::string> texts);
 
  private:

@@ -14,7 +14,7 @@ Result<TextInput> TextInput::open(const Bundle& bundle, const onnx::TensorInfo& 
       tower.vocabulary.empty() ? Tokenizer::clip() : Tokenizer::open(tower.vocabulary, letter_case);
   if (!tokenizer) return tokenizer.error();
   TextInput input{.tokenizer = *std::move(tokenizer)};
-  // A length the tower fixes is its own business; one it leaves open is the bundle's.
+  // A fixed length of the tower overrides the bundle's.
   input.length = static_cast<std::size_t>(ids.shape[1] > 1 ? ids.shape[1] : tower.context_length);
   input.padding = tower.padding.value_or(input.tokenizer.padding().value_or(0));
   input.pad_to_length = tower.pad_to_length;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How a bundle's text tower wants its texts: which ids, how many, and what follows the last one.
+// The input of a bundle's text tower: which ids, how many, and the padding.
 //
-// Opening it reads the vocabulary and looks at the tower; it loads no model.
+// Opening it reads the vocabulary and the tower's tensors; it loads no model.
 
 #pragma once
 
@@ -18,14 +18,14 @@ namespace bcp::clip {
 
 struct TextInput {
   tokenize::Tokenizer tokenizer;
-  std::size_t length = tokenize::Tokenizer::kContextLength;  // ids a text
+  std::size_t length = tokenize::Tokenizer::kContextLength;  // ids per text
   tokenize::TokenId padding = 0;
   bool pad_to_length = false;  // always padded to `length`, with no mask: see TextTower
 
-  // REQUIRES: bundle.textual; `ids` is the tower's own.
+  // REQUIRES: bundle.textual; `ids` is the tower's input.
   static Result<TextInput> open(const Bundle& bundle, const onnx::TensorInfo& ids);
 
-  // The ids of `text`, with start and end where the vocabulary has them, without padding.
+  // The ids of `text`, with start and end tokens if the vocabulary has them, without padding.
   std::vector<tokenize::TokenId> ids(std::string_view text) const { return tokenizer.ids(text, length); }
 };
 

@@ -20,7 +20,7 @@ using onnx::Candidate;
 using onnx::Precision;
 using onnx::Provider;
 
-// The file whose existence says that this part of this model ran; empty where that cannot be kept.
+// The file that marks this part of this model as tested; empty if it cannot be stored.
 std::string record_of(const TowerPart& part) {
   if (part.identity.empty()) return {};
   const Result<std::string> name = sha256(part.identity + "\n" + part.output.name + "\n" + onnx::version());
@@ -74,7 +74,7 @@ class Opener {
   Result<Opened> open(const Candidate& way);
   Result<Opened> open_cached(const Candidate& way);
   Status try_out();
-  // Fails where the embeddings are others than the CPU provider's; `cosine` says how near they are.
+  // Fails if the embeddings differ from the CPU provider's; sets `cosine`.
   Result<Opened> open_if_it_agrees(const Candidate& way, double& cosine);
   Status need_reference();
   std::string not_available(const Candidate& way, const Error& error) const {
@@ -86,11 +86,11 @@ class Opener {
   const onnx::SessionOptions& options_;
   const Trial& trial_;
   onnx::Source source_;
-  const std::vector<std::string>& weights_;  // files of the model besides source_.path
+  const std::vector<std::string>& weights_;  // weight files besides source_.path
   const std::string identity_;
   Reference reference_;
-  std::string cause_;                 // why the last session did not open, without the way out
-  std::vector<std::string> reasons_;  // why ways before the one in use were passed over
+  std::string cause_;                 // why the last session did not open, without advice
+  std::vector<std::string> reasons_;  // why earlier candidates were rejected
 };
 
 Result<Opener::Opened> Opener::open(const Candidate& way) {
@@ -106,8 +106,8 @@ Result<Opener::Opened> Opener::open(const Candidate& way) {
   return Opened{*std::move(session), *std::move(embeddings)};
 }
 
-// On the CPU, from the graph that was optimised before where there is one. (OpenVINO's own cache of compiled models was
-// measured: with it a start takes longer than without.)
+// On the CPU, uses the cached optimised graph if there is one. (OpenVINO's own cache of compiled models was measured:
+// it makes a start slower.)
 Result<Opener::Opened> Opener::open_cached(const Candidate& way) {
   if (way.provider != Provider::kCpu || identity_.empty()) return open(way);
   GraphCache cache(identity_);
@@ -126,11 +126,11 @@ Result<Opener::Opened> Opener::open_cached(const Candidate& way) {
   Result<Opened> opened = open(way);
   source_.save_optimised.clear();
   if (opened) cache.commit();
-  // A full disk must not keep a model from being opened.
+  // A full disk must not prevent opening a model.
   return opened || !saves ? std::move(opened) : open(way);
 }
 
-// A model that never ran here runs first without the work that knows no limit.
+// A model that never ran on this machine first runs without optimisation, which has no memory limit.
 Status Opener::try_out() {
   const std::string record = record_of(part_);
   std::error_code ignored;
@@ -158,10 +158,10 @@ Result<Opener::Opened> Opener::open_if_it_agrees(const Candidate& way, double& c
   if (Status known = need_reference(); !known) return known.error();
   const std::string key = std::string(name_of(way.provider)) + " " + name_of(way.precision);
   const auto disagrees = [&] {
-    return Error{ErrorCode::kUnsupported, words(way) + " gives other embeddings than the CPU provider (cosine " +
+    return Error{ErrorCode::kUnsupported, words(way) + " gives different embeddings from the CPU provider (cosine " +
                                               digits(cosine) + ", below " + digits(kAgreement) + ")"};
   };
-  // A way that disagreed is not tried again; one that agreed is measured at each start, which costs nothing.
+  // A candidate that disagreed is not tried again; one that agreed is measured at each start, at no extra cost.
   if (const auto before = reference_.cosines.find(key); before != reference_.cosines.end()) {
     cosine = before->second;
     if (cosine < kAgreement) return disagrees();
@@ -200,10 +200,10 @@ Result<Tower> Opener::open() {
     Result<Opened> opened = ways[i].compared ? open_if_it_agrees(ways[i], cosine) : open_cached(ways[i]);
     if (opened) return Tower{std::move(opened->session), note(ways[i], cosine)};
     if (i + 1 == ways.size()) return opened.error();
-    // A GPU can be there, open the model and still not be able to run it (too old, out of memory).
+    // A GPU can exist, open the model and still fail to run it (too old, out of memory).
     reasons_.push_back(ways[i].compared ? opened.error().message : not_available(ways[i], opened.error()));
   }
-  return Error{ErrorCode::kRuntime, "there is no provider to run " + source_.path};  // never: ways is not empty
+  return Error{ErrorCode::kRuntime, "there is no provider to run " + source_.path};  // unreachable: ways is not empty
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ double ConditionalPrior::from_table(std::size_t label, std::size_t word) const {
   return std::min(ratio_[label] * given, kMost);
 }
 
-// Off the diagonal, as the table has it.
+// Off the diagonal, from the table.
 double ConditionalPrior::untaught(std::size_t label, std::size_t anchor) const {
   const bool both = word_[label] != kNone && word_[anchor] != kNone;
   const double given = both ? from_table(label, word_[anchor]) : std::min(base_[label], kMost);
@@ -44,8 +44,8 @@ double ConditionalPrior::at(std::size_t label, std::size_t anchor) const {
   return (count + kLambda * untaught(label, anchor)) / (mass_[anchor] + kLambda);
 }
 
-// C p = sum over a of (U[k,a] + lambda C0[k,a]) p_a / (m_a + lambda). C0 depends on the word of an anchor alone, so
-// anchors are first summed up by word.
+// C p = sum over a of (U[k,a] + lambda C0[k,a]) p_a / (m_a + lambda). C0 depends only on the word of an anchor, so
+// anchors are first summed by word.
 void ConditionalPrior::mix(std::span<const double> p, std::span<double> prior) {
   const double lambda = mass_.empty() ? 1 : kLambda;
   for (std::size_t a = 0; a < p.size(); ++a) weighted_[a] = mass_.empty() ? p[a] : p[a] / (mass_[a] + kLambda);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// C[k, a] = P(label k is present | the picture is of word a), for K labels and N anchors: the labels themselves, then
-// context words that are never shown. C[k, k] = 1.
+// C[k, a] = P(label k is present | the picture shows word a), for K labels and N anchors: the labels themselves, then
+// context words, which are never shown. C[k, k] = 1.
 //
-// C is never stored: rows of words the table does not know are constant. What is stored is one base rate per label, the
-// table, and a sparse row for each label that labelled frames have shown. So 20,000 labels cost megabytes.
+// C is not stored: rows of words that are not in the table are constant. Stored are one base rate per label, the table,
+// and a sparse row for each label seen in labelled frames. So 20,000 labels take megabytes.
 //
 // Thread safety: none.
 
@@ -23,16 +23,16 @@
 
 namespace bcp::decide {
 
-// A word that is asked for.
+// A label of the user.
 struct PriorLabel {
   std::string name;
-  std::string alias = {};            // a word of the table that means the same; empty: the name itself
+  std::string alias = {};            // its synonym in the table; empty: the name itself
   std::optional<double> often = {};  // the user's hint: how often it is present, in (0, 1)
 };
 
 class ConditionalPrior {
  public:
-  static constexpr double kUnknown = 0.10;  // how often a word the table does not know is present
+  static constexpr double kUnknown = 0.10;  // base rate of a word that is not in the table
   static constexpr double kMost = 0.995;
   static constexpr double kLambda = 5;  // weight of the table, in labelled frames per anchor
 
@@ -47,10 +47,10 @@ class ConditionalPrior {
 
   // prior[k] = sum over a of C[k, a] p[a]. REQUIRES: p has anchors() numbers that sum to 1, prior has labels().
   void mix(std::span<const double> p, std::span<double> prior);
-  // C[k, a] alone, to explain a result.
+  // C[k, a], to explain a result.
   double at(std::size_t label, std::size_t anchor) const;
 
-  // Replaces what labelled frames have shown. `names` are those of the anchors.
+  // Replaces the statistics of labelled frames. `names` are those of the anchors.
   void set_taught(const Taught& taught, std::span<const std::string> names);
 
  private:
@@ -65,10 +65,10 @@ class ConditionalPrior {
   std::shared_ptr<const PriorTable> table_;
   double strength_;
   std::vector<double> base_;               // P(k), per label
-  std::vector<double> ratio_;              // what a hint multiplies the table's row with, per label
-  std::vector<std::size_t> word_;          // in the table, per anchor; kNone: not there
-  std::vector<std::vector<Pair>> taught_;  // U, a row per label; empty: never seen in a labelled frame
-  std::vector<double> mass_;               // m, per anchor; empty: nothing was taught
+  std::vector<double> ratio_;              // factor of a hint on the table's row, per label
+  std::vector<std::size_t> word_;          // index in the table, per anchor; kNone: not in it
+  std::vector<std::vector<Pair>> taught_;  // U, one row per label; empty: not in any labelled frame
+  std::vector<double> mass_;               // m, per anchor; empty: no labelled frames
   std::vector<double> weighted_;           // scratch: p, or p / (m + lambda)
   Eigen::VectorXd by_word_, table_prior_;  // scratch, per word of the table
 };

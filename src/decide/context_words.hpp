@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Context words: everyday nouns that compete with the labels for what a picture shows, and are never shown themselves.
-// They are what makes "none of these" possible.
+// Context words: everyday nouns that compete with the labels but are never shown. They make "none of these labels"
+// possible.
 //
 // Thread safety: immutable.
 
@@ -15,10 +15,10 @@
 
 namespace bcp::decide {
 
-// More would cost time in each frame and were measured to be worse (docs/results.md).
+// More words cost time in each frame and gave worse results (docs/results.md).
 inline constexpr std::size_t kMaxContextWords = 1000;
 
-// The words of the table (at most the first 500), and 30 nouns that no table of things needs but pictures are full of.
+// The words of the table (at most the first 500), and 30 more nouns that are common in pictures.
 std::vector<std::string> default_context(const PriorTable& table);
 
 }  // namespace bcp::decide

@@ -39,7 +39,7 @@ std::span<const std::uint8_t> Decision::decide(std::span<const double> probabili
     } else if (since_[k] == kNever && time) {
       since_[k] = *time;
     }
-    // A time before `since` is a seek: the label has been there for as long as anyone knows.
+    // A time before `since` means a seek: the label counts as present for long enough.
     const bool waits = time && *time >= since_[k] && *time - since_[k] < settings.min_duration;
     shown_[k] = on_[k] && !waits;
     any_waits_ = any_waits_ || (on_[k] && waits);

@@ -9,7 +9,7 @@
 
 namespace bcp::decide {
 
-// Log odds beyond 60 are as good as certain, and would overflow far beyond.
+// Log odds beyond 60 are practically certain; much larger values would overflow.
 inline double logistic(double log_odds) {
   return 1 / (1 + std::exp(-std::clamp(log_odds, -60.0, 60.0)));
 }

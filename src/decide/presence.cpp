@@ -14,10 +14,10 @@ namespace bcp::decide {
 namespace {
 
 constexpr double kEvidenceTemperature = 2;
-constexpr double kAlpha = 0.65, kAlphaSlope = 0.28, kAlphaAnchors = 110;  // more words spread p thinner
+constexpr double kAlpha = 0.65, kAlphaSlope = 0.28, kAlphaAnchors = 110;  // more words make each p smaller
 constexpr double kBeta = -0.35;
 constexpr double kLeastPrior = 1e-4;
-constexpr double kVarianceKnown = 0.5 * 0.5, kVarianceUnknown = 1.5 * 1.5;  // of d: words the table knows, and others
+constexpr double kVarianceKnown = 0.5 * 0.5, kVarianceUnknown = 1.5 * 1.5;  // of d: words in the table, and others
 
 using Values = Eigen::Map<const Eigen::ArrayXd>;
 
@@ -68,7 +68,7 @@ Status Presence::score(std::span<const double> scores, PresenceFrame& frame) {
   Eigen::Map<Eigen::ArrayXd> s(scores_.data(), count);
   s = view(scores) * scale_;
   if (!s.isFinite().all())
-    return Error{ErrorCode::kRuntime, "a score is not a finite number: this frame passes without labels"};
+    return Error{ErrorCode::kRuntime, "a score is not a finite number: this frame gets no labels"};
   if (sigmoid_) {
     score_sigmoid(frame);
     return ok();

@@ -51,8 +51,8 @@ Status check(const PriorTable::Counts& counts) {
       const double both = counts.together[i][j];
       const double most = i == j ? counts.pictures : std::min(counts.count[i], counts.count[j]);
       const std::string pair = "\"" + word + "\" together with \"" + counts.labels[j] + "\"";
-      if (!is_count(both, most)) return invalid(pair + " must be counted from 0 to as often as the rarer of the two");
-      if (j < i && both != counts.together[j][i]) return invalid(pair + " is counted differently the other way round");
+      if (!is_count(both, most)) return invalid(pair + " must be from 0 to the count of the rarer of the two");
+      if (j < i && both != counts.together[j][i]) return invalid(pair + " has another count in the opposite order");
     }
   }
   return ok();
@@ -73,7 +73,7 @@ Result<PriorTable::Counts> parse(const nlohmann::json& json) {
   if (!version) return version.error();
   if (*version != kVersion)
     return Error{ErrorCode::kUnsupported,
-                 "\"version\" is " + std::to_string(*version) + ", and this program reads " + std::to_string(kVersion)};
+                 "\"version\" is " + std::to_string(*version) + ", but this program reads " + std::to_string(kVersion)};
   auto pictures = read<double>(json, "pictures");
   auto labels = read<std::vector<std::string>>(json, "labels");
   auto count = read<std::vector<double>>(json, "count");
@@ -130,8 +130,8 @@ Result<PriorTable> PriorTable::load(const std::string& path) {
 
 Status PriorTable::save(const std::string& path, const Counts& counts) {
   if (const Result<PriorTable> sound = make(counts); !sound)
-    return Error{sound.error().code, path + " is not written: " + sound.error().message};
-  // One row of `together` a line: people compare and edit these files.
+    return Error{sound.error().code, path + " cannot be written: " + sound.error().message};
+  // One row of `together` per line: people compare and edit these files.
   using Json = nlohmann::ordered_json;
   const auto text_of = [](const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); };
   const auto numbers = [](const std::vector<double>& values) {
@@ -158,7 +158,7 @@ std::shared_ptr<const PriorTable> PriorTable::everyday() {
   static const auto table = [] {
     const std::string_view text(bcp_everyday_table,
                                 static_cast<std::size_t>(bcp_everyday_table_end - bcp_everyday_table));
-    // It comes with the program, and a test reads it.
+    // Part of the program, and tested.
     return std::make_shared<const PriorTable>(*make(*parse(*parse_json(text))));
   }();
   return table;

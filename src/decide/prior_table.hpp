@@ -2,8 +2,7 @@
 //
 // How often everyday things occur in a picture, alone and together: P(k) and P(k | a) of a list of words.
 //
-// The file (prior_table.md beside this one) holds counts, not probabilities, so that anyone can make one from labelled
-// pictures of their own.
+// The file (prior_table.md) has counts, not probabilities, so that users can make one from their own labelled pictures.
 //
 // Thread safety: immutable.
 
@@ -26,26 +25,26 @@ class PriorTable {
  public:
   struct Counts {
     std::string source;                         // for people: where the counts come from
-    double pictures = 0;                        // that were counted
+    double pictures = 0;                        // number of counted pictures
     std::vector<std::string> labels;            // unique
     std::vector<double> count;                  // pictures that show label i
     std::vector<std::vector<double>> together;  // pictures that show both; the diagonal is `count`
   };
-  // Refuses counts that contradict each other: negative, not symmetric, more pairs than single ones.
+  // Fails on inconsistent counts: negative, not symmetric, more pairs than single ones.
   static Result<PriorTable> make(Counts counts);
   // Errors name the file and what to change in it.
   static Result<PriorTable> load(const std::string& path);
-  // Replaces the file in one step. Refuses counts that load() would refuse.
+  // Replaces the file in one step. Fails on counts that load() would reject.
   static Status save(const std::string& path, const Counts& counts);
   // The default: 80 everyday nouns.
   static std::shared_ptr<const PriorTable> everyday();
-  // Knows no word.
+  // An empty table.
   static std::shared_ptr<const PriorTable> none();
 
   std::size_t size() const { return words_.size(); }
   const std::vector<std::string>& words() const { return words_; }
   const std::string& source() const { return source_; }
-  // The index of a word, spelled exactly so; none if the table does not have it.
+  // The index of exactly this word; empty if it is not in the table.
   std::optional<std::size_t> find(std::string_view word) const;
 
   double base_rate(std::size_t word) const { return base_rates_[static_cast<Eigen::Index>(word)]; }

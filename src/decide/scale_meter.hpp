@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Measures how far an encoder spreads its scores, and from that the scale that presence needs (presence.hpp): with it,
-// scores spread as those of CLIP ViT-B/32 do, which the rule was fitted on.
+// Measures the spread of an encoder's scores and gives the scale for presence (presence.hpp): scaled scores spread like
+// those of CLIP ViT-B/32, on which the rule was fitted.
 //
-// Measure once per model, on varied pictures. A running scale would make dull footage over-confident.
+// Measure once per model, on varied pictures. A running scale would make the results of monotonous video
+// over-confident.
 //
 // Thread safety: none.
 

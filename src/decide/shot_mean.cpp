@@ -9,7 +9,7 @@ namespace bcp::decide {
 namespace {
 
 constexpr double kUnknownStep = 1.0 / 30;
-// After a longer pause the frames before it say nothing about the frame.
+// After a longer pause, earlier frames are ignored.
 constexpr double kLongestStep = 5;
 
 double mean_squared_difference(std::span<const double> a, std::span<const double> b) {
@@ -40,10 +40,10 @@ bool ShotMean::add(std::span<const double> scores, std::span<const double> value
     length_ = 0;
     return true;
   }
-  // With frames a step apart this is the mean of all frames of the shot, of the last span / step at most.
+  // With frames a step apart this is the mean of all frames of the shot, at most of the last span / step.
   length_ += step;
   const double frames = span <= 0 ? 1 : step > 0 ? std::min(1 + length_ / step, span / step) : 2;
-  // Where the camera has moved on, the mean follows it, the faster the further away it is.
+  // After a camera movement the mean follows, faster at a greater distance.
   const double far = kFollow * cut;
   const double weight = std::max(1 / std::max(frames, 1.0), 1 - far / std::max(away, far));
   move_towards(values_, values, weight);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The running mean of a frame's values within a shot, over the last `span` seconds. A cut starts it anew.
+// The running mean of a frame's values within a shot, over the last `span` seconds. A cut restarts it.
 //
 // Thread safety: none.
 
@@ -14,20 +14,20 @@ namespace bcp::decide {
 
 class ShotMean {
  public:
-  // A cut changes the scores against the shot's mean and, at once, against the frame before: a camera that moves
-  // changes them against the mean alone. Both are mean squared differences. The first must be above `cut` (kCut for
-  // CLIP; encoders whose scores differ less from picture to picture need less), the second above kJump of that, and
-  // kUnusual times the usual change from frame to frame.
+  // A cut changes the scores relative to the shot's mean and also relative to the previous frame; a moving camera
+  // changes them only relative to the mean. Both are mean squared differences. The first must be above `cut` (kCut for
+  // CLIP; less for encoders whose scores differ less between pictures), the second above kJump of that, and above
+  // kUnusual times the usual change between frames.
   static constexpr double kCut = 2.5, kJump = 1.2, kUnusual = 5;
-  // From this distance on, in cuts, the mean follows a camera that has moved on without a cut.
+  // From this distance on, in units of `cut`, the mean follows a camera that moved without a cut.
   static constexpr double kFollow = 2.8;
 
-  // Adds a frame seen at `time` (seconds; none: unknown, then a frame lasts 1/30 s). `scores` are tested for a cut,
-  // `values` averaged. Returns whether the frame begins a shot. span <= 0: the mean is the last frame alone.
-  // REQUIRES: cut is positive.
+  // Adds a frame at `time` (seconds; if unknown, a frame lasts 1/30 s). `scores` are tested for a cut, `values` are
+  // averaged. Returns whether the frame begins a shot. span <= 0: the mean is the last frame. REQUIRES: cut is
+  // positive.
   bool add(std::span<const double> scores, std::span<const double> values, std::optional<double> time, double span,
            double cut = kCut);
-  // The last frame was still to be seen at `time`, unchanged: what was missed up to then is no pause.
+  // The last frame was still shown at `time`, unchanged: the skipped frames do not count as a pause.
   void hold(std::optional<double> time) { time_ = time; }
   std::span<const double> mean() const { return values_; }
 
@@ -36,7 +36,7 @@ class ShotMean {
  private:
   std::vector<double> scores_, values_;  // means; empty: no frame yet
   std::vector<double> last_;             // scores of the last frame
-  double motion_ = 0;                    // usual change from frame to frame; the camera's, so kept across cuts
+  double motion_ = 0;                    // usual change between frames; a property of the camera, so kept across cuts
   std::optional<double> time_;           // of the last frame
   double length_ = 0;                    // of the shot so far, in seconds
 };

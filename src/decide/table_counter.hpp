@@ -19,7 +19,7 @@ namespace bcp::decide {
 
 class TableCounter {
  public:
-  // Adds one picture. A label that is given twice counts once; a picture without labels counts as a picture.
+  // Adds one picture. A repeated label counts once; a picture without labels also counts.
   void add(std::span<const std::string> labels);
 
   std::size_t pictures() const { return pictures_; }

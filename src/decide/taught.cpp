@@ -12,17 +12,17 @@
 namespace bcp::decide {
 namespace {
 
-constexpr double kMissedWeight = 0.5;  // a missed label is reported because it is true: that is half a proof
+constexpr double kMissedWeight = 0.5;  // missed labels are only reported when present, so they count half
 constexpr double kLeastInformation = 1e-6;
 constexpr double kLeastPrecision = 1e-9;
-// Anchors less likely than this are not counted with a labelled frame. It changes a prior by less than 1e-12 a frame.
+// Less likely anchors are not counted in a labelled frame. This changes a prior by less than 1e-12 per frame.
 constexpr double kFloor = 1e-12;
 
 double square(double x) {
   return x * x;
 }
 
-// Two estimates that began with the same variance: their precisions beyond it add up.
+// Combines two estimates with the same initial variance: their additional precisions add up.
 Taught::Offset sum_of(const Taught::Offset& a, const Taught::Offset& b) {
   const double variance = 1 / std::max(1 / a.variance + 1 / b.variance - 1 / a.initial, kLeastPrecision);
   return {variance * (a.mean / a.variance + b.mean / b.variance), variance, a.initial};
@@ -57,7 +57,7 @@ void Taught::say(const Subject& subject, bool missed) {
   ++statements_;
 }
 
-// The exact Gaussian step on (g, d_1 .. d_K), in which all labels share g.
+// The exact Gaussian update of (g, d_1 .. d_K), in which all labels share g.
 void Taught::say_all(std::span<const Subject> subjects, std::span<const Anchor> anchors) {
   struct Step {
     Offset* d;

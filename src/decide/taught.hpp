@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What people have said about frames: that one label is present or is not, or which of all labels are.
+// People's corrections of frames: that one label is present or absent, or which of all labels are present.
 //
-// It moves three things (presence.hpp): g, an offset of all labels; d, an offset of one label; and, for frames whose
-// labels are all known, the counts U and m behind P(k | a). Offsets are Gaussian: each statement is one step of a
-// Kalman filter, so what was said first counts most and nothing runs away.
+// They change three things (presence.hpp): g, an offset of all labels; d, an offset of one label; and, for frames whose
+// labels are all known, the counts U and m of P(k | a). Offsets are Gaussian: each correction is one step of a Kalman
+// filter, so the first ones count most and the offsets stay bounded.
 //
-// All of it is stored by name. It therefore survives a change of labels, it can be saved, and two of them can be added.
+// Everything is stored by name. So it survives a change of labels, can be saved, and two instances can be added.
 //
 // Thread safety: none; a value.
 
@@ -22,20 +22,20 @@ namespace bcp::decide {
 
 class Taught {
  public:
-  static constexpr double kGlobalVariance = 0.1 * 0.1;  // of g, before anything was said
+  static constexpr double kGlobalVariance = 0.1 * 0.1;  // of g, before any correction
 
   struct Offset {
     double mean = 0;
     double variance = 0;
-    double initial = 0;  // the variance before anything was said
+    double initial = 0;  // the variance before any correction
     bool operator==(const Offset&) const = default;
   };
-  // A label in the frame that a statement is about.
+  // A label of the corrected frame.
   struct Subject {
     std::string name;
-    double variance;                   // of its offset before anything was said
+    double variance;                   // of its offset before any correction
     double score;                      // z (presence.hpp)
-    std::optional<bool> present = {};  // none: nobody said
+    std::optional<bool> present = {};  // empty: unknown
   };
   struct Anchor {
     std::string name;
@@ -52,16 +52,16 @@ class Taught {
   const std::map<std::string, Counts>& together() const { return together_; }  // U: by label, then by anchor
   const Counts& mass() const { return mass_; }                                 // m: by anchor
 
-  // The label of `subject` is present, or is not. `missed`: it was not shown.
+  // The label of `subject` is present or absent. `missed`: it was not shown.
   // REQUIRES: subject.present has a value.
   void say(const Subject& subject, bool missed);
-  // What is in a frame. If every subject has a value, the frame also counts in U and m.
+  // All labels of a frame. If every subject has a value, the frame also counts in U and m.
   void say_all(std::span<const Subject> subjects, std::span<const Anchor> anchors);
 
-  // Adds what another stream was taught. Never add what grew out of this one: it would count twice.
+  // Adds the corrections of another stream. Never add a copy of this instance: it would count twice.
   void add(const Taught& other);
 
-  // As saved. REQUIRES: variances are positive and finite, counts finite and not negative.
+  // The saved form. REQUIRES: variances are positive and finite, counts finite and not negative.
   struct Parts {
     double g = 0, g_variance = kGlobalVariance;
     std::uint64_t statements = 0;

@@ -14,7 +14,7 @@ namespace {
 
 struct Ranked {
   double score;
-  std::uint32_t place;  // in the stream
+  std::uint32_t place;  // position in the stream
 
   bool operator<(const Ranked& other) const {  // ranks before it
     return score != other.score ? score > other.score : place < other.place;
@@ -23,14 +23,14 @@ struct Ranked {
 
 constexpr std::size_t kMostParts = 8;
 
-using Counts = std::array<std::uint32_t, kMostParts>;  // of samples, for each part
+using Counts = std::array<std::uint32_t, kMostParts>;  // number of samples in each part
 
 template <typename Do>
 void for_each_part(std::uint8_t in, const Do& act) {
   for (unsigned left = in; left != 0; left &= left - 1) act(static_cast<std::size_t>(std::countr_zero(left)));
 }
 
-// Going down the ranking of one part, from positive to positive.
+// A walk down the ranking of one part, from positive to positive.
 struct Walk {
   std::size_t seen = 0, positives = 0;
   double precisions = 0;
@@ -44,8 +44,8 @@ struct Walk {
 
 }  // namespace
 
-// Few samples have a label, and only those need sorting: of the others it is enough to know which of them they are
-// ranked before.
+// Few samples have a label, and only these are sorted: for the others it is enough to know between which positives they
+// rank.
 void average_precisions(std::span<const double> scores, std::span<const std::int8_t> truth,
                         std::span<const std::uint8_t> parts, std::span<double> result) {
   std::vector<Ranked> positives;
@@ -53,7 +53,7 @@ void average_precisions(std::span<const double> scores, std::span<const std::int
     if (truth[i] == 1) positives.push_back({scores[i], static_cast<std::uint32_t>(i)});
   std::sort(positives.begin(), positives.end());
 
-  std::vector<Counts> until(positives.size());  // from the positive before, itself left out, to this one
+  std::vector<Counts> until(positives.size());  // from the previous positive (exclusive) to this one
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (truth[i] < 0) continue;
     const Ranked sample{scores[i], static_cast<std::uint32_t>(i)};

@@ -22,7 +22,7 @@ constexpr std::size_t kFirstFrames = 100, kFirstOrders = 20;
 constexpr std::size_t kTriples = 200, kAskedFor = 3;
 constexpr std::size_t kTick = 64;  // samples
 
-// 1 for each label that is shown. Rows are samples as in the file.
+// 1 for each label that is shown. Rows are samples in file order.
 class Shown {
  public:
   Shown(std::size_t samples, std::size_t labels) : labels_(labels), values_(samples * labels) {}
@@ -34,7 +34,7 @@ class Shown {
   std::vector<std::uint8_t> values_;
 };
 
-// What is shown, against what is true.
+// Counts shown labels against the ground truth.
 struct Tally {
   std::size_t hits = 0, wrong = 0, missed = 0;
 
@@ -52,13 +52,13 @@ struct Tally {
   }
 };
 
-// Probabilities of every sample for every label, in the order they were computed in.
+// Probabilities of every sample for every label, in the order of computation.
 struct Probabilities {
   const ScoreArray& values;
   const Order& order;
 };
 
-// Rows as in the file.
+// Rows in file order.
 Shown from(const Probabilities& probabilities, const std::vector<double>& thresholds) {
   Shown shown(probabilities.order.size(), thresholds.size());
   for (std::size_t k = 0; k < thresholds.size(); ++k) {
@@ -116,7 +116,7 @@ double map_of(const Probabilities& probabilities, const Truth& truth) {
   return 100 * mean(all);
 }
 
-// The mean over labels that are true somewhere. A label that is never shown has an F1 of 0.
+// The mean over labels with a positive. A label that is never shown has an F1 of 0.
 double macro_f1(const std::vector<Tally>& tallies) {
   std::vector<double> all;
   for (const Tally& tally : tallies)
@@ -162,13 +162,14 @@ Line decision_line(const std::string& rule, const Shown& shown, const Truth& tru
 }
 
 Table reliability_table(const Reliability& presence, const Reliability& softmax) {
-  Table table{.key = "reliability",
-              .title = "Reliability: how often a label is there, by its probability",
-              .line_key = "bin",
-              .line_title = "probability",
-              .columns = {},
-              .lines = {},
-              .note = "Mean probability and share that is true of each bin, in percent. Calibrated: both are equal."};
+  Table table{
+      .key = "reliability",
+      .title = "Reliability: how often a label is present, by its probability",
+      .line_key = "bin",
+      .line_title = "probability",
+      .columns = {},
+      .lines = {},
+      .note = "Mean probability and share of present labels in each bin, in percent. Calibrated: both are equal."};
   for (const char* rule : {"presence", "softmax"}) {
     const std::string key = rule;
     table.columns.push_back({key + ".pairs", key + ", pairs", 0});
@@ -199,7 +200,7 @@ double f1_of(const Shown& shown, const Truth& truth, std::span<const std::uint32
   return tally.f1();
 }
 
-// Presence needs nothing of a stream to begin with: its first pictures are as good as the rest.
+// Presence needs no start-up: the first pictures must be as good as the rest.
 Table first_frames_table(const Shown& shown, const Truth& truth, std::uint64_t seed) {
   std::vector<double> all;
   const std::size_t count = std::min(kFirstFrames, truth.samples);
@@ -239,18 +240,18 @@ Result<ScoreArray> presence_of(Stream& stream, const DecisionRequest& request, P
 
 std::string decision_note(const PresenceRule& rule, const DecisionRequest& request) {
   std::string note =
-      "presence: from 0.5 on; presence_035: from 0.35 on, to show more; softmax: plain CLIP from 0.2 on; ";
-  if (request.bcp) note += "bcp: " + request.bcp->title + " from 0.2 on, in the order of the stream; ";
+      "presence: threshold 0.5; presence_035: threshold 0.35, shows more; softmax: plain CLIP, threshold 0.2; ";
+  if (request.bcp) note += "bcp: " + request.bcp->title + ", threshold 0.2, in the order of the stream; ";
   note +=
-      "arg_max: the likeliest label; best_threshold: softmax with the threshold that is best on these very pictures; "
-      "oracle: the same for each label. The last two thresholds are fitted to the ground truth they are judged by: "
-      "limits, not rules. shown, true: labels a picture. "
-      "ECE: over probabilities from 0.1 on.";
+      "arg_max: the most probable label; best_threshold: softmax with the best threshold for these pictures; "
+      "oracle: the same for each label. The last two are fitted to the ground truth they are measured with: "
+      "limits, not rules. shown, true: labels per picture. "
+      "ECE: over probabilities of 0.1 or more.";
   if (const std::string few = anchors_note(rule.anchors()); !few.empty()) note += " " + few;
   return note;
 }
 
-// A user who asked for these labels and no others.
+// A user with these labels only.
 struct Asker {
   std::vector<std::size_t> labels;
   PresenceRule presence;
@@ -258,9 +259,9 @@ struct Asker {
 
 struct FewTally {
   Tally labels;
-  std::size_t empty = 0, alarms = 0;  // pictures with none of the labels; those that show one
+  std::size_t empty = 0, alarms = 0;  // pictures without any of the labels; those of them that show one
 
-  // `shown` and `truth` of the labels asked for.
+  // `shown` and `truth` of these labels.
   void add(std::span<const std::uint8_t> shown, std::span<const std::int8_t> truth) {
     const bool none = std::all_of(truth.begin(), truth.end(), [](std::int8_t is) { return is == 0; });
     empty += none;
@@ -272,7 +273,7 @@ struct FewTally {
   }
 };
 
-// Tells the progress of one run among several.
+// Reports the progress of one run among several.
 Ticks ticks_of(const Progress& progress, const std::string& what, double from, double share, std::size_t samples) {
   if (!progress) return {};
   return [=](std::size_t done) {
@@ -308,7 +309,8 @@ double best_threshold(std::vector<Judged> pairs) {
   std::size_t hits = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     hits += pairs[i].present;
-    if (i + 1 < pairs.size() && pairs[i + 1].score == pairs[i].score) continue;  // equal scores are shown together
+    if (i + 1 < pairs.size() && pairs[i + 1].score == pairs[i].score)
+      continue;  // equal scores are above or below a threshold together
     const double f1 = 2 * static_cast<double>(hits) / static_cast<double>(i + 1 + present);
     if (f1 <= best_f1) continue;
     best_f1 = f1;
@@ -374,12 +376,12 @@ std::vector<std::vector<std::size_t>> draw_triples(std::size_t labels, std::size
   std::iota(deck.begin(), deck.end(), std::size_t{0});
   Random random(seed);
   std::vector<std::vector<std::size_t>> drawn;
-  std::size_t next = labels;  // all of the deck were dealt
+  std::size_t next = labels;  // all labels of the deck were dealt
   std::vector<std::size_t> hand;
   while (drawn.size() < triples) {
     if (next == labels) {
       random.shuffle(deck);
-      // What is already in the hand must not come again: it goes to the end of the deck.
+      // Labels already in the hand must not be drawn again: they go to the end of the deck.
       std::stable_partition(deck.begin(), deck.end(), [&](std::size_t label) {
         return std::find(hand.begin(), hand.end(), label) == hand.end();
       });
@@ -427,13 +429,13 @@ Result<Table> few_labels_protocol(Stream& stream, const Truth& truth, const Deci
   std::string note =
       std::to_string(kTriples) + " draws of " + std::to_string(size) + " of the " + std::to_string(truth.labels) +
       " labels, each label equally often, seed " + std::to_string(request.seed) +
-      "; all draws counted together. False alarm: a picture with none of them shows one. presence: from "
-      "0.5 on, with " +
-      std::to_string(anchors) + " labels and context words; softmax: of the labels asked for, from 0.2 on.";
+      "; all draws counted together. False alarm: a picture without these labels shows one. presence: threshold "
+      "0.5, with " +
+      std::to_string(anchors) + " labels and context words; softmax: over the drawn labels, threshold 0.2.";
   if (const std::string few = anchors_note(anchors); !few.empty()) note += " " + few;
   return Table{
       .key = "few_labels",
-      .title = "A few labels: pictures that show none of them",
+      .title = "Few labels: pictures without any of them",
       .line_key = "rule",
       .line_title = "rule",
       .columns = {{"false_alarm", "false alarms, %"}, {"recall", "recall"}, {"precision", "precision"}, {"f1", "F1"}},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The decision protocol: which labels each rule shows, how many of them are true, and whether the probabilities are
-// calibrated. The few-labels protocol: the same where a user asks for three labels, of which most pictures show none.
-// decision.md beside this file describes both.
+// The decision protocol: which labels each rule shows, how many of them are right, and whether the probabilities are
+// calibrated. The few-labels protocol: the same for a user with three labels, which most pictures do not show.
+// decision.md describes both.
 
 #pragma once
 
@@ -26,13 +26,13 @@ struct DecisionRequest {
   const std::vector<std::string>& names;  // of the labels
   const PresenceSettings& presence;
   const Method* bcp = nullptr;  // null: without BCP
-  const Order& order;           // what BCP sees
+  const Order& order;           // the order for BCP
   std::uint64_t seed = 0;
 };
 
 struct DecisionTables {
-  Table decision;      // one line a rule
-  Table reliability;   // one line a bin of the probability
+  Table decision;      // one line per rule
+  Table reliability;   // one line per bin of the probability
   Table first_frames;  // presence on the first pictures of shuffled orders
 };
 
@@ -41,15 +41,15 @@ struct DecisionTables {
 Result<DecisionTables> decision_protocol(Stream& stream, const Truth& truth, const DecisionRequest& request,
                                          const Progress& progress = {});
 
-// Triples of labels, each label in equally many but for one; pairs or single labels where there are no more.
+// Triples of labels, each label equally often up to one; pairs or single labels if there are fewer labels.
 std::vector<std::vector<std::size_t>> draw_triples(std::size_t labels, std::size_t triples, std::uint64_t seed);
 
 Result<Table> few_labels_protocol(Stream& stream, const Truth& truth, const DecisionRequest& request,
                                   const Progress& progress = {});
 
-// For tests: what the tables are made of.
+// For tests: the parts of the tables.
 
-// Of probabilities that fall into one of kBins bins of equal width.
+// Probabilities within one of kBins bins of equal width.
 struct Bin {
   std::size_t pairs = 0;
   double probability = 0, present = 0;  // sums
@@ -61,14 +61,14 @@ class Reliability {
  public:
   void add(double probability, bool present);
   std::span<const Bin> bins() const { return bins_; }
-  // The mean distance of probability and truth over the bins, weighed by pairs, in percent; kNone without a pair.
+  // The mean distance of probability and truth over the bins, weighted by pairs, in percent; kNone without pairs.
   double error() const;
 
  private:
   std::vector<Bin> bins_ = std::vector<Bin>(kBins);
 };
 
-// The threshold with the best F1: a score is shown if it is not below it. Infinite where nothing is true.
+// The threshold with the best F1: scores at or above it are shown. Infinite if there is no positive.
 struct Judged {
   double score;
   bool present;

@@ -9,13 +9,13 @@
 namespace bcp::eval {
 namespace {
 
-// From `least` to `most`, with the same chance for each factor.
+// From `least` to `most`, uniform in the logarithm.
 double log_uniform(double least, double most, Random& random) {
   const double share = random.uniform();
   return least > 0 ? least * std::pow(most / least, share) : most * share;
 }
 
-// A shot's own numbers, whatever was drawn before.
+// The seed of a shot, independent of earlier draws.
 std::uint64_t seed_of(std::uint64_t seed, std::size_t shot) {
   return (seed + 1) * 0x9e3779b97f4a7c15 + shot;
 }
@@ -28,7 +28,7 @@ std::vector<Shot> draw_shots(std::size_t pictures, const DwellSettings& settings
   std::vector<Shot> shots;
   while (shots.size() < settings.shots) {
     Shot shot;
-    // Not the picture that is shown already: that would be no visit, but a longer shot.
+    // Not the current picture: that would only make the shot longer.
     const bool returns = random.uniform() < settings.revisit && shots.size() >= 2;
     if (returns) shot.picture = shots[random.below(shots.size() - 1)].picture;
     if (!returns || shot.picture == shots.back().picture) {
@@ -65,7 +65,7 @@ Status DwellStream::begin_shot() {
   return ok();
 }
 
-// A stationary process: the first frame is as far from the picture as any.
+// A stationary process: the first frame is as far from the picture as any other.
 void DwellStream::change_frame() {
   const double keep = number_ == 0 ? 0 : settings_.memory, fresh = std::sqrt(1 - keep * keep);
   for (double& x : change_) x = keep * x + fresh * random_.bell();
@@ -91,7 +91,7 @@ void DwellStream::change_logits() {
     for (std::size_t k = 0; k < logits_.size(); ++k) logits_[k] += length * change_[picture_.size() + k];
     return;
   }
-  // By what the change of the embedding adds, whether the picture's own logits were computed here or given.
+  // Changes the logits by the change of the embedding, whether the picture's logits were computed here or given.
   const Labels labels = stream_.text();
   const auto width = static_cast<Eigen::Index>(labels.width);
   const Eigen::Map<const clip::TextMatrix> text(labels.text.data(), static_cast<Eigen::Index>(labels.count), width);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A video made from pictures: each is held for a while as a shot whose frames are near copies, and some come back.
-// video.md tells how it is made, and where the values come from.
+// A video made from pictures: each is shown for a while as a shot of nearly equal frames, and some come back. video.md
+// describes this and the source of the values.
 //
-// The frames are the same on every machine for the same seed, but for the last digits of the mathematical library.
+// The same seed gives the same frames on every machine, except for the last digits of the mathematical library.
 //
 // Thread safety: none.
 
@@ -25,12 +25,12 @@ struct DwellSettings {
   std::size_t shots = 1000;
   std::size_t longest = 300;  // frames of a shot: log-uniform from 1 to this
   double revisit = 0.2;       // chance that a shot shows an earlier picture again
-  // How far the frames of a shot are from its picture, as the length of what is added to the unit embedding:
-  // log-uniform from the first, a camera that stands still, to the second, one that moves. 0 and 0: not at all.
+  // How far the frames of a shot are from its picture, as the length of the change of the unit embedding: log-uniform
+  // from the first value (a fixed camera) to the second (a moving one). 0 and 0: no change.
   double least_change = 0.05, most_change = 0.6;
-  double memory = 0.85;       // share of the change that stays from frame to frame
-  double logit_change = 4.4;  // what a change of 1 is to a logit where there is no embedding to change
-  double frame_rate = 10;     // frames that are scored a second
+  double memory = 0.85;       // share of the change kept in the next frame
+  double logit_change = 4.4;  // the change of a logit for a change of 1, without embeddings
+  double frame_rate = 10;     // scored frames per second
   std::uint64_t seed = 0;
 
   bool operator==(const DwellSettings&) const = default;
@@ -43,11 +43,11 @@ struct Shot {
   bool operator==(const Shot&) const = default;
 };
 
-// Pictures come in a shuffled order, each once, before any comes a second time other than by a visit.
+// Pictures come in a shuffled order, each once before any is repeated, except for returns to an earlier picture.
 // REQUIRES: pictures > 0, longest > 0, least_change <= most_change.
 std::vector<Shot> draw_shots(std::size_t pictures, const DwellSettings& settings);
 
-// How many frames that will be, about.
+// The expected number of frames.
 double expected_frames(const DwellSettings& settings);
 
 // The frames of shots, one after the other.
@@ -55,16 +55,16 @@ class DwellStream {
  public:
   struct Frame {
     Sample sample;
-    std::size_t shot = 0;    // its place among the shots
+    std::size_t shot = 0;    // index of the shot
     std::size_t number = 0;  // in the shot
     double time = 0;         // in seconds
   };
 
-  // Embeddings are changed where the stream has them; logits follow from them where it has text, and are changed by
-  // themselves where not. The stream must outlive this. REQUIRES: the shots' pictures are the stream's.
+  // Changes embeddings if the stream has them. Logits follow from them if it has text, and are changed directly
+  // otherwise. REQUIRES: the stream outlives this object, and the shots' pictures are in it.
   DwellStream(Stream& stream, std::span<const Shot> shots, const DwellSettings& settings);
 
-  // The next frame, valid until the next call; null after the last. Errors are Stream::sample()'s.
+  // The next frame, valid until the next call; null after the last. Errors are those of Stream::sample().
   Result<const Frame*> next();
 
  private:
@@ -81,7 +81,7 @@ class DwellStream {
   std::size_t frames_ = 0;             // so far
   std::vector<double> picture_logits_, change_, logits_;
   std::vector<float> picture_, embedding_;
-  Eigen::VectorXf moved_;  // by how much the cosines changed
+  Eigen::VectorXf moved_;  // change of the cosines
   Frame frame_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The file `pictures`: "BCPPICT1", the SHA-256 of the identity (64 hexadecimal digits), the width (uint32), CRC-32 of
-// all that (uint32); then records of one length: the picture's key (32 hexadecimal digits), its embedding (float32),
-// CRC-32 of both (uint32). Little-endian. A record whose key is zeros is no picture's: it was found damaged once. What
-// is less than a record at the end was cut off while it was written, and is written over.
+// the header (uint32); then records of one length: the picture's key (32 hexadecimal digits), its embedding (float32),
+// CRC-32 of both (uint32). Little-endian. A record with a key of zeros is unused: it was found damaged. An incomplete
+// record at the end was cut while it was written, and is overwritten.
 #include "eval/embedding_store.hpp"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 namespace bcp::eval {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");
+static_assert(std::endian::native == std::endian::little, "numbers are written in the byte order of this machine");
 
 namespace fs = std::filesystem;
 
@@ -67,7 +67,7 @@ Result<PictureState> PictureState::of(const std::string& name, const std::string
                       std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec};
 }
 
-// Held for as long as this lives: nobody else reads or writes the records.
+// During its lifetime, no other process reads or writes the records.
 class EmbeddingStore::Lock {
  public:
   explicit Lock(const Descriptor& file) : fd_(file.get()) {
@@ -93,7 +93,7 @@ EmbeddingStore::EmbeddingStore(std::string folder, std::size_t width, Descriptor
 
 Error EmbeddingStore::failed(const char* what) const {
   Error error = system_error(what, path_of(kRecordsFile), errno);
-  error.message += "; name another folder with --cache, or mend this one";
+  error.message += "; set --cache to another folder, or fix this one";
   return error;
 }
 
@@ -102,7 +102,7 @@ Result<EmbeddingStore> EmbeddingStore::open(const std::string& folder, const std
   fs::create_directories(folder, fault);
   if (fault)
     return Error{ErrorCode::kRuntime,
-                 "cannot make the folder " + folder + ": " + fault.message() + "; name another one with --cache"};
+                 "cannot create the folder " + folder + ": " + fault.message() + "; set --cache to another folder"};
   const Result<std::string> sum = sha256(identity);
   if (!sum) return sum.error();
   std::string header = std::string(kMagic) + *sum;
@@ -123,7 +123,7 @@ Status EmbeddingStore::load(const std::string& header) {
   struct stat info {};
   if (!lock.is_held() || ::fstat(file_.get(), &info) != 0) return failed("cannot lock");
   if (!S_ISREG(info.st_mode))
-    return Error{ErrorCode::kInvalid, path_of(kRecordsFile) + " is not a file: name another folder with --cache"};
+    return Error{ErrorCode::kInvalid, path_of(kRecordsFile) + " is not a file: set --cache to another folder"};
   const auto size = static_cast<std::uint64_t>(info.st_size);
   std::string found(kHeader, '\0');
   if (size < kHeader || !file_.read_at(found.data(), found.size(), 0)) found.clear();
@@ -177,7 +177,7 @@ Status EmbeddingStore::add(const PictureState& picture, std::span<const float> e
   if (!lock.is_held() || ::fstat(file_.get(), &info) != 0) return failed("cannot lock");
   if (static_cast<std::size_t>(info.st_size) < kHeader)
     return Error{ErrorCode::kRuntime,
-                 path_of(kRecordsFile) + " was emptied while it was used: leave it alone, and run the command again"};
+                 path_of(kRecordsFile) + " was emptied during this run: do not change it, and run the command again"};
   const std::uint64_t number = (static_cast<std::uint64_t>(info.st_size) - kHeader) / record_;
   if (!file_.write_at(record.data(), record.size(), kHeader + number * record_)) return failed("cannot write");
   record_of_[record.substr(0, kKey)] = number;
@@ -196,7 +196,7 @@ Status EmbeddingStore::write_array(std::span<const PictureState> pictures) const
     if (!file_.read_at(record.data(), record.size(), kHeader + number * record_) || !is_sealed(record) ||
         !record.starts_with(key))
       return Error{ErrorCode::kRuntime,
-                   path_of(kRecordsFile) + " was changed while it was used: leave it alone, and run the command again"};
+                   path_of(kRecordsFile) + " was changed during this run: do not change it, and run the command again"};
     std::memcpy(narrow.data(), record.data() + kKey, width_ * sizeof(float));
     std::copy(narrow.begin(), narrow.end(), row.begin());
     if (Status written = array->row(i, row); !written) return written;
@@ -207,12 +207,12 @@ Status EmbeddingStore::write_array(std::span<const PictureState> pictures) const
 }
 
 Result<Stream> EmbeddingStore::stream(std::span<const PictureState> pictures, clip::TextMatrix text, double scale) {
-  // Until the array is open: another process may put one of its own in its place.
+  // Held until the array is open: another process may replace it.
   const Lock lock(file_);
   if (!lock.is_held()) return failed("cannot lock");
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored))
-    if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);  // of one who was killed here
+    if (entry.path().extension() == ".tmp") fs::remove(entry.path(), ignored);  // of a killed process
   if (const Status written = write_array(pictures); !written) return written.error();
   return Stream::open(path_of(kArrayFile), std::move(text), scale);
 }

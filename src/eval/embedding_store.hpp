@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Embeddings of a data set's pictures, kept on disk from the moment they are computed: whoever is stopped, even killed,
-// goes on where he was. One folder for one model with its preprocessing and one data set:
+// Embeddings of a data set's pictures, stored on disk as they are computed: a run that is stopped or killed continues
+// where it was. One folder per model (with its preprocessing) and data set:
 //
-//   pictures        the embeddings, one record a picture, each with a checksum
-//   embeddings.npy  those that were asked for last, row by row, as NumPy reads them, and
-//   pictures.txt    the names of their pictures
+//   pictures        the embeddings, one record per picture, each with a checksum
+//   embeddings.npy  the last requested ones, row by row, in NumPy's format
+//   pictures.txt    their picture names
 //
-// A picture is known by its name, size and time of change: one that changed is another picture. A record that does not
-// check out is computed again. Several processes may use one folder at once: records are appended whole, under a lock
-// that is held for a moment.
+// A picture is identified by its name, size and modification time. An invalid record is computed again. Several
+// processes may use one folder at once: records are appended whole, under a short lock.
 //
-// Memory: an entry of some 100 bytes for each picture; embeddings stay on disk.
+// Memory: an entry of about 100 bytes per picture; embeddings stay on disk.
 // Thread safety: none.
 
 #pragma once
@@ -29,31 +28,31 @@
 
 namespace bcp::eval {
 
-// A picture as it is now.
+// The current state of a picture file.
 struct PictureState {
-  std::string name;  // the data set's own
+  std::string name;  // the name in the data set
   std::uint64_t size = 0;
   std::int64_t changed = 0;  // nanoseconds
 
-  // Fails for what is not a file.
+  // Fails if it is not a file.
   static Result<PictureState> of(const std::string& name, const std::string& path);
 };
 
 class EmbeddingStore {
  public:
-  // Opens the folder, or makes it. `identity` is all that an embedding depends on besides the picture; a folder of
-  // another identity is begun anew.
+  // Opens or creates the folder. `identity` is everything an embedding depends on besides the picture; a folder with
+  // another identity is emptied.
   static Result<EmbeddingStore> open(const std::string& folder, const std::string& identity, std::size_t width);
 
   const std::string& folder() const { return folder_; }
-  // A sentence about what was found damaged, or empty.
+  // A sentence about damaged records, or empty.
   const std::string& note() const { return note_; }
 
   bool has(const PictureState& picture) const;
-  // On disk when it returns, as far as the system is concerned. REQUIRES: embedding.size() == width.
+  // Written to the system when it returns. REQUIRES: embedding.size() == width.
   Status add(const PictureState& picture, std::span<const float> embedding);
 
-  // The pictures' embeddings in this order, as a stream against these labels. REQUIRES: has() each of them.
+  // The pictures' embeddings in this order, as a stream with these labels. REQUIRES: has() each of them.
   Result<Stream> stream(std::span<const PictureState> pictures, clip::TextMatrix text, double scale);
 
  private:

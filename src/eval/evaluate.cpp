@@ -62,7 +62,7 @@ Json settings_of(const Request& request, const Truth& truth, const std::vector<M
   return settings;
 }
 
-// Those of the evaluation, and where BCP is among them, what each of its additions buys.
+// The methods of the evaluation and, with BCP, its ablations.
 std::vector<Method> video_methods(const Request& request, const Stream& stream, const std::vector<Method>& methods) {
   std::vector<Method> all = methods;
   if (methods.size() < 2 || methods[1].kind != MethodKind::kBcp) return all;
@@ -92,10 +92,10 @@ std::vector<std::string> warnings_of(const Request& request, const Stream& strea
   for (const Method& method : methods) {
     if (method.settings.novelty.distance > 0 && !stream.has_embeddings())
       warnings.push_back(method.title +
-                         " learnt from every sample: its novelty gate wants embeddings, and there are none");
+                         " learnt from every sample: its novelty gate needs embeddings, which are missing");
   }
   if (truth.labels == 1)
-    warnings.push_back("there is one label, whose softmax is always 1: only the ranking by logits says anything");
+    warnings.push_back("there is only one label, whose softmax is always 1: only the ranking by logits is meaningful");
   return warnings;
 }
 
@@ -109,12 +109,12 @@ std::vector<double> conditional_of(const adapt::Cooccurrence& seen) {
   return conditional;
 }
 
-// The progress of work that is done in parts, one after the other.
+// The progress of work in several parts, one after the other.
 class Shares {
  public:
   explicit Shares(const Progress& progress) : progress_(progress) {}
 
-  // The number of the part, for of(). All parts are added before any begins.
+  // Returns the number of the part, for of(). Add all parts before the first begins.
   std::size_t add(double work) {
     ends_.push_back((ends_.empty() ? 0 : ends_.back()) + work);
     return ends_.size() - 1;
@@ -136,7 +136,7 @@ bool is_about_shown_labels(Protocol protocol) {
   return protocol == Protocol::kDecision || protocol == Protocol::kFewLabels || protocol == Protocol::kVideo;
 }
 
-// What the decision and few-labels protocols take, in samples that a method adapts to; about.
+// Approximate cost of the decision and few-labels protocols, in adapted samples.
 constexpr double kDecisionWork = 6, kFewLabelsWork = 300;
 
 // The decision and few-labels protocols.
@@ -186,9 +186,9 @@ std::string shape_of(std::size_t samples, std::size_t labels) {
 
 Status check(const Request& request, const Stream& stream, const Truth& truth) {
   if (stream.samples() != truth.samples || stream.labels() != truth.labels)
-    return Error{ErrorCode::kInvalid, "the scores are of " + shape_of(stream.samples(), stream.labels()) +
-                                          " and the truth of " + shape_of(truth.samples, truth.labels) +
-                                          ": give two files about the same"};
+    return Error{ErrorCode::kInvalid, "the scores have " + shape_of(stream.samples(), stream.labels()) +
+                                          ", but the ground truth has " + shape_of(truth.samples, truth.labels) +
+                                          ": give files of the same data"};
   if (request.names.size() != truth.labels)
     return Error{ErrorCode::kInvalid, "there are " + std::to_string(request.names.size()) + " names for " +
                                           std::to_string(truth.labels) + " labels: give one name for each"};
@@ -196,11 +196,11 @@ Status check(const Request& request, const Stream& stream, const Truth& truth) {
     const MethodInfo& info = info_of(kind);
     if (info.wants_embeddings && !stream.has_embeddings())
       return Error{ErrorCode::kInvalid,
-                   std::string(info.name) + " works on embeddings: give them too, or leave " + info.nick + " out"};
+                   std::string(info.name) + " needs embeddings: give them too, or remove " + info.nick};
     if (info.wants_text && !stream.has_text())
-      return Error{ErrorCode::kInvalid, std::string(info.name) +
-                                            " works on the labels' text embeddings: give them too, or leave " +
-                                            info.nick + " out"};
+      return Error{
+          ErrorCode::kInvalid,
+          std::string(info.name) + " needs the labels' text embeddings: give them too, or remove " + info.nick};
   }
   if (const Status fits = check(request.presence, stream); !fits) return fits;
   const bool bcp =
@@ -211,8 +211,9 @@ Status check(const Request& request, const Stream& stream, const Truth& truth) {
 Status check(std::span<const Protocol> asked, bool bcp) {
   for (const ProtocolInfo& info : protocols()) {
     if (info.wants_bcp && !bcp && std::find(asked.begin(), asked.end(), info.protocol) != asked.end())
-      return Error{ErrorCode::kInvalid, std::string("the protocol ") + info.name +
-                                            " is about BCP, which is not among the methods: add bcp, or leave it out"};
+      return Error{ErrorCode::kInvalid,
+                   std::string("the protocol ") + info.name +
+                       " needs BCP, which is not among the methods: add bcp, or remove the protocol"};
   }
   return ok();
 }
@@ -251,7 +252,7 @@ Result<Results> evaluate(const Request& request, Stream& stream, const Truth& tr
   if (orders.size() > 1 && !asks_for(request, Protocol::kOrderings))
     results.protocols.push_back(given_orders_table(judged));
   for (const Protocol protocol : request.protocols) {
-    if (is_about_shown_labels(protocol)) continue;  // they come last: their share of the progress does
+    if (is_about_shown_labels(protocol)) continue;  // these come last
     Result<Table> table = table_of(protocol, bench);
     if (!table) return table.error();
     results.protocols.push_back(std::move(*table));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// An evaluation from beginning to end: methods, protocols, tables.
+// A whole evaluation: methods, protocols, tables.
 
 #pragma once
 
@@ -25,24 +25,23 @@ namespace bcp::eval {
 struct Request {
   std::vector<std::string> names;  // of the labels
   adapt::Preset preset = adapt::Preset::kPaper;
-  adapt::AdapterSettings settings = {};                   // the preset's, with what was set by hand
-  std::vector<MethodKind> adapters = {MethodKind::kBcp};  // beside plain CLIP, which is always there
-  std::vector<Order> orders = {};                         // none: the file's
+  adapt::AdapterSettings settings = {};                   // the preset with explicitly set values
+  std::vector<MethodKind> adapters = {MethodKind::kBcp};  // besides plain CLIP, which is always included
+  std::vector<Order> orders = {};                         // empty: the order of the file
   std::vector<Protocol> protocols = {};
   std::uint64_t seed = 0;
-  PresenceSettings presence = {};  // of the protocols that show labels: decision, few-labels, video
-  VideoSettings video = {};        // but for its seed
+  PresenceSettings presence = {};  // for the protocols that show labels: decision, few-labels, video
+  VideoSettings video = {};        // without its seed
 };
 
-// What can be told before the work begins: shapes that differ, methods that the stream has too little for. evaluate()
-// looks too.
+// Checks before the work begins: different shapes, methods that need more data. evaluate() checks too.
 Status check(const Request& request, const Stream& stream, const Truth& truth);
 
-// The same for what only the protocols tell: whether BCP, which some are about, is among the methods.
+// Checks the protocols: some need BCP among the methods.
 Status check(std::span<const Protocol> asked, bool bcp);
 
-// Figures are the mean over the orders that were asked for. Memory: two arrays of samples x labels at a time.
-// `settings` of the result has what is known here; whoever knows more adds it.
+// Figures are means over the given orders. Memory: two arrays of samples x labels at a time. `settings` of the result
+// has what is known here; callers may add more.
 Result<Results> evaluate(const Request& request, Stream& stream, const Truth& truth, const Progress& progress = {});
 
 }  // namespace bcp::eval

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Samples and labels in groups, by what is true of them.
+// Groups of samples and labels, by the ground truth.
 
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace bcp::eval {
 
-// How many samples each label is in.
+// The number of samples of each label.
 std::vector<std::size_t> positives(const Truth& truth);
 
-// Of each sample the label that is in the fewest samples, the first of equals; -1 for a sample without labels.
+// The rarest label of each sample, the first of equals; -1 for a sample without labels.
 std::vector<int> rarest_labels(const Truth& truth);
 
 // The paper's buckets of samples by the number of their labels.
@@ -26,11 +26,11 @@ struct LabelCount {
 };
 inline constexpr std::array<LabelCount, 4> kLabelCounts = {
     {{"1-2", 1, 2}, {"3-4", 3, 4}, {"5-7", 5, 7}, {"8+", 8, static_cast<std::size_t>(-1)}}};
-// An index into these for each sample; none for a sample without labels.
+// An index into these for each sample; empty for a sample without labels.
 std::vector<std::optional<std::size_t>> label_counts(const Truth& truth);
 
-// Labels from the most frequent to the rarest, cut into three parts as even as can be, larger parts first: head, medium
-// and tail. Labels of one frequency keep their order.
+// Labels from the most frequent to the rarest, in three nearly equal parts, larger ones first: head, medium and tail.
+// Labels of equal frequency keep their order.
 std::array<std::vector<std::size_t>, 3> frequency_groups(const Truth& truth);
 
 }  // namespace bcp::eval

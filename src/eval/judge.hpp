@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Runs methods over a stream, one run after the other, and keeps figures only.
+// Runs methods over a stream, one run after the other, and keeps only figures.
 
 #pragma once
 
@@ -21,17 +21,17 @@
 
 namespace bcp::eval {
 
-// Called now and then with the share of the work that is done, and what is being done.
+// Called regularly with the share of the work that is done, and a description of the current work.
 using Progress = std::function<void(double, const std::string&)>;
 
 // A method on one or several orders of the stream. Figures are the mean over the orders.
 struct Judgement {
   Method method;
   std::vector<Figures> by_order;
-  std::array<std::size_t, kParts> sizes = {};  // samples in each part; the same in every order
-  double microseconds = 0;                     // a sample: the median, which a busy machine does not change much, and
+  std::array<std::size_t, kParts> sizes = {};  // samples in each part; equal in every order
+  double microseconds = 0;                     // per sample: the median, which is robust on a busy machine, and
   double slowest = 0;                          // the 99th percentile
-  std::optional<adapt::Cooccurrence> seen;     // after the first order, as Run has it
+  std::optional<adapt::Cooccurrence> seen;     // after the first order, see Run
 
   double ap(Part part, Ranking ranking, std::size_t label) const;
   double map(Part part, Ranking ranking) const;
@@ -41,11 +41,11 @@ struct Judgement {
 
 class Judge {
  public:
-  // `mu` tells confident samples from others (Part::kHit), for all methods alike. `runs` is how many will be asked for,
-  // for the progress. Stream and truth must outlive it.
+  // `mu` separates confident samples from others (Part::kHit), for all methods. `runs` is the expected number of runs,
+  // for the progress. Stream and truth must outlive this object.
   Judge(Stream& stream, const Truth& truth, double mu, Progress progress, std::size_t runs);
 
-  // REQUIRES: there is an order.
+  // REQUIRES: at least one order.
   Result<Judgement> judge(const Method& method, const std::vector<Order>& orders);
 
   const Truth& truth() const { return truth_; }

@@ -42,11 +42,11 @@ class BcpAdapter : public Adapter {
   std::size_t learnt_ = 0;
 };
 
-// BCP that was told what there is to know.
-class ToldBcp : public Adapter {
+// BCP with fixed statistics.
+class FixedBcp : public Adapter {
  public:
-  ToldBcp(const adapt::Cooccurrence& told, const adapt::BcpSettings& settings)
-      : bcp_(told, true), settings_(settings) {}
+  FixedBcp(const adapt::Cooccurrence& seen, const adapt::BcpSettings& settings)
+      : bcp_(seen, true), settings_(settings) {}
 
   Status adapt(const Sample& sample, std::optional<double>, adapt::Scores& scores) override {
     return bcp_.correct(sample.logits, settings_, scores);
@@ -78,8 +78,8 @@ Result<std::unique_ptr<Adapter>> Adapter::make(const Method& method, const Label
   std::unique_ptr<Adapter> adapter;
   if (method.kind == MethodKind::kNone) {
     adapter = std::make_unique<PlainClip>();
-  } else if (method.kind == MethodKind::kBcp && method.told) {
-    adapter = std::make_unique<ToldBcp>(*method.told, method.settings.bcp);
+  } else if (method.kind == MethodKind::kBcp && method.fixed) {
+    adapter = std::make_unique<FixedBcp>(*method.fixed, method.settings.bcp);
   } else if (method.kind == MethodKind::kBcp) {
     adapter = std::make_unique<BcpAdapter>(labels.count, method.settings);
   } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is compared: plain CLIP, BCP and the methods of others, behind one face.
+// The compared methods, with one interface: plain CLIP, BCP and the methods of others.
 
 #pragma once
 
@@ -23,25 +23,25 @@ struct Method {
   std::string title;  // for people: "BCP (video)"
   MethodKind kind = MethodKind::kNone;
   adapt::AdapterSettings settings = {};  // BCP's
-  // BCP: corrects with this, from the first sample on, and learns nothing. Null: it learns.
-  std::shared_ptr<const adapt::Cooccurrence> told = nullptr;
+  // BCP: corrects with these statistics from the first sample on, and learns nothing. Null: it learns.
+  std::shared_ptr<const adapt::Cooccurrence> fixed = nullptr;
 };
 
-// A method at work on one stream.
+// A method running on one stream.
 //
 // Thread safety: none.
 class Adapter {
  public:
-  // REQUIRES: the labels have what the method wants.
+  // REQUIRES: the labels have everything the method needs.
   static Result<std::unique_ptr<Adapter>> make(const Method& method, const Labels& labels);
   virtual ~Adapter() = default;
 
-  // Corrects the sample and learns it if it is new. `time` is when it was seen, in seconds; none where samples have no
-  // times, and then an interval never comes to an end. A sample without an embedding is always new.
+  // Corrects the sample, and learns it if it is new. `time` is in seconds; empty if samples have no times: then the
+  // novelty interval never ends. A sample without an embedding is always new.
   virtual Status adapt(const Sample& sample, std::optional<double> time, adapt::Scores& scores) = 0;
   // Samples learnt so far.
   virtual std::size_t learnt() const { return 0; }
-  // BCP: what was learnt.
+  // BCP: the learnt statistics.
   virtual std::optional<adapt::Cooccurrence> seen() const { return std::nullopt; }
 };
 

@@ -18,7 +18,7 @@ constexpr std::array kMethods{
     MethodInfo{.kind = MethodKind::kTda,
                .nick = "tda",
                .name = "TDA",
-               .summary = "For comparison: caches of sure and unsure frames (Karmanov et al., CVPR 2024)",
+               .summary = "For comparison: caches of confident and uncertain frames (Karmanov et al., CVPR 2024)",
                .wants_embeddings = true},
     MethodInfo{.kind = MethodKind::kDota,
                .nick = "dota",
@@ -28,7 +28,7 @@ constexpr std::array kMethods{
     MethodInfo{.kind = MethodKind::kDmn,
                .nick = "dmn",
                .name = "DMN",
-               .summary = "For comparison: a memory of sure frames for each label (Zhang et al., CVPR 2024)",
+               .summary = "For comparison: a memory of confident frames for each label (Zhang et al., CVPR 2024)",
                .wants_embeddings = true,
                .wants_text = true},
     MethodInfo{.kind = MethodKind::kAdapt,
@@ -39,7 +39,7 @@ constexpr std::array kMethods{
                .wants_text = true},
 };
 
-// Their order is that of the enum, so that a kind finds its own.
+// In the order of the enum, so that a kind is an index.
 constexpr bool in_order() {
   for (std::size_t i = 0; i < kMethods.size(); ++i) {
     if (static_cast<std::size_t>(kMethods[i].kind) != i) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The methods `gst-bcp eval --adapter` compares: plain CLIP, BCP and the methods of others.
+// The methods of `gst-bcp eval --adapter`: plain CLIP, BCP and the methods of others.
 
 #pragma once
 
@@ -20,11 +20,11 @@ enum class MethodKind {
 
 struct MethodInfo {
   MethodKind kind;
-  const char* nick;               // as it is typed: "bcp"
-  const char* name;               // as papers write it: "BCP"
+  const char* nick;               // for the command line: "bcp"
+  const char* name;               // as in papers: "BCP"
   const char* summary;            // one line for gst-inspect and --help
-  bool wants_embeddings = false;  // scores alone are not enough
-  bool wants_text = false;        // nor are they without the labels' embeddings
+  bool wants_embeddings = false;  // needs embeddings, not only scores
+  bool wants_text = false;        // also needs the labels' embeddings
 };
 
 // All of them, plain CLIP first.

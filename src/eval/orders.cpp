@@ -11,9 +11,9 @@
 namespace bcp::eval {
 namespace {
 
-// Puts each of `members` into one of the spans.
+// Assigns each of `members` to one of the spans.
 void spread(const Order& members, double gamma, Random& random, std::vector<Order>& spans) {
-  constexpr std::uint64_t kUnit = 1'000'000;  // what one sample weighs
+  constexpr std::uint64_t kUnit = 1'000'000;  // weight of one sample
   std::vector<std::uint64_t> weights(spans.size(), static_cast<std::uint64_t>(std::llround(gamma * kUnit)));
   std::uint64_t total = weights[0] * weights.size();
   for (const std::uint32_t sample : members) {
@@ -28,7 +28,7 @@ void spread(const Order& members, double gamma, Random& random, std::vector<Orde
 
 Error no_order(const std::string& path, std::size_t row, const std::string& why, std::size_t samples) {
   return Error{ErrorCode::kInvalid, "order " + std::to_string(row) + " in " + path + " " + why +
-                                        ": an order has each of the numbers 0 to " + std::to_string(samples - 1) +
+                                        ": an order must have each of the numbers 0 to " + std::to_string(samples - 1) +
                                         " once"};
 }
 
@@ -64,7 +64,7 @@ Order shuffled_order(std::size_t samples, std::uint64_t seed) {
 }
 
 Order dirichlet_order(const Truth& truth, double gamma, std::uint64_t seed) {
-  std::vector<Order> groups(truth.labels + 1);  // the last: no label
+  std::vector<Order> groups(truth.labels + 1);  // the last one: samples without labels
   const std::vector<int> rarest = rarest_labels(truth);
   for (std::size_t t = 0; t < truth.samples; ++t)
     groups[rarest[t] >= 0 ? static_cast<std::size_t>(rarest[t]) : truth.labels].push_back(
@@ -92,7 +92,7 @@ Result<std::vector<Order>> load_orders(const std::string& path, std::size_t samp
   const std::vector<std::size_t>& shape = file->shape();
   const bool one = shape.size() == 1;
   if ((!one && shape.size() != 2) || shape.back() != samples || shape[0] == 0)
-    return Error{ErrorCode::kInvalid, path + " holds no orders of " + std::to_string(samples) +
+    return Error{ErrorCode::kInvalid, path + " does not contain orders of " + std::to_string(samples) +
                                           " samples: give one order [" + std::to_string(samples) +
                                           "], or several [R, " + std::to_string(samples) + "]"};
   std::vector<Order> orders;

@@ -50,9 +50,9 @@ Result<PresenceSettings> load_presence(const PresenceFiles& files, Presence::Enc
     if (!names) return names.error();
     const auto rows = static_cast<std::size_t>(settings.context_text.rows());
     if (names->size() != rows)
-      return Error{ErrorCode::kInvalid, files.context_names + " has " + std::to_string(names->size()) + " words and " +
+      return Error{ErrorCode::kInvalid, files.context_names + " has " + std::to_string(names->size()) + " words, but " +
                                             files.context_text + " has " + std::to_string(rows) +
-                                            " rows: each row must have its word, in the same order"};
+                                            " rows: give one word per row, in the same order"};
     for (const clip::Label& name : *names) settings.context.push_back(name.name);
   }
   if (files.table.empty()) return settings;
@@ -66,13 +66,13 @@ Status check(const PresenceSettings& settings, const Stream& stream) {
   if (settings.context.empty()) return ok();
   if (!stream.has_embeddings())
     return Error{ErrorCode::kInvalid,
-                 "context words are scored against embeddings of pictures, which are missing: add --embeddings, or "
-                 "leave --context-text out"};
+                 "context words need embeddings of pictures, which are missing: add --embeddings, or "
+                 "remove --context-text"};
   const auto width = static_cast<std::size_t>(settings.context_text.cols());
   if (width == stream.text().width) return ok();
   return Error{ErrorCode::kInvalid, "the embeddings of context words have " + std::to_string(width) +
-                                        " numbers and those of pictures " + std::to_string(stream.text().width) +
-                                        ": both must come from one model"};
+                                        " numbers, but those of pictures " + std::to_string(stream.text().width) +
+                                        ": both must come from the same model"};
 }
 
 AnchorScores::AnchorScores(const PresenceSettings& settings, const Stream& stream)
@@ -104,10 +104,10 @@ Status PresenceRule::score(std::span<const double> scores, decide::PresenceFrame
 std::string anchors_note(std::size_t anchors) {
   const std::string count = std::to_string(anchors) + " labels and context words";
   if (anchors < Presence::kFewest)
-    return "Presence shows nothing: it needs " + std::to_string(Presence::kFewest) + " labels and context words, and " +
+    return "Presence shows nothing: it needs " + std::to_string(Presence::kFewest) + " labels and context words, but " +
            "there are " + std::to_string(anchors) + ". Add context words with --context-text.";
   if (anchors < Presence::kCalibrated)
-    return "Presence has " + count + ", and is calibrated from " + std::to_string(Presence::kCalibrated) +
+    return "Presence has " + count + ", but is calibrated only from " + std::to_string(Presence::kCalibrated) +
            " on: its probabilities are only relative.";
   return "";
 }

@@ -22,7 +22,7 @@ namespace bcp::eval {
 struct PresenceSettings {
   std::vector<std::string> context = {};  // words that compete with the labels and are never shown
   clip::TextMatrix context_text = {};     // row i: the embedding of context[i]
-  std::vector<std::string> aliases = {};  // per label: its word in the table, empty if spelt the same; may be empty
+  std::vector<std::string> aliases = {};  // per label: its word in the table, empty if equal; may be empty
   std::shared_ptr<const decide::PriorTable> table = decide::PriorTable::everyday();
   decide::Presence::Encoder encoder = {};
 };
@@ -30,18 +30,18 @@ struct PresenceSettings {
 // The files of PresenceSettings. Empty: no context words; the everyday table.
 struct PresenceFiles {
   std::string context_text = {};   // [words, numbers]
-  std::string context_names = {};  // one word a line, or a JSON list of labels
+  std::string context_names = {};  // one word per line, or a JSON list of labels
   std::string table = {};
 };
 Result<PresenceSettings> load_presence(const PresenceFiles& files, decide::Presence::Encoder encoder);
 
-// Context words need embeddings of pictures, of the same width.
+// Checks that context words have embeddings of pictures with the same width.
 Status check(const PresenceSettings& settings, const Stream& stream);
 
-// Zero-shot scores of a sample: the labels', then those of every context word.
+// Zero-shot scores of a sample: of the labels, then of every context word.
 class AnchorScores {
  public:
-  // REQUIRES: check(settings, stream). `settings` must outlive this.
+  // REQUIRES: check(settings, stream). `settings` must outlive this object.
   AnchorScores(const PresenceSettings& settings, const Stream& stream);
 
   // Valid until the next call.
@@ -53,7 +53,7 @@ class AnchorScores {
   std::vector<double> scores_;
 };
 
-// Presence for some of the labels, as if a user had asked for these alone.
+// Presence for some of the labels, as if only these were set.
 class PresenceRule {
  public:
   // REQUIRES: `asked` are indices of `names`.
@@ -76,7 +76,7 @@ class PresenceRule {
   std::vector<double> scores_;
 };
 
-// A sentence about a list too short for presence to decide, or to be calibrated; empty where it is long enough.
+// A sentence if there are too few words for presence to decide or to be calibrated; else empty.
 std::string anchors_note(std::size_t anchors);
 
 }  // namespace bcp::eval

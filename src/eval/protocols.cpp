@@ -31,20 +31,19 @@ constexpr ProtocolInfo kProtocols[] = {
     {Protocol::kLabelCount, "label-count", "pictures with few and with many labels"},
     {Protocol::kFrequency, "frequency", "frequent labels and rare ones: head, medium, tail"},
     {Protocol::kAnchorHit, "anchor-hit", "pictures whose first label is right, and wrong"},
-    {Protocol::kTime, "time", "what a picture costs"},
-    {Protocol::kCeiling, "ceiling", "BCP that was told which labels truly occur together: the most there is to gain",
-     true},
+    {Protocol::kTime, "time", "time per picture"},
+    {Protocol::kCeiling, "ceiling", "BCP with the true co-occurrence of labels: the largest possible gain", true},
     {Protocol::kDecision, "decision",
      "which labels are shown: presence against thresholds on the softmax; calibration"},
-    {Protocol::kFewLabels, "few-labels", "three labels asked for: how often one is shown where none is there"},
-    {Protocol::kVideo, "video", "a video made from the pictures: near copies, flicker, what each addition buys"},
+    {Protocol::kFewLabels, "few-labels", "three labels: how often one is shown in a picture without them"},
+    {Protocol::kVideo, "video", "a video made from the pictures: near copies, flicker, the effect of each addition"},
 };
 
 const char* name_of_ranking(Ranking ranking) {
   return ranking == Ranking::kLogits ? "logits" : "softmax";
 }
 
-// Two columns for each method.
+// Adds two columns for each method.
 void add_columns(Table& table, std::span<const Judgement> methods) {
   for (const Judgement& judgement : methods)
     for (const Ranking ranking : kRankings)
@@ -67,7 +66,7 @@ Column count_column(const char* key, const char* title) {
   return {key, title, 0};
 }
 
-// Every method on another order.
+// Runs every method on other orders.
 Result<std::vector<Judgement>> judge_all(const Bench& bench, const std::vector<Order>& orders) {
   std::vector<Judgement> all;
   for (const Judgement& method : bench.methods) {
@@ -78,7 +77,7 @@ Result<std::vector<Judgement>> judge_all(const Bench& bench, const std::vector<O
   return all;
 }
 
-// How far the figures of a method lie apart: "BCP: 62.93 by logits on average, from 62.81 to 63.06; ...".
+// The spread of a method's figures: "BCP: 62.93 by logits on average, from 62.81 to 63.06; ...".
 std::string spread_of(const Judgement& judgement) {
   std::string text;
   for (const Ranking ranking : kRankings) {
@@ -143,12 +142,12 @@ Result<Table> non_iid(const Bench& bench) {
     table.lines.push_back(std::move(line));
   }
   table.note =
-      "The smaller gamma is, the more the pictures of a label stand together. The construction is ours, by each "
-      "picture's rarest label: the paper does not give its own.";
+      "A smaller gamma puts the pictures of a label closer together. The construction is ours, by each "
+      "picture's rarest label: the paper does not define one.";
   return table;
 }
 
-// BCP with one setting changed, beside plain CLIP.
+// BCP with one changed setting, besides plain CLIP.
 struct Setting {
   std::string name;
   std::function<void(adapt::BcpSettings&)> change;
@@ -242,8 +241,8 @@ Table anchor_hit(const Bench& bench) {
     add_figures(line, bench.methods, map_figure(part));
     table.lines.push_back(std::move(line));
   }
-  table.note = "Of the " + std::to_string(confident) + " samples (of " + std::to_string(any.size(Part::kWhole)) +
-               ") whose likeliest label is surer than the anchor confidence, and to be judged.";
+  table.note = "Over the " + std::to_string(confident) + " samples (of " + std::to_string(any.size(Part::kWhole)) +
+               ") whose top probability is above the anchor confidence, without ignored ones.";
   return table;
 }
 
@@ -258,26 +257,26 @@ Table time(const Bench& bench) {
 
 Result<Table> ceiling(const Bench& bench) {
   Table table{"ceiling", "mAP with the true co-occurrence", "prior", "prior", {}, {}, {}};
-  std::vector<Judgement> learnt = {bench.methods[0]}, told = learnt;
+  std::vector<Judgement> learnt = {bench.methods[0]}, fixed = learnt;
   const auto prior = std::make_shared<const adapt::Cooccurrence>(true_cooccurrence(bench.judge.truth()));
   for (const Judgement& judgement : bench.methods) {
     if (judgement.method.kind != MethodKind::kBcp) continue;
     Method method = judgement.method;
-    method.told = prior;
+    method.fixed = prior;
     Result<Judgement> judged = bench.judge.judge(method, bench.orders);
     if (!judged) return judged.error();
     learnt.push_back(judgement);
-    told.push_back(std::move(*judged));
+    fixed.push_back(std::move(*judged));
   }
   add_columns(table, learnt);
-  for (const auto& [name, methods] : {std::pair{"learnt", &learnt}, std::pair{"true", &told}}) {
+  for (const auto& [name, methods] : {std::pair{"learnt", &learnt}, std::pair{"true", &fixed}}) {
     Line line{name, {}};
     add_figures(line, *methods, map_figure(Part::kWhole));
     table.lines.push_back(std::move(line));
   }
   table.note =
-      "True: from the first picture on, BCP knows from the truth of all of them how often labels occur, and together. "
-      "Where that gains nothing, an estimate of it hardly will.";
+      "True: from the first picture on, BCP has the label counts and co-occurrence of the ground truth. "
+      "If that gains nothing, estimates will hardly help.";
   return table;
 }
 
@@ -341,7 +340,7 @@ Result<Table> table_of(Protocol protocol, const Bench& bench) {
     case Protocol::kVideo:
       break;
   }
-  return Error{ErrorCode::kUnsupported, "this protocol is not known here"};
+  return Error{ErrorCode::kUnsupported, "this protocol has no table here"};
 }
 
 Table main_table(std::span<const Judgement> methods) {

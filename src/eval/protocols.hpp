@@ -34,22 +34,22 @@ enum class Protocol {
   kCeiling,
   kDecision,   // decision.hpp
   kFewLabels,  // decision.hpp
-  kVideo,      // on frames of its own: video.hpp
+  kVideo,      // on its own frames: video.hpp
 };
 
 struct ProtocolInfo {
   Protocol protocol;
-  const char* name;     // as it is typed: "anchor-confidence"
+  const char* name;     // for the command line: "anchor-confidence"
   const char* summary;  // for --help
   bool wants_bcp = false;
 };
 
 std::span<const ProtocolInfo> protocols();
-// Null for a name that is none.
+// Null for an unknown name.
 const ProtocolInfo* find_protocol(std::string_view name);
 
-// What the tables are made from: every method on the orders that were asked for. Plain CLIP comes first, then the BCP
-// that was asked for, if it was.
+// The data of the tables: every method on the given orders. Plain CLIP comes first, then BCP with the given settings,
+// if selected.
 struct Bench {
   Judge& judge;
   const std::vector<Judgement>& methods;
@@ -58,16 +58,16 @@ struct Bench {
   std::uint64_t seed;
 };
 
-// How many runs the protocol makes beyond those of the bench.
+// The number of runs of the protocol in addition to those of the bench.
 std::size_t runs_of(Protocol protocol, std::size_t methods, std::size_t orders);
 
-// REQUIRES: it is none of kDecision, kFewLabels and kVideo, which have functions of their own.
+// REQUIRES: not kDecision, kFewLabels or kVideo, which have their own functions.
 Result<Table> table_of(Protocol protocol, const Bench& bench);
 
-// The two tables that are always there.
+// The two tables that are always included.
 Table main_table(std::span<const Judgement> methods);
 Table per_class_table(std::span<const Judgement> methods, const Truth& truth, const std::vector<std::string>& names);
-// One line for each order of the bench, in place of Protocol::kOrderings when several were given.
+// One line for each order of the bench, instead of Protocol::kOrderings if several were given.
 Table given_orders_table(std::span<const Judgement> methods);
 
 }  // namespace bcp::eval

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Numbers drawn from a seed, the same on every machine: the engine's are fixed by the C++ standard, and what is made of
-// them here is plain arithmetic. The standard's distributions and std::shuffle differ from library to library.
+// Random numbers from a seed, the same on every machine: the engine is defined by the C++ standard, and the rest is
+// plain arithmetic. The standard's distributions and std::shuffle differ between libraries.
 
 #pragma once
 
@@ -17,9 +17,9 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  // Below `bound`, each with the same chance. REQUIRES: bound > 0.
+  // Below `bound`, all equally likely. REQUIRES: bound > 0.
   std::uint64_t below(std::uint64_t bound) {
-    const std::uint64_t uneven = (0 - bound) % bound;  // 2^64 mod bound: these would come once too often
+    const std::uint64_t uneven = (0 - bound) % bound;  // 2^64 mod bound: these would be too frequent
     std::uint64_t drawn = engine_();
     while (drawn < uneven) drawn = engine_();
     return drawn % bound;
@@ -28,7 +28,7 @@ class Random {
   // At least 0 and below 1.
   double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
-  // Of mean 0 and variance 1, shaped like a bell: the sum of four uniform numbers of 16 bits, out of one draw.
+  // With mean 0 and variance 1, bell-shaped: the sum of four uniform 16-bit numbers, from one draw.
   double bell() {
     const std::uint64_t bits = engine_();
     const std::uint64_t sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);

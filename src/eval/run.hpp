@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// One method over one stream in one order: every score it gave.
+// One method over one stream in one order: every score.
 //
-// A run holds two arrays of samples x labels, and nothing else that grows with both. Take from it what is wanted
-// (figures.hpp) and let it go before the next.
+// A run has two arrays of samples x labels, and nothing else that grows with both. Extract figures (figures.hpp) and
+// destroy it before the next run.
 
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace bcp::eval {
 
-// Scores of every sample for every label. Rows are places in the stream, not in the file; a label's scores lie
-// together, because they are ranked together.
+// Scores of every sample for every label. Rows are positions in the stream, not in the file; the scores of a label are
+// contiguous, because they are ranked together.
 class ScoreArray {
  public:
   ScoreArray(std::size_t samples, std::size_t labels) : samples_(samples), values_(samples * labels) {}
@@ -37,22 +37,22 @@ class ScoreArray {
   std::vector<double> values_;
 };
 
-// With more labels than this nobody looks at what BCP has learnt about each pair, and a copy may be large.
+// With more labels BCP's pair statistics are not shown, and a copy may be large.
 inline constexpr std::size_t kMostPairedLabels = 256;
 
 struct Run {
   ScoreArray logits, softmax;               // s* and softmax(s*)
-  std::vector<std::uint32_t> likeliest;     // of each place: plain CLIP's first label, and
+  std::vector<std::uint32_t> likeliest;     // per position: plain CLIP's top label, and
   std::vector<double> confidence;           // its probability
-  std::vector<float> microseconds;          // that the method took, place by place
-  std::optional<adapt::Cooccurrence> seen;  // BCP, up to kMostPairedLabels: what it had learnt at the end
+  std::vector<float> microseconds;          // time of the method, per position
+  std::optional<adapt::Cooccurrence> seen;  // BCP, up to kMostPairedLabels: its statistics at the end
 };
 
-// Called now and then with the number of samples that are done.
+// Called regularly with the number of finished samples.
 using Ticks = std::function<void(std::size_t)>;
 
-// The novelty gate is used if the stream has embeddings; there are no timestamps, so its interval never comes to an
-// end. REQUIRES: the order fits the stream, and the stream has what the method wants.
+// Uses the novelty gate if the stream has embeddings; there are no timestamps, so its interval never ends. REQUIRES:
+// the order matches the stream, and the stream has everything the method needs.
 Result<Run> run_method(Stream& stream, const Order& order, const Method& method, const Ticks& ticks = {});
 
 }  // namespace bcp::eval

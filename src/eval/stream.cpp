@@ -9,7 +9,7 @@ namespace bcp::eval {
 namespace {
 
 constexpr std::size_t kWidest = 1'000'000;
-constexpr double kShortest = 1e-6;  // of an embedding: less is no direction
+constexpr double kShortest = 1e-6;  // a shorter embedding has no usable direction
 
 Error refuse(std::string message) {
   return Error{ErrorCode::kInvalid, std::move(message)};
@@ -21,16 +21,16 @@ std::string shape_of(const NpyReader& file) {
   return text.empty() ? "[]" : text + "]";
 }
 
-// An array of rows: `meaning` is what its two sides are.
+// An array of rows: `meaning` describes its two dimensions.
 Result<NpyReader> open_matrix(const std::string& path, const std::string& meaning) {
   Result<NpyReader> file = NpyReader::open(path);
   if (!file) return file.error();
   if (file->shape().size() != 2)
-    return refuse(path + " is of shape " + shape_of(*file) + ", but " + meaning +
-                  " is wanted: give it two sides with numpy.reshape()");
+    return refuse(path + " has the shape " + shape_of(*file) + ", but " + meaning +
+                  " is needed: give it two dimensions with numpy.reshape()");
   if (file->width() > kWidest)
-    return refuse(path + " is of shape " + shape_of(*file) + ", and rows may have at most " + std::to_string(kWidest) +
-                  " numbers where " + meaning + " is wanted: is it turned round? Save a.T");
+    return refuse(path + " has the shape " + shape_of(*file) + ", but rows may have at most " +
+                  std::to_string(kWidest) + " numbers (" + meaning + " is needed): if it is transposed, save a.T");
   return file;
 }
 
@@ -44,10 +44,10 @@ Status read_finite(NpyReader& file, std::size_t row, std::span<double> out) {
   if (bad == out.end()) return ok();
   return refuse(file.path() + " has " + (std::isnan(*bad) ? "NaN" : "infinity") + " in row " + std::to_string(row) +
                 ", column " + std::to_string(bad - out.begin()) +
-                " (counted from 0): compute that row again, or leave it out of every file");
+                " (counted from 0): compute that row again, or remove it from every file");
 }
 
-// Of unit length.
+// With unit length.
 Status read_unit(NpyReader& file, std::size_t row, std::vector<double>& scratch, float* out) {
   scratch.resize(file.width());
   if (Status read = read_finite(file, row, scratch); !read) return read;
@@ -56,7 +56,7 @@ Status read_unit(NpyReader& file, std::size_t row, std::vector<double>& scratch,
   const double length = std::sqrt(squares);
   if (!(length > kShortest) || !std::isfinite(length))
     return refuse(file.path() + " has an embedding of length " + (length > 1 ? "infinity" : "0") + " in row " +
-                  std::to_string(row) + " (counted from 0): compute that row again, or leave it out of every file");
+                  std::to_string(row) + " (counted from 0): compute that row again, or remove it from every file");
   std::transform(scratch.begin(), scratch.end(), out, [&](double x) { return static_cast<float>(x / length); });
   return ok();
 }
@@ -81,12 +81,13 @@ Result<clip::TextMatrix> load_text(const std::string& path) {
 
 Result<Stream> Stream::open(const StreamFiles& files) {
   if (files.logits.empty() && files.embeddings.empty())
-    return refuse("there is nothing to score: name an array of logits, or of embeddings and of the labels' text");
+    return refuse(
+        "there is nothing to score: give an array of logits, or arrays of embeddings and of the labels' text");
   if (files.embeddings.empty() && !files.text.empty())
     return refuse(files.text +
-                  " has embeddings of labels and there are none of pictures: name those too, or leave it out");
+                  " has embeddings of labels, but those of pictures are missing: give them too, or remove this file");
   if (files.logits.empty() && files.text.empty())
-    return refuse(files.embeddings + " has embeddings of pictures and there are none of labels: name those too");
+    return refuse(files.embeddings + " has embeddings of pictures, but those of labels are missing: give them too");
   Stream stream;
   stream.scale_ = files.scale;
   if (!files.embeddings.empty()) {
@@ -100,8 +101,8 @@ Result<Stream> Stream::open(const StreamFiles& files) {
     stream.text_ = std::move(*text);
     const std::size_t width = stream.embeddings_->width(), text_width = static_cast<std::size_t>(stream.text_.cols());
     if (width != text_width)
-      return refuse(files.embeddings + " has embeddings of " + with_count(width, "numbers and ") + files.text + " of " +
-                    std::to_string(text_width) + ": take both from one model");
+      return refuse(files.embeddings + " has embeddings of " + with_count(width, "numbers, but ") + files.text +
+                    " of " + std::to_string(text_width) + ": take both from the same model");
   }
   if (!files.logits.empty()) {
     Result<NpyReader> file = open_matrix(files.logits, "[pictures, labels]");
@@ -109,11 +110,11 @@ Result<Stream> Stream::open(const StreamFiles& files) {
     stream.logits_ = std::move(*file);
     const std::size_t samples = stream.logits_->rows(), labels = stream.logits_->width();
     if (stream.embeddings_ && stream.embeddings_->rows() != samples)
-      return refuse(files.logits + " has " + with_count(samples, "rows and ") + files.embeddings + " has " +
-                    std::to_string(stream.embeddings_->rows()) + ": both must have one for each picture");
+      return refuse(files.logits + " has " + with_count(samples, "rows, but ") + files.embeddings + " has " +
+                    std::to_string(stream.embeddings_->rows()) + ": both must have one row per picture");
     if (stream.has_text() && static_cast<std::size_t>(stream.text_.rows()) != labels)
-      return refuse(files.logits + " has " + with_count(labels, "columns and ") + files.text + " has " +
-                    std::to_string(stream.text_.rows()) + " rows: both must have one for each label");
+      return refuse(files.logits + " has " + with_count(labels, "columns, but ") + files.text + " has " +
+                    std::to_string(stream.text_.rows()) + " rows: both must have one per label");
   }
   stream.scores_.resize(stream.labels());
   return stream;
@@ -123,8 +124,8 @@ Result<Stream> Stream::open(const std::string& embeddings, clip::TextMatrix text
   Result<NpyReader> file = open_embeddings(embeddings);
   if (!file) return file.error();
   if (static_cast<std::size_t>(text.cols()) != file->width())
-    return refuse(embeddings + " has embeddings of " + with_count(file->width(), "numbers and the labels' have ") +
-                  std::to_string(text.cols()) + ": take both from one model");
+    return refuse(embeddings + " has embeddings of " + with_count(file->width(), "numbers, but the labels' have ") +
+                  std::to_string(text.cols()) + ": take both from the same model");
   Stream stream;
   stream.embeddings_ = std::move(*file);
   stream.text_ = std::move(text);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is evaluated: what a model said about T pictures, row by row, and what is true of them.
+// The data of an evaluation: a model's scores of T pictures, row by row, and the ground truth.
 //
-// It comes from arrays (logits, or embeddings and the labels' text embeddings) or from a data set's pictures, whose
-// embeddings are arrays too (embedding_store.hpp). Rows are numbered as in the files, whatever order they are seen in.
+// It comes from arrays (logits, or embeddings and the labels' text embeddings) or from the pictures of a data set,
+// whose embeddings are arrays too (embedding_store.hpp). Rows are numbered as in the files, in any order of the stream.
 //
 // Thread safety: none.
 
@@ -23,7 +23,7 @@
 
 namespace bcp::eval {
 
-// 1: the label is in the picture, 0: it is not, -1: not to be judged. T rows of K.
+// Ground truth: 1 present, 0 absent, -1 ignored. T rows of K.
 struct Truth {
   std::size_t samples = 0, labels = 0;
   std::vector<std::int8_t> values;
@@ -31,10 +31,10 @@ struct Truth {
   std::int8_t at(std::size_t sample, std::size_t label) const { return values[sample * labels + label]; }
 };
 
-// The files of a stream. Of `logits` and `embeddings` at least one; `text` goes with `embeddings`.
+// The files of a stream. At least one of `logits` and `embeddings`; `text` goes with `embeddings`.
 struct StreamFiles {
-  std::string logits = {}, embeddings = {}, text = {};  // empty: none
-  double scale = 100;                                   // of embeddings: logits = scale * <v, t>
+  std::string logits = {}, embeddings = {}, text = {};  // empty: not given
+  double scale = 100;                                   // for embeddings: logits = scale * <v, t>
 };
 
 // Embeddings of words from a file, [words, numbers], of unit length.
@@ -42,10 +42,10 @@ Result<clip::TextMatrix> load_text(const std::string& path);
 
 class Stream {
  public:
-  // Opens and checks that the shapes fit each other. With logits, those are what is scored, and embeddings serve the
-  // novelty gate and the peers.
+  // Opens the files and checks that their shapes match. If logits are given, they are scored, and embeddings are for
+  // the novelty gate and the peers.
   static Result<Stream> open(const StreamFiles& files);
-  // The embeddings of a file against labels that are at hand.
+  // The embeddings of a file, with labels already in memory.
   static Result<Stream> open(const std::string& embeddings, clip::TextMatrix text, double scale);
 
   std::size_t samples() const;
@@ -54,7 +54,7 @@ class Stream {
   bool has_text() const;
   Labels text() const;  // for Peer::make()
 
-  // Sample t; valid until the next call. Embeddings are of unit length; there are none without a file. A number that is
+  // Sample t; valid until the next call. Embeddings have unit length, and are empty without a file. A number that is
   // not finite is an error that names the file, the row and the column.
   Result<Sample> sample(std::size_t t);
 

@@ -15,7 +15,7 @@ adapt::Cooccurrence true_cooccurrence(const Truth& truth) {
   adapt::Cooccurrence::Era& all = parts.eras[0];
   all.samples = static_cast<double>(truth.samples);
   all.single.assign(truth.labels, 0);
-  if (!parts.dense) all.faint.assign(truth.labels, 0);  // nothing is faint: it is there or not
+  if (!parts.dense) all.faint.assign(truth.labels, 0);  // nothing is faint: labels are present or absent
 
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> pairs;  // first <= second
   std::vector<std::uint32_t> there;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Which labels truly occur together, as if somebody had told: what BCP estimates from a model's probabilities.
+// The true co-occurrence of labels, which BCP estimates from a model's probabilities.
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace bcp::eval {
 
-// A sample counts 1 for each label it has and each pair of them. What is not to be judged counts as absent. Unlike
-// probabilities, labels of a sample do not add up to one.
+// A sample counts 1 for each of its labels and each pair of them. Ignored labels count as absent. Unlike probabilities,
+// the labels of a sample do not sum up to one.
 adapt::Cooccurrence true_cooccurrence(const Truth& truth);
 
 }  // namespace bcp::eval

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is true of the samples, from a file.
+// Ground truth from a file.
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace bcp::eval {
 
-// What becomes of labels that are there but hard to see: -1 in a file.
+// How labels that are present but hard to see (-1 in a file) count.
 enum class Difficult {
-  kIgnore,  // the sample is left out for that label
-  kAbsent,  // it counts as 0
+  kIgnore,  // the sample is ignored for that label
+  kAbsent,  // the label counts as 0
 };
 
-// An array [T, K] of 1, 0 and -1. Anything else in it is an error that names the row and the column; so is one without
-// a single 1.
+// An array [T, K] of 1, 0 and -1. Anything else is an error that names the row and the column; so is an array without
+// any 1.
 Result<Truth> load_truth(const std::string& path, Difficult difficult);
 
 }  // namespace bcp::eval

@@ -16,7 +16,7 @@ namespace {
 
 using adapt::AdapterSettings;
 
-// A part of the settings that goes from the paper's value to ours and back.
+// A part of the settings with the paper's value and ours.
 struct Addition {
   const char* name;
   void (*copy)(const AdapterSettings& from, AdapterSettings& to);
@@ -35,7 +35,7 @@ constexpr Addition kAdditions[] = {
     {"novelty", [](const AdapterSettings& from, AdapterSettings& to) { to.novelty = from.novelty; }},
 };
 
-// Rows of an array, and whose truth each has.
+// Rows of an array, and the sample whose truth each has.
 struct RankedShots {
   ScoreArray logits, softmax;
   std::vector<std::uint32_t> pictures;
@@ -50,7 +50,7 @@ struct RankedShots {
   }
 };
 
-// What a shot's frames scored on average.
+// The mean scores of a shot's frames.
 class ShotMean {
  public:
   explicit ShotMean(std::size_t labels) : logits_(labels), softmax_(labels) {}
@@ -110,10 +110,10 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-// What is made of a frame.
+// The result of a frame.
 struct Labelled {
   std::span<const double> logits, probability;
-  bool cut = false;  // what was shown before is over
+  bool cut = false;  // a new shot begins
 };
 
 class Labeller {
@@ -140,7 +140,7 @@ class MethodLabeller : public Labeller {
 
 class PresenceLabeller : public Labeller {
  public:
-  // `span` in seconds; 0: frames are not averaged.
+  // `span` in seconds; 0: no averaging.
   PresenceLabeller(const VideoPresence& presence, const Stream& stream, double span)
       : rule_(presence.names, presence.settings), scores_(presence.settings, stream), span_(span) {}
 
@@ -161,7 +161,7 @@ class PresenceLabeller : public Labeller {
 
 using FrameTicks = std::function<void(std::size_t)>;
 
-// What all lines have in common.
+// The common parts of all lines.
 struct Show {
   Stream& stream;
   const Truth& truth;
@@ -173,7 +173,7 @@ struct Deciding {
   decide::DecisionSettings plain, hysteresis;
 };
 
-// All figures but the last column's.
+// All figures except the last column.
 Result<std::vector<double>> run_labeller(const Show& show, Labeller& labeller, const Deciding& deciding,
                                          const FrameTicks& ticks) {
   constexpr std::size_t kTick = 256;
@@ -225,7 +225,7 @@ Result<Line> run_method(const Show& show, const Method& method, const VideoSetti
   return Line{method.key, std::move(*figures)};
 }
 
-// `is_averaged`: as the element shows it, which always has hysteresis.
+// `is_averaged`: as the element shows it, always with hysteresis.
 Result<Line> run_presence(const Show& show, const VideoPresence& presence, bool is_averaged,
                           const VideoSettings& settings, const FrameTicks& ticks) {
   PresenceLabeller labeller(presence, show.stream, is_averaged ? settings.presence_span : 0);
@@ -233,7 +233,7 @@ Result<Line> run_presence(const Show& show, const VideoPresence& presence, bool 
   if (!is_averaged) deciding.plain.threshold_off.reset();
   Result<std::vector<double>> figures = run_labeller(show, labeller, deciding, ticks);
   if (!figures) return figures.error();
-  (*figures)[0] = (*figures)[2] = kNone;  // by logits: presence has none of its own
+  (*figures)[0] = (*figures)[2] = kNone;  // by logits: presence has no logits
   figures->push_back(kNone);
   return Line{is_averaged ? "presence" : "presence_frame", std::move(*figures)};
 }
@@ -246,7 +246,7 @@ std::string note(std::span<const Shot> shots, const Stream& stream, const VideoS
   text.precision(3);
   text << "A video made from pictures: " << shots.size() << " shots of 1 to " << dwell.longest << " frames, "
        << frames_of(shots) << " frames or " << minutes << " minutes at " << dwell.frame_rate
-       << " frames a second, seed " << dwell.seed << ". Labels are shown from " << settings.decision.threshold
+       << " frames per second, seed " << dwell.seed << ". Labels are shown from " << settings.decision.threshold
        << " on; with hysteresis, down to " << settings.threshold_off << ".";
   if (!stream.has_embeddings())
     text << " There are no embeddings: logits are changed instead, and the novelty gate lets every frame through.";

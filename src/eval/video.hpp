@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The video protocol: what methods do to a video made from pictures (dwell.hpp), as a ranking and as somebody sees it
-// (viewer.hpp). video.md beside this file describes it.
+// The video protocol: methods on a video made from pictures (dwell.hpp), as a ranking and as a viewer sees it
+// (viewer.hpp). video.md describes it.
 
 #pragma once
 
@@ -23,29 +23,28 @@ namespace bcp::eval {
 struct VideoSettings {
   DwellSettings dwell = {};
   decide::DecisionSettings decision = {};  // what is shown
-  double threshold_off = 0.1;              // the same with hysteresis
+  double threshold_off = 0.1;              // lower threshold, for hysteresis
 
-  // Presence, as the element shows it: the mean of a shot's last `presence_span` seconds, with hysteresis.
+  // Presence as the element shows it: the mean of a shot's last `presence_span` seconds, with hysteresis.
   decide::DecisionSettings presence_decision = {.threshold = 0.5, .threshold_off = 0.4};
   double presence_span = 1;
 };
 
-// What presence is run with.
+// The inputs of presence.
 struct VideoPresence {
   const std::vector<std::string>& names;  // of the labels
   const PresenceSettings& settings;
-  std::size_t after = 0;  // its lines come after so many methods
+  std::size_t after = 0;  // its lines come after this many methods
 };
 
-// What the additions to the paper's method buy: the paper's with each of them alone ("paper+shrinkage"), then all of
-// them but one ("video-shrinkage"). `full` has all of them; what it leaves at the paper's value is no addition. The
-// novelty gate is left out where there are no embeddings.
+// The effect of the additions to the paper's method: the paper's with each of them alone ("paper+shrinkage"), then all
+// of them without one ("video-shrinkage"). `full` has all of them; a value equal to the paper's is not an addition.
+// Without embeddings the novelty gate is left out.
 std::vector<Method> video_ablations(const adapt::AdapterSettings& full, bool has_embeddings);
 
-// One line a method. All see the same frames. Memory: two arrays of frames x labels at a time.
-// With `presence` two lines more: "presence", and "presence_frame", which averages nothing; none where there are too
-// few words for presence to decide.
-// REQUIRES: the stream has what the methods want; stream and truth agree.
+// One line per method. All methods get the same frames. Memory: two arrays of frames x labels at a time. `presence`
+// adds two lines: "presence", and "presence_frame" without averaging; none if there are too few words for presence to
+// decide. REQUIRES: the stream has everything the methods need; stream and truth agree.
 Result<Table> video_protocol(Stream& stream, const Truth& truth, std::span<const Method> methods,
                              const VideoSettings& settings, const Progress& progress = {},
                              const VideoPresence* presence = nullptr);

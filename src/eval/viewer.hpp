@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What somebody sees who looks at the labels of a video: names that come, go and flicker.
+// How a viewer sees the labels of a video: names that appear, disappear and flicker.
 //
 // Thread safety: none.
 
@@ -16,10 +16,10 @@
 namespace bcp::eval {
 
 struct Impression {
-  double flicker = 0;      // a minute: how often a label came or went while the shot stayed
+  double flicker = 0;      // per minute: how often a label appeared or disappeared within a shot
   double first_label = 0;  // seconds from the start of a shot to the first true label, mean over the shots that got
                            // one; kNone if none did
-  double never_named = 0;  // shots that have a true label and never got one, in percent; kNone if none has one
+  double never_named = 0;  // shots with a true label that never show one, in percent; kNone if none has one
   double f1 = 0;           // of the labels shown, over all frames and labels together, in percent; kNone if nothing is
                            // true and nothing was shown
 };
@@ -28,10 +28,10 @@ class Viewer {
  public:
   Viewer(const decide::DecisionSettings& decision, double frame_rate);
 
-  // Frames in turn. `truth` is 1, 0 or -1 (not to be judged) for each label; it must not change within a shot.
-  // REQUIRES: sizes agree; the first frame is the first of a shot.
+  // Call for each frame in order. `truth` is 1, 0 or -1 (ignored) for each label and must not change within a shot.
+  // REQUIRES: sizes agree; the first frame begins a shot.
   void see(bool first_of_shot, std::span<const double> probability, std::span<const std::int8_t> truth);
-  // The next frame begins a shot, by the presence layer's own test: what is shown is over.
+  // The next frame begins a shot, as detected by the presence layer: removes the shown labels.
   void cut() { decision_.reset(); }
   Impression impression() const;
 

@@ -8,19 +8,19 @@
 namespace bcp::image {
 namespace {
 
-// Read of a cell: some lines of some pixels. Small cells have more lines, or noise would not average out.
+// Pixels read per cell: some pixels of some lines. Small cells use more lines, so that noise averages out.
 constexpr int kLines = 4;
 struct Sample {
-  int pixels, fewest;  // of a line at most; of a cell, where it has that many
+  int pixels, fewest;  // most per line; fewest per cell, if it has that many
 };
-constexpr Sample kDense{64, 128}, kSparse{16, 64};  // sparse: pixels that are 3 bytes or more apart take longer
+constexpr Sample kDense{64, 128}, kSparse{16, 64};  // sparse: for pixels 3 bytes or more apart, which take longer
 
-// The first pixel of each of `count` equal shares, and one past the last.
+// The first pixel of share `number` of `count` equal shares; `count` gives the end.
 int share(int begin, int length, int number, int count) {
   return begin + static_cast<int>(std::int64_t{length} * number / count);
 }
 
-// The step is a constant where it can be: then the compiler does many at once.
+// A constant step lets the compiler vectorise the loop.
 template <int kStep>
 int sum_steps(const std::uint8_t* bytes, int count, int step) {
   int sum = 0;
@@ -34,7 +34,7 @@ int sum_luma(const std::uint8_t* bytes, int count, int step) {
   return sum_steps<0>(bytes, count, step);
 }
 
-// What a byte of red, green and blue adds to the brightness: luma, within a few percent.
+// Weights of red, green and blue in the brightness: luma, within a few percent.
 constexpr int kRed = 5, kGreen = 9, kBlue = 2, kAll = kRed + kGreen + kBlue;
 
 int sum_packed(const std::uint8_t* bytes, int count, const PictureFormat& format) {

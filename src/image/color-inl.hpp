@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Stored bytes as rows of red, green and blue. Part of kernels.cpp, compiled once for each instruction set.
+// Converts stored bytes to rows of red, green and blue. Part of kernels.cpp, compiled once for each instruction set.
 
 #if defined(BCP_IMAGE_COLOR_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef BCP_IMAGE_COLOR_INL_HPP
@@ -92,7 +92,7 @@ struct Tint {
   VecI32 red, green, blue;
 };
 
-// `times`: what the sums of the matrix are for one quarter of a level here.
+// `times`: the sums of the matrix for a quarter of a level.
 struct TintMatrix {
   HWY_ATTR TintMatrix(const YuvMatrix& matrix, std::int32_t times, std::int32_t parts)
       : red_v(hn::Set(Int32s(), matrix.red_v * times)),
@@ -112,16 +112,16 @@ struct TintMatrix {
   VecI32 red_v, green_u, green_v, blue_u, red_bias, green_bias, blue_bias;
 };
 
-// Even pixels and odd pixels of one colour, as sums of the matrix: their levels, in order, before clipping.
+// Even and odd pixels of one colour, as sums of the matrix, to levels in order, before clipping.
 HWY_INLINE HWY_ATTR VecI16 levels(VecI32 even, VecI32 odd) {
   const Int16s d16;
-  // The upper halves hold all whole levels and some bits more.
+  // The upper halves have all integer levels and some more bits.
   const VecI16 both = hn::OddEven(hn::BitCast(d16, odd), hn::BitCast(d16, hn::ShiftRight<16>(even)));
   return hn::ShiftRight<YuvMatrix::kShift - 16>(both);
 }
 
 HWY_INLINE HWY_ATTR void store_levels(VecI16 first, VecI16 second, std::uint8_t* out) {
-#if HWY_ARCH_X86 && HWY_MAX_BYTES == 64  // Highway 1.0 would pack each half by itself, in twice as many steps
+#if HWY_ARCH_X86 && HWY_MAX_BYTES == 64  // Highway 1.0 would pack each half separately, in twice as many steps
   const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
   _mm512_storeu_si512(out, _mm512_permutexvar_epi64(order, _mm512_packus_epi16(first.raw, second.raw)));
 #else
@@ -162,7 +162,7 @@ HWY_INLINE HWY_ATTR void add_halved(const LumaPair& luma, const LumaPair& more, 
   store_levels(add_halved<kCosited>(luma, tint), add_halved<kCosited>(more, tint + hn::Lanes(Int32s())), out);
 }
 
-// Tints of the chroma samples of a span. That of the first pair is aligned; the one before it lies in front of it.
+// Tints of the chroma samples of a span. The tint of the first pair is aligned; the one before it is stored in front.
 struct Tints {
   static constexpr std::size_t kFirst = 16;
   using Row = std::array<std::int32_t, kFirst + kMaxSpan / 2 + 48>;
@@ -183,7 +183,7 @@ HWY_ATTR void halved(const YuvMatrix& matrix, const std::uint8_t* luma, const Ch
   const Int32s d32;
   const Int16s d16;
   const hn::Half<Int16s> half;
-  // Two neighbours share a pixel in halves where samples are cosited, in quarters where they are not.
+  // A pixel between two samples takes halves of both if samples are cosited, else quarters.
   const TintMatrix tint(matrix, kCosited ? 2 : 1, kCosited ? 2 : 4);
   Tints tints;
   if (!kCosited) {
@@ -226,7 +226,7 @@ HWY_ATTR void full_chroma(const YuvMatrix& matrix, const std::uint8_t* luma, con
   const VecI32 factor = hn::Set(d32, matrix.luma);
   for (std::size_t x = 0; x < count; x += hn::Lanes(d16)) {
     const Chroma c = blended_chroma(chroma, false, x);
-    // Even and odd samples: two to each lane of 32 bits. None is negative.
+    // Even and odd samples: two per lane of 32 bits, never negative.
     const auto even = [&](VecI16 v) HWY_ATTR { return hn::And(hn::BitCast(d32, v), hn::Set(d32, 0xFFFF)); };
     const auto odd = [&](VecI16 v) HWY_ATTR { return hn::ShiftRight<16>(hn::BitCast(d32, v)); };
     const Tint first = tint.of(even(c.u), even(c.v)), second = tint.of(odd(c.u), odd(c.v));

@@ -9,7 +9,7 @@ namespace {
 
 struct Kernel {
   double (*at)(double);
-  double support;  // it is 0 from here on
+  double support;  // the filter is 0 from here on
 };
 
 double bicubic(double x) {
@@ -33,7 +33,7 @@ Kernel kernel_of(Filter filter) {
 FilterTable filter_table(Filter filter, int source, int target, const std::vector<int>& outputs) {
   const Kernel kernel = kernel_of(filter);
   const double scale = static_cast<double>(source) / target;
-  const double stretch = std::max(scale, 1.0);  // widening the kernel when shrinking is what avoids aliasing
+  const double stretch = std::max(scale, 1.0);  // a wider kernel avoids aliasing when shrinking
   const double support = kernel.support * stretch, shrink = 1 / stretch;
 
   FilterTable table;
@@ -41,7 +41,7 @@ FilterTable filter_table(Filter filter, int source, int target, const std::vecto
   std::vector<double> exact;
   for (const int output : outputs) {
     const double centre = (output + 0.5) * scale;
-    // Halves are rounded up, as Pillow rounds them.
+    // Halves are rounded up, like in Pillow.
     const int first = std::max(static_cast<int>(std::floor(centre - support + 0.5)), 0);
     const int last = std::min(static_cast<int>(std::floor(centre + support + 0.5)), source);
     table.entries.push_back({first, last - first});

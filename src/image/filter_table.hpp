@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The weights of Pillow's antialiased filters along one axis: whole numbers, as Pillow has them for bytes.
+// The weights of Pillow's antialiased filters along one axis, as the integers Pillow uses for bytes.
 //
-// Sums of bytes times these weights fit 32 bits and are exact, so every processor gives the same bytes, and Pillow too.
+// Sums of bytes times these weights fit into 32 bits and are exact, so every processor gives the same bytes as Pillow.
 
 #pragma once
 
@@ -13,19 +13,19 @@
 
 namespace bcp::image {
 
-inline constexpr int kWeightBits = 22;  // the weights of an output add up to about 2^22
+inline constexpr int kWeightBits = 22;  // the weights of an output sum up to about 2^22
 
-// For each output coordinate of interest: which source samples make it, and how much each counts.
+// For each output coordinate: its source samples and their weights.
 struct FilterTable {
   struct Entry {
-    int first = 0;  // the first source sample, counted from `begin`
-    int count = 0;  // how many samples count
+    int first = 0;  // the first source sample, relative to `begin`
+    int count = 0;  // number of samples
   };
 
   std::vector<Entry> entries;
-  std::vector<std::int32_t> weights;  // those of the first entry, those of the second, ...
+  std::vector<std::int32_t> weights;  // of the first entry, then of the second, ...
   int taps = 0;                       // the largest count
-  int begin = 0, end = 0;             // the source samples any entry uses
+  int begin = 0, end = 0;             // the range of source samples used
 };
 
 // `outputs`: coordinates in 0 .. target - 1, rising, at least one.

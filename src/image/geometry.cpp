@@ -9,8 +9,8 @@
 namespace bcp::image {
 namespace {
 
-// A pixel aspect ratio of 4/3 is not exact in binary: a ratio this close to a whole number is meant to be it.
-// Sides below 2^16 make true fractions of at least 2^-16.
+// A pixel aspect ratio of 4/3 is not exact in binary: a ratio this close to an integer counts as the integer. Sides
+// below 2^16 give true fractions of at least 2^-16.
 constexpr double kSlack = 1e-6;
 
 // Half to even, as Python's round().
@@ -31,9 +31,9 @@ std::vector<int> starts(int length, int size, int count, Crop crop) {
   return result;
 }
 
-// The window of the upright picture, found again in the stored one, whose resized size is width x height.
+// Converts a window of the upright picture to the stored picture, whose resized size is width x height.
 Window as_stored(Window upright, const Orientation& orientation, int width, int height, int size) {
-  const int right = width - size, bottom = height - size;  // the last places a window can start
+  const int right = width - size, bottom = height - size;  // the last positions of a window
   Window stored = upright;
   if (orientation.clockwise == 90) stored = {upright.y, bottom - upright.x};
   if (orientation.clockwise == 180) stored = {right - upright.x, bottom - upright.y};
@@ -75,7 +75,7 @@ Geometry plan_geometry(const PictureFormat& format, const TensorSpec& spec, Cove
   const double ratio = wide ? shown_width / shown_height : shown_height / shown_width;
   const int longest =
       spec.crop == Crop::kRounded ? round_half_even(side * ratio) : static_cast<int>(side * ratio + kSlack);
-  // The stored picture is wide if the upright one is and was not turned, or is not and was.
+  // The stored picture is wide if the upright one is wide and was not turned by 90 degrees, or the opposite.
   (wide != turned ? geometry.width : geometry.height) = longest;
   const int count = coverage == Coverage::kTiles ? tile_count(ratio * side / size) : 1;
   for (const int start : starts(longest, size, count, spec.crop))
@@ -90,7 +90,7 @@ Rect seen_part(const PictureFormat& format, const TensorSpec& spec, Coverage cov
     first = {std::min(first.x, window.x), std::min(first.y, window.y)};
     last = {std::max(last.x, window.x), std::max(last.y, window.y)};
   }
-  // From pixels of the resized picture to those of the stored one, outwards.
+  // Converts pixels of the resized picture to those of the stored one, rounded outwards.
   const auto down = [](int at, int side, int resized) { return static_cast<int>(std::int64_t{at} * side / resized); };
   const auto up = [](int at, int side, int resized) {
     return std::min(side, static_cast<int>((std::int64_t{at} * side + resized - 1) / resized));

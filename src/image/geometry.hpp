@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Which pixels of the resized picture go where in the tensor.
 //
-// Sizes and crops are decided on the upright, displayed picture, as CLIP's preprocessing would see it, and then
-// expressed in the orientation the pixels are stored in: the resampler never turns anything, the writer does.
+// Sizes and crops are computed for the upright, displayed picture, as in CLIP's preprocessing, and then converted to
+// the stored orientation: the resampler never rotates, the writer does.
 
 #pragma once
 
@@ -19,22 +19,22 @@ struct Window {
   int x = 0, y = 0;
 };
 
-// Where the pixel (x, y) of a window lands in a plane of the tensor: origin + x * step_x + y * step_y.
+// The position of pixel (x, y) of a window in a plane of the tensor: origin + x * step_x + y * step_y.
 struct Placement {
   std::ptrdiff_t origin = 0, step_x = 0, step_y = 0;
 };
 
 struct Geometry {
-  int width = 0, height = 0;    // what the whole picture is resized to, as stored
-  std::vector<Window> windows;  // one a tile: left to right or top to bottom of the upright picture
+  int width = 0, height = 0;    // size of the whole resized picture, as stored
+  std::vector<Window> windows;  // one per tile: left to right or top to bottom of the upright picture
   Placement placement;          // the same for every window
 };
 
 // REQUIRES: a format and a spec that Preprocessor::make accepts.
 Geometry plan_geometry(const PictureFormat& format, const TensorSpec& spec, Coverage coverage);
 
-// The part of the picture, as stored, that the model sees: all windows, and what may lie between them. The resize
-// filter reads a few pixels more. REQUIRES: as above.
+// The part of the picture, as stored, that the model sees: all windows and the gaps between them. The resize filter
+// reads a few pixels more. REQUIRES: as above.
 Rect seen_part(const PictureFormat& format, const TensorSpec& spec, Coverage coverage);
 
 }  // namespace bcp::image

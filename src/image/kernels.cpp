@@ -6,14 +6,14 @@
 
 #include "image/vnni_kernels.hpp"
 
-// Registers whose width only the processor knows would need other code; NEON serves those processors as well.
+// Scalable vectors would need other code; those processors also support NEON.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "image/kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 #include <hwy/highway.h>
 
-// Where Highway has no vectors, neither have we.
+// Skipped if Highway has no vectors.
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 #include "image/color-inl.hpp"
 #include "image/resize-inl.hpp"
@@ -52,13 +52,13 @@ namespace {
 
 HWY_EXPORT(kernels);
 
-// Those of Highway's targets that this processor has, the best first.
+// Highway's targets that this processor supports, best first.
 std::vector<const Kernels*> highway_kernels() {
-#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0  // a single one: there is nothing to choose from
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0  // a single target: nothing to choose
   return {&HWY_STATIC_DISPATCH(kernels)()};
 #else
   std::vector<const Kernels*> result;
-  // The lower a bit, the better the target. With none left, Highway chooses the one that always runs.
+  // A lower bit is a better target. If none is left, Highway uses the target that always works.
   for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) {
     hwy::ChosenTarget target;
     target.Update(left);
@@ -91,7 +91,7 @@ QuadTable quad_table(const FilterTable& table, int lead, const Kernels& kernels)
     const auto first = static_cast<std::size_t>(lead) + static_cast<std::size_t>(entry.first);
     const auto count = static_cast<std::size_t>(entry.count);
     const QuadTable::Entry quads{first / 4, (first + count + 3) / 4 - first / 4, result.words.size()};
-    std::vector<std::int32_t> padded(4 * quads.count);  // those outside count for nothing
+    std::vector<std::int32_t> padded(4 * quads.count);  // padding has weight 0
     std::copy_n(weights, count, &padded[first % 4]);
     weights += count;
     result.words.resize(quads.words + quads.count * kernels.weight_words);

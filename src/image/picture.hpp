@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pixels someone else owns, and what they mean.
+// Borrowed pixels and their format.
 //
-// PictureFormat is everything that stays the same from frame to frame (a Preprocessor is built for one);
-// Picture is where this frame's bytes are. Both are plain values: they own nothing and may be copied freely.
+// PictureFormat is constant for a stream (a Preprocessor is built for one); Picture points to the bytes of one frame.
+// Both are plain values: they own nothing and may be copied freely.
 
 #pragma once
 
@@ -14,25 +14,25 @@ namespace bcp::image {
 
 enum class Layout {
   kPacked,  // red, green and blue in each pixel of plane 0: all 3- and 4-byte orders
-  kGray,    // one byte a pixel in plane 0
+  kGray,    // one byte per pixel in plane 0
   kYuv,     // one byte for each Y, U and V, at fixed steps from the first ones, where planes 0, 1 and 2 point; chroma
             // may be halved either way, odd sizes rounded up: I420, NV12, YUY2, Y444 and their relatives
 };
 
-// What turns Y, U, V back into red, green, blue.
+// How Y, U, V are converted to red, green, blue.
 struct YuvColor {
   bool operator==(const YuvColor&) const = default;
 
   double kr = 0.299;  // the matrix: luma = kr R + (1 - kr - kb) G + kb B; BT.601 here
   double kb = 0.114;
   bool full_range = false;  // false: Y in 16..235, U and V in 16..240
-  // Where a chroma sample that two luma samples share sits: on the first of them, or halfway between.
+  // The position of a chroma sample shared by two luma samples: at the first of them, or halfway between.
   bool cosited_x = true;
   bool cosited_y = false;
 };
 
-// How the picture must be turned to stand upright, as GStreamer's image-orientation tag names it: first flipped
-// left to right (if so), then rotated clockwise.
+// How to turn the picture upright, as in GStreamer's image-orientation tag: first flip left to right (if set), then
+// rotate clockwise.
 struct Orientation {
   bool operator==(const Orientation&) const = default;
 
@@ -47,8 +47,8 @@ struct PictureFormat {
   std::array<int, 3> rgb_offset{0, 1, 2};  // kPacked: where red, green and blue are in a pixel
   int luma_step = 1;                       // kYuv: bytes from one Y to the next; 2 in YUY2
   int chroma_step = 1;                     // kYuv: bytes from one U to the next, and from one V; 2 in NV12, 4 in YUY2
-  int chroma_shift_x = 1;                  // kYuv: 1 where two columns share their chroma, else 0
-  int chroma_shift_y = 1;                  // kYuv: 1 where two rows do, else 0
+  int chroma_shift_x = 1;                  // kYuv: 1 if two columns share their chroma, else 0
+  int chroma_shift_y = 1;                  // kYuv: 1 if two rows share their chroma, else 0
   YuvColor color;                          // kYuv; kGray reads only full_range
   double pixel_aspect = 1.0;               // width of a pixel over its height, as it is stored (before turning)
   Orientation orientation;
@@ -56,7 +56,7 @@ struct PictureFormat {
   bool operator==(const PictureFormat&) const = default;
 };
 
-// Pixels of a picture, counted as they are stored: before any turning.
+// Pixels of a picture as stored: before rotation.
 struct Rect {
   int x = 0, y = 0, width = 0, height = 0;
 
@@ -70,7 +70,7 @@ inline Rect whole(const PictureFormat& format) {
 // Valid only while the owner keeps the memory mapped.
 struct Picture {
   std::array<const std::uint8_t*, 3> plane{};
-  std::array<std::ptrdiff_t, 3> stride{};  // bytes from one row to the next; may exceed what a row needs
+  std::array<std::ptrdiff_t, 3> stride{};  // bytes from one row to the next; may be larger than a row
 };
 
 }  // namespace bcp::image

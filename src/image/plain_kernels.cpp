@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The kernels in plain C++: what the others are compared with, and what runs where no other does.
+// The kernels in plain C++: the reference for the others, and the fallback.
 
 #include <algorithm>
 #include <cstring>

@@ -31,7 +31,7 @@ Status check_colors(const PictureFormat& format) {
   if (format.layout == Layout::kPacked) {
     const int step = format.pixel_step;
     if (step != 3 && step != 4)
-      return invalid("pixels of " + std::to_string(step) + " bytes cannot be read: use 3 or 4 bytes a pixel");
+      return invalid("pixels of " + std::to_string(step) + " bytes are not supported: use 3 or 4 bytes per pixel");
     for (const int offset : format.rgb_offset)
       if (offset < 0 || offset >= step)
         return invalid("a colour at byte " + std::to_string(offset) + " is outside its pixel of " +
@@ -39,14 +39,15 @@ Status check_colors(const PictureFormat& format) {
   }
   if (format.layout == Layout::kYuv) {
     for (const int step : {format.luma_step, format.chroma_step})
-      if (step < 1) return invalid("samples " + std::to_string(step) + " bytes apart cannot be read: use 1 or more");
+      if (step < 1) return invalid("samples " + std::to_string(step) + " bytes apart are invalid: use 1 or more");
     for (const int shift : {format.chroma_shift_x, format.chroma_shift_y})
       if (shift != 0 && shift != 1)
-        return invalid("chroma shifted by " + std::to_string(shift) + " cannot be read: use 0 (full size) or 1 (half)");
+        return invalid("a chroma shift of " + std::to_string(shift) +
+                       " is not supported: use 0 (full size) or 1 (half)");
     const auto& color = format.color;
     if (!(color.kr > 0 && color.kb > 0 && color.kr + color.kb < 1))
       return invalid("the colour matrix kr = " + std::to_string(color.kr) + ", kb = " + std::to_string(color.kb) +
-                     " is none: both must be above 0 and their sum below 1");
+                     " is invalid: both must be above 0 and their sum below 1");
     if (!yuv_matrix(color))
       return invalid("the colour matrix kr = " + std::to_string(color.kr) + ", kb = " + std::to_string(color.kb) +
                      " cannot be computed: their sum is too close to 1");
@@ -70,21 +71,21 @@ Status check_sides(const PictureFormat& format, const Rect& part) {
 Status check(const PictureFormat& format, const Rect& part, const TensorSpec& spec) {
   if (Status sides = check_sides(format, part); !sides) return sides;
   if (!in_range(format.pixel_aspect, 1.0 / kMaxPixelAspect, kMaxPixelAspect))
-    return invalid("a pixel aspect ratio of " + std::to_string(format.pixel_aspect) + " makes no picture: use 1/" +
+    return invalid("a pixel aspect ratio of " + std::to_string(format.pixel_aspect) + " is not supported: use 1/" +
                    std::to_string(kMaxPixelAspect) + " to " + std::to_string(kMaxPixelAspect));
   if (const int turn = format.orientation.clockwise; turn != 0 && turn != 90 && turn != 180 && turn != 270)
     return invalid("a picture cannot be turned by " + std::to_string(turn) + " degrees: use 0, 90, 180 or 270");
   if (spec.size < 1 || spec.size > kMaxTensorSide)
-    return invalid("a model input of " + std::to_string(spec.size) + "x" + std::to_string(spec.size) +
-                   " cannot be made: use 1 to " + std::to_string(kMaxTensorSide) + " pixels a side");
+    return invalid("the model input " + std::to_string(spec.size) + "x" + std::to_string(spec.size) +
+                   " is not supported: use 1 to " + std::to_string(kMaxTensorSide) + " pixels per side");
   if (spec.resize_to != 0 && (spec.resize_to < spec.size || spec.resize_to > kMaxTensorSide))
-    return invalid("pictures resized to " + std::to_string(spec.resize_to) + " pixels have no middle of " +
-                   std::to_string(spec.size) + ": resize to that or more, and to " + std::to_string(kMaxTensorSide) +
-                   " at most");
+    return invalid("pictures resized to " + std::to_string(spec.resize_to) + " pixels cannot be cropped to " +
+                   std::to_string(spec.size) + ": resize to at least that size, and at most " +
+                   std::to_string(kMaxTensorSide));
   for (std::size_t c = 0; c < 3; ++c)
     if (!std::isfinite(spec.mean[c]) || !std::isfinite(spec.std[c]) || !(spec.std[c] > 0))
       return invalid("the model's mean " + std::to_string(spec.mean[c]) + " and std " + std::to_string(spec.std[c]) +
-                     " cannot be applied: both must be numbers and std above 0");
+                     " are invalid: both must be finite numbers and std above 0");
   return check_colors(format);
 }
 
@@ -94,7 +95,7 @@ PictureFormat sized(PictureFormat format, const Rect& part) {
   return format;
 }
 
-// The coordinates on one axis that some window covers, rising, each once.
+// The coordinates on one axis that any window covers, sorted, each once.
 std::vector<int> covered(const std::vector<Window>& windows, int Window::*axis, int size) {
   std::vector<int> result;
   for (const Window& window : windows)
@@ -104,9 +105,9 @@ std::vector<int> covered(const std::vector<Window>& windows, int Window::*axis, 
   return result;
 }
 
-constexpr std::size_t kLineSize = 3 * kMaxSpan + kSlack;  // a span of a row in three colours
+constexpr std::size_t kLineSize = 3 * kMaxSpan + kSlack;  // a span of one row in three colours
 
-// Zeros, at the start of a cache line: registers as wide as one are loaded from there in one go.
+// Zeros, aligned to a cache line: the widest registers are loaded from there in one step.
 template <typename T>
 class Aligned {
  public:
@@ -140,10 +141,10 @@ std::optional<Rect> clip_part(const PictureFormat& format, const Rect& part) {
   return Rect{x, y, width, height};
 }
 
-// Source rows stream through a ring as tall as the vertical filter, so that the working set stays in the cache.
+// Source rows pass through a ring as tall as the vertical filter, so that the working data stays in the cache.
 //
-// Pillow resizes the upright picture along its rows first. In a picture that must be turned by a quarter those are the
-// stored columns, and the order of the passes is the other way round: each one clips, so the order shows.
+// Pillow resizes the upright picture along its rows first. If the picture must be turned by 90 degrees, these are the
+// stored columns, so the order of the passes is swapped: each pass clips, so the order changes the result.
 struct Preprocessor::Impl {
   Impl(const PictureFormat& format, const Rect& part, const TensorSpec& tensor_spec, Coverage coverage,
        const Kernels& kernels);
@@ -160,7 +161,7 @@ struct Preprocessor::Impl {
   std::size_t width() const { return xs.size(); }
   std::size_t span(std::size_t x) const { return std::min(kMaxSpan, full_width - x); }
   std::uint32_t* ring_row(std::size_t quad) { return &ring[quad % ring_quads * ring_width]; }
-  // Four rows of one colour, as many bytes apart.
+  // Four rows of one colour, `apart` bytes apart.
   static std::array<const std::uint8_t*, 4> four_rows(const std::uint8_t* first, std::size_t apart) {
     return {first, first + apart, first + 2 * apart, first + 3 * apart};
   }
@@ -170,8 +171,8 @@ struct Preprocessor::Impl {
   const Kernels& kernels;
   Geometry geometry;
   bool columns_first;
-  std::vector<int> xs, ys;    // the columns and rows of the resized part that some window shows
-  FilterTable columns, rows;  // count the part's columns and rows; the reader counts those of the picture
+  std::vector<int> xs, ys;    // the columns and rows of the resized part in any window
+  FilterTable columns, rows;  // relative to the part; the reader's coordinates are those of the picture
   int left;                   // the first source column read: even, because chroma comes in pairs
   QuadTable column_quads, row_quads;
   RowReader reader;
@@ -179,14 +180,14 @@ struct Preprocessor::Impl {
 
   std::size_t full_width;          // the source columns read
   std::size_t plane_size;          // bytes for them in one colour, with room for the kernels
-  std::vector<std::size_t> ready;  // how many outputs need no more than the first span, the first two, ...
+  std::vector<std::size_t> ready;  // number of outputs that need only the first span, the first two, ...
   Aligned<std::uint8_t> lines;     // a span of four rows, three colours each
   Aligned<std::uint32_t> block;    // rows as quads of columns, before the pass along them
   std::size_t ring_quads, ring_width;
   Aligned<std::uint32_t> ring;              // quads of rows, before the pass across them; quad q is at q % ring_quads
-  std::vector<const std::uint32_t*> stack;  // the rows of the ring that make one output row
-  Aligned<std::uint8_t> finished;           // what comes out of the pass across rows
-  Aligned<std::uint32_t> turned;            // columns first: what comes out of the pass along them
+  std::vector<const std::uint32_t*> stack;  // the rows of the ring for one output row
+  Aligned<std::uint8_t> finished;           // output of the pass across rows
+  Aligned<std::uint32_t> turned;            // columns first: output of the pass along columns
 };
 
 Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const TensorSpec& tensor_spec, Coverage coverage,
@@ -245,7 +246,7 @@ void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
   }
 }
 
-// A span of four source rows. Those past the last row that is needed keep what they have: it counts for nothing.
+// Reads a span of four source rows. Rows past the last needed one keep old values: their weight is 0.
 void Preprocessor::Impl::read_lines(std::size_t quad, std::size_t x) {
   const int first = rows.begin + 4 * static_cast<int>(quad), end = std::min(first + 4, rows.end);
   std::uint8_t* line = lines.data();
@@ -253,7 +254,7 @@ void Preprocessor::Impl::read_lines(std::size_t quad, std::size_t x) {
     reader.read(part.y + y, {left + static_cast<int>(x), span(x)}, {line, line + kMaxSpan, line + 2 * kMaxSpan});
 }
 
-// The span of four rows that is read when the kernels have done with the one before it, or with the rows.
+// Prefetches the span of four rows that is read after the current one.
 void Preprocessor::Impl::prefetch(std::size_t quad, std::size_t x) {
   if (x >= full_width) {
     quad += kernels.rows / 4;
@@ -263,8 +264,8 @@ void Preprocessor::Impl::prefetch(std::size_t quad, std::size_t x) {
   for (int y = first; y < end; ++y) reader.prefetch(part.y + y, {left + static_cast<int>(x), span(x)});
 }
 
-// As many source rows as the kernels take at once, along the rows and into the ring. Span by span: what one stage
-// writes, the next reads from the nearest cache.
+// Reads as many source rows as the kernels take at once, resizes them along the rows and writes them to the ring. Span
+// by span, so that each stage reads from the nearest cache.
 void Preprocessor::Impl::load_along(std::size_t quad) {
   std::array<std::uint32_t*, kMaxRows / 4> out{};
   for (std::size_t group = 0; group < kernels.rows / 4; ++group) out[group] = ring_row(quad + group);
@@ -283,7 +284,7 @@ void Preprocessor::Impl::load_along(std::size_t quad) {
   }
 }
 
-// Four source rows into the ring.
+// Reads four source rows into the ring.
 void Preprocessor::Impl::load_stacked(std::size_t quad) {
   for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
     read_lines(quad, x);
@@ -292,14 +293,14 @@ void Preprocessor::Impl::load_stacked(std::size_t quad) {
   }
 }
 
-// Rows of the ring into one row of bytes.
+// Combines rows of the ring into one row of bytes.
 void Preprocessor::Impl::across(std::size_t row, std::uint8_t* out) {
   const QuadTable::Entry& entry = row_quads.entries[row];
   for (std::size_t q = 0; q < entry.count; ++q) stack[q] = ring_row(entry.first + q);
   kernels.across(row_quads, entry, stack.data(), 3 * (columns_first ? plane_size : width()), out);
 }
 
-// Rows that have passed across, along themselves and into the tensor.
+// Resizes rows that have passed across along themselves, and writes them to the tensor.
 void Preprocessor::Impl::finish_turned(std::size_t first_row, std::size_t count, float* tensor) {
   std::array<std::uint32_t*, kMaxRows / 4> out{};
   for (std::size_t group = 0; group < kernels.rows / 4; ++group) {
@@ -313,7 +314,7 @@ void Preprocessor::Impl::finish_turned(std::size_t first_row, std::size_t count,
     write(ys[first_row + i], reinterpret_cast<const std::uint8_t*>(out[i / 4]) + i % 4, 4, tensor);
 }
 
-// Row y of the resized picture into every tile that shows it. Its bytes lie `step` apart.
+// Writes row y of the resized picture to every tile that contains it. Its bytes are `step` apart.
 void Preprocessor::Impl::write(int y, const std::uint8_t* line, std::size_t step, float* tensor) const {
   const std::ptrdiff_t plane = std::ptrdiff_t{spec.size} * spec.size;
   const Placement& to = geometry.placement;
@@ -349,7 +350,8 @@ Result<Preprocessor> Preprocessor::make(const PictureFormat& format, const Rect&
   if (const Status status = check(format, part, spec); !status) return status.error();
   return Preprocessor(std::make_unique<Impl>(format, part, spec, coverage, kernels));
 } catch (const std::exception& e) {
-  return Error{ErrorCode::kRuntime, "no memory to prepare pictures of " + size_of(part) + " (" + e.what() + ")"};
+  return Error{ErrorCode::kRuntime,
+               "not enough memory to prepare pictures of " + size_of(part) + " (" + e.what() + ")"};
 }
 
 int Preprocessor::tiles() const {

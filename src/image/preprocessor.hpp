@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A frame's way into the model: resize, crop, normalise, exactly as the model's own preprocessing does.
+// Prepares a frame for the model: resize, crop, normalise, exactly as in the model's own preprocessing.
 //
 // The resize is Pillow's antialiased bicubic or bilinear (a = -0.5, the support grows with the scale, 8-bit rounding
-// after the horizontal and again after the vertical pass): models were trained on its output, and others shift their
+// after the horizontal and after the vertical pass): models were trained on its output, and other filters shift their
 // scores. torchvision's resize of tensors differs from Pillow's by one level of a byte in some pixels.
 //
-// A Preprocessor is built for one PictureFormat, or for a part of it, and holds every table and every byte of scratch
-// memory it needs: run() allocates nothing.
+// A Preprocessor is built for one PictureFormat, or for a part of it, and allocates all tables and scratch memory then:
+// run() allocates nothing.
 //
 // Thread safety: none. One instance belongs to one thread at a time.
 
@@ -27,74 +27,73 @@ struct Kernels;
 
 // Which part of the picture the model sees.
 enum class Coverage {
-  kCentre,  // the model's own way: CLIP's middle square, or the whole picture where TensorSpec::resize is kSquash
-  kSquash,  // the whole picture, its shape lost
-  kTiles,   // as few overlapping squares as cover it along the longer side (2 for 16:9), at most kMaxTiles; they keep
-            // their shape with every model
+  kCentre,  // the model's default: CLIP's middle square, or the whole picture if TensorSpec::resize is kSquash
+  kSquash,  // the whole picture, distorted to a square
+  kTiles,   // the fewest overlapping squares that cover it along the longer side (2 for 16:9), at most kMaxTiles;
+            // never distorted
 };
-// A picture longer than kMaxTiles : 1 still gets kMaxTiles squares, evenly spread from end to end: the gaps between
-// them are not seen.
+// A picture longer than kMaxTiles : 1 still gets kMaxTiles squares, evenly spaced: the model does not see the gaps.
 inline constexpr int kMaxTiles = 8;
 
-// What make() accepts. Below kMinSide there is nothing to recognise; the upper limits only keep nonsense out.
+// Limits of make(). Below kMinSide there is nothing to recognise; the upper limits only reject wrong values.
 inline constexpr int kMinSide = 16, kMaxSide = 65536;
 inline constexpr int kMaxPixelAspect = 64;  // and 1/64
 inline constexpr int kMaxTensorSide = 4096;
 
-// What of this part is inside such pictures. None if that is below kMinSide, or nothing.
+// The part clipped to such pictures. Empty if the result is smaller than kMinSide.
 std::optional<Rect> clip_part(const PictureFormat& format, const Rect& part);
 
-// Which whole pixels a model's pictures were resized and cut to when it was trained. They differ by one at most, which
-// moves the scores of a picture by a few hundredths.
+// How a model's training pictures were rounded in resizing and cropping. The variants differ by at most one pixel,
+// which changes the scores of a picture by a few hundredths.
 enum class Crop {
-  kClip,     // the longer side cut to whole pixels, half of the rest rounded to even: CLIP, torchvision
-  kRounded,  // the longer side rounded, half of the rest cut
+  kClip,     // the longer side rounded down, half of the rest rounded to even: CLIP, torchvision
+  kRounded,  // the longer side rounded to nearest, half of the rest rounded down
 };
 
-// The resize filter, Pillow's form of it.
+// The resize filter, in Pillow's form.
 enum class Filter { kBicubic, kBilinear };
 
-// What a picture of any shape is resized to.
+// The size that a picture of any shape is resized to.
 enum class Resize {
-  kShortest,  // its shorter side to the size, the other in proportion; then the middle square is cut out: CLIP
-  kSquash,    // to a square, its shape lost: SigLIP
+  kShortest,  // the shorter side to the size, the other in proportion, then the middle square is cropped: CLIP
+  kSquash,    // to a square, distorted: SigLIP
 };
 
-// What the model wants: size x size, channels first, (value / 255 - mean) / std.
+// The model's input: size x size, channels first, (value / 255 - mean) / std.
 struct TensorSpec {
   int size = 224;
   std::array<float, 3> mean{}, std{1, 1, 1};
   Crop crop = Crop::kClip;
   Filter filter = Filter::kBicubic;
   Resize resize = Resize::kShortest;
-  // Pixels that pictures are resized to before the middle size x size is cut out: 256 for 224, for one. 0: size.
-  // Coverage::kSquash does without it: it shows the whole picture.
+  // Size that pictures are resized to before the middle size x size is cropped, for example 256 for 224. 0: size.
+  // Ignored with Coverage::kSquash.
   int resize_to = 0;
 };
 
 class Preprocessor {
  public:
-  // Fails, with a sentence that says what is wrong, for sizes and values outside the limits above.
+  // Fails for sizes and values outside the limits above.
   static Result<Preprocessor> make(const PictureFormat& format, const TensorSpec& spec, Coverage coverage);
-  // For a part of such pictures: what it writes is what a picture of that part alone, cut out after its conversion to
-  // red, green and blue, would make. So any part can be cut out, at odd places of halved chroma too. `coverage` is that
-  // of the part, and so are the limits. Fails also for a part that is not inside the picture.
+  // For a part of such pictures. The result is the same as for a picture of only that part, cut out after conversion to
+  // red, green and blue; so any part works, also at odd positions with halved chroma. `coverage` and the limits apply
+  // to the part. Also fails if the part is not inside the picture.
   static Result<Preprocessor> make(const PictureFormat& format, const Rect& part, const TensorSpec& spec,
                                    Coverage coverage);
-  // With other kernels than this processor's fastest. The tensor is the same.
+  // With specific kernels instead of the fastest. The tensor is the same.
   static Result<Preprocessor> make(const PictureFormat& format, const Rect& part, const TensorSpec& spec,
                                    Coverage coverage, const Kernels& kernels);
   Preprocessor(Preprocessor&&) noexcept;
   Preprocessor& operator=(Preprocessor&&) noexcept;
   ~Preprocessor();
 
-  // How many model inputs one picture makes: 1, or the number of tiles. Tiles follow each other in the tensor as they
-  // do in the upright picture: left to right, or top to bottom.
+  // How many model inputs one picture gives: 1, or the number of tiles. The order in the tensor is that of the upright
+  // picture: left to right, or top to bottom.
   int tiles() const;
   // Floats that run() writes: tiles() * 3 * size * size.
   std::size_t tensor_size() const;
 
-  // REQUIRES: tensor.size() == tensor_size(), and `picture` (all of it) has the format this was made for.
+  // REQUIRES: tensor.size() == tensor_size(), and `picture` (all of it) has the format passed to make().
   void run(const Picture& picture, std::span<float> tensor);
 
  private:

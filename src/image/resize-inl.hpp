@@ -46,8 +46,8 @@ HWY_ATTR void stack(const std::uint8_t* const* rows, std::size_t count, std::uin
                           hn::LoadU(d, rows[3] + x), d, reinterpret_cast<std::uint8_t*>(out + x));
 }
 
-// Products of 16 bits are the fastest that all processors have: a weight is high * 256 + low, both of which fit, and
-// the sums of each are put together in the end. Words: high parts of the even weights, of the odd ones; low parts, too.
+// Products of 16 bits are fastest on all processors: a weight is split into high * 256 + low, which both fit, and their
+// sums are combined at the end. Words: high parts of the even weights, of the odd ones; then the low parts.
 constexpr std::size_t kWeightWords = 4;
 
 void pack(const std::int32_t* weights, std::uint32_t* words) {

@@ -13,8 +13,8 @@ std::size_t size(int count) {
   return static_cast<std::size_t>(count);
 }
 
-// The samples first .. first + count - 1 of a row of last + 1; past its ends, those repeat. Kernels read past what they
-// need, so the row itself will do only where it goes on for long enough.
+// The samples first .. first + count - 1 of a row of last + 1; past its ends, the end samples repeat. Kernels read
+// further than needed, so the row itself is used only if it is long enough.
 const std::uint8_t* samples(const std::uint8_t* row, int step, int first, std::size_t count, int last,
                             std::uint8_t* room) {
   const auto bytes = size(step);
@@ -30,7 +30,7 @@ const std::uint8_t* samples(const std::uint8_t* row, int step, int first, std::s
   return room;
 }
 
-// The same, for samples of one byte that lie `step` apart.
+// The same, for samples of one byte, `step` bytes apart.
 const std::uint8_t* picked(const std::uint8_t* row, int step, int first, std::size_t count, int last,
                            std::uint8_t* room) {
   if (step == 1) return samples(row, 1, first, count, last, room);
@@ -92,7 +92,7 @@ void RowReader::prefetch(int y, const Span& span) const {
     return plane(0, y, span.x, format_.layout == Layout::kPacked ? format_.pixel_step : 1, span.count);
   plane(0, y, span.x, format_.luma_step, span.count);
   const int shift_x = format_.chroma_shift_x, shift_y = format_.chroma_shift_y;
-  if (format_.luma_step != 1 || (shift_y == 1 && y % 2 == 1)) return;  // there already
+  if (format_.luma_step != 1 || (shift_y == 1 && y % 2 == 1)) return;  // already read
   plane(1, y >> shift_y, span.x >> shift_x, format_.chroma_step, span.count >> shift_x);
   if (!interleaved_) plane(2, y >> shift_y, span.x >> shift_x, format_.chroma_step, span.count >> shift_x);
 }
@@ -115,7 +115,7 @@ void RowReader::read_gray(const std::uint8_t* row, const Span& span, const Plana
   std::memcpy(out[2], out[0], span.count);
 }
 
-// Luma row y lies on a chroma row or between two of them; past the first and the last, those repeat.
+// Luma row y is on a chroma row or between two of them; past the first and the last, those repeat.
 RowReader::Blend RowReader::chroma_rows(int y) const {
   if (format_.chroma_shift_y == 0) return {y, y, 4};
   const int near = y / 2, last = (format_.height - 1) / 2;
@@ -138,7 +138,7 @@ std::array<const std::uint8_t*, 2> RowReader::chroma_of(int y, int first, std::s
           picked(v, format_.chroma_step, first, count, last_sample(), rooms[1].data())};
 }
 
-// Where V comes first, the kernels take it for U, and what they make of it for red is blue.
+// If V comes first, the kernels use it as U, and their red is blue.
 void RowReader::convert_halved(const std::uint8_t* luma, const ChromaRows& chroma, std::size_t count,
                                const PlanarRow& out) const {
   const bool cosited = format_.color.cosited_x;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Rows of any stored format as rows of red, green and blue bytes.
+// Converts rows of any stored format to rows of red, green and blue bytes.
 //
-// Chroma is interpolated linearly between its samples, where the format says they sit, and the colours are clipped
-// and rounded before anything is resized: resizing the planes first is cheaper and wrong, because clipping does not
-// commute with it.
+// Chroma is interpolated linearly between its samples, at the positions the format defines, and the colours are clipped
+// and rounded before resizing. Resizing the planes first would be cheaper but wrong, because clipping does not commute
+// with it.
 //
-// No byte is read outside the rows and columns of the picture that make the columns asked for.
+// Reads no byte outside the rows and columns needed for the requested columns.
 
 #pragma once
 
@@ -30,11 +30,11 @@ class RowReader {
     std::size_t count = 0;
   };
 
-  // Call it once for each new frame.
+  // Call once for each new frame.
   void start(const Picture& picture);
   // Writes `count` bytes for each colour, and what is left to a multiple of 64.
   void read(int y, const Span& span, const PlanarRow& out);
-  // Has the processor fetch what read() will want soon: it cannot foresee the jumps from row to row.
+  // Prefetches the data of a later read(): the processor cannot predict the jumps between rows.
   void prefetch(int y, const Span& span) const;
 
  private:
@@ -65,8 +65,8 @@ class RowReader {
   Picture picture_;
   bool interleaved_ = false;  // U and V alternate: NV12, NV21
   bool pairs_ = false;        // two Y, a U and a V in four bytes: YUY2, UYVY and their relatives
-  bool v_first_ = false;      // where U and V alternate
-  bool luma_first_ = false;   // where pairs_
+  bool v_first_ = false;      // V first, if interleaved_
+  bool luma_first_ = false;   // luma first, if pairs_
 
   Room luma_room_{}, spare_room_{};
   std::array<Room, 2> near_room_{}, far_room_{};

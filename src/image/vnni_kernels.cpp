@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The two passes with the dot product of AVX-512 VNNI, which takes four bytes and four weights of eight bits at once.
+// The two passes with the dot product of AVX-512 VNNI, which multiplies four bytes by four 8-bit weights at once.
 //
-// Highway 1.0 has no operation for it, so these are the processor's own.
+// Highway 1.0 has no operation for it, so these are intrinsics.
 
 #include "image/vnni_kernels.hpp"
 
@@ -10,7 +10,7 @@
 #include <immintrin.h>
 
 #if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // GCC 12 finds its own headers at fault
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // false positives in GCC 12's own headers
 #endif
 
 #define BCP_VNNI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kLanes = 16;
 
-// A weight is (high * 256 + middle) * 256 + low, three bytes with a sign. Four of each kind make a word.
+// A weight is (high * 256 + middle) * 256 + low, three signed bytes. Four of each kind make a word.
 constexpr std::size_t kWeightWords = 3;
 
 void pack(const std::int32_t* weights, std::uint32_t* words) {
@@ -65,7 +65,7 @@ BCP_VNNI_INLINE __m512i spread(std::uint32_t word) {
 }
 
 struct Pixel {
-  __m128i red, green, blue;  // a byte for each row
+  __m128i red, green, blue;  // one byte per row
 };
 
 BCP_VNNI_INLINE Pixel output(const QuadTable& table, std::size_t i, const std::uint32_t* block) {
@@ -85,7 +85,7 @@ BCP_VNNI_INLINE Pixel output(const QuadTable& table, std::size_t i, const std::u
   return {red.bytes(), green.bytes(), blue.bytes()};
 }
 
-// Four outputs of sixteen rows into four rows of quads.
+// Stores four outputs of sixteen rows into four rows of quads.
 BCP_VNNI_INLINE void store(__m128i a, __m128i b, __m128i c, __m128i d, std::uint32_t* const* out, std::size_t at) {
   const __m128i ab_low = _mm_unpacklo_epi32(a, b), ab_high = _mm_unpackhi_epi32(a, b);
   const __m128i cd_low = _mm_unpacklo_epi32(c, d), cd_high = _mm_unpackhi_epi32(c, d);

@@ -7,7 +7,8 @@
 
 namespace bcp::image {
 
-// The kernels for AVX-512 with faster passes, where the processor also has VNNI. None elsewhere, and for other kernels.
+// The AVX-512 kernels with faster passes, if the processor also has VNNI. Empty on other processors and for other
+// kernels.
 std::optional<Kernels> vnni_kernels(const Kernels& base);
 
 }  // namespace bcp::image

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a colour matrix is in whole numbers.
+// A colour matrix in integers.
 
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace bcp::image {
 
-// Red = (luma * Y + red_v * V + bias[0]) >> kShift and so on, clipped to a byte. U and V count sixteenths of a level,
-// because that is what comes of blending two rows and two columns in quarters. The bias also rounds.
+// Red = (luma * Y + red_v * V + bias[0]) >> kShift and so on, clipped to a byte. U and V are in sixteenths of a level,
+// from blending two rows and two columns in quarters. The bias also rounds.
 //
-// The sum is within 1/1000 of a level of the real number, and gray (U and V 128) is rounded as the real number is.
+// The sum is within 1/1000 of a level of the real number, and gray (U and V 128) is rounded like the real number.
 struct YuvMatrix {
   static constexpr int kShift = 21;  // leaves room for levels from -1024 to 1023 before they are clipped
 
@@ -22,7 +22,7 @@ struct YuvMatrix {
   std::array<std::int32_t, 3> bias{};
 };
 
-// None for a matrix with less than about a sixth of green, whose sums do not fit. Those of television have more than
+// Empty for a matrix with less than about a sixth of green, whose sums do not fit. Television standards have more than
 // half.
 std::optional<YuvMatrix> yuv_matrix(const YuvColor& color);
 

@@ -7,7 +7,7 @@
 namespace bcp::onnx::proto {
 namespace {
 
-// Adds the fields of `message` that `keep` wants, as they lie in the file. `keep` has to read or skip the field.
+// Copies the fields of `message` that `keep` accepts, unchanged. `keep` must read or skip the field.
 template <typename Keep>
 void select_fields(std::string_view message, std::vector<std::string_view>& pieces, Keep&& keep) {
   pbf_reader reader(message);

@@ -10,7 +10,7 @@ namespace bcp::onnx {
 
 int thread_count(int threads) {
   if (threads > 0) return threads;
-  // The rest decodes and encodes. Past four, an image tower gains little and a machine with several streams loses.
+  // The other half decodes and encodes. More than four help an image tower little and slow down other streams.
   int cpus = static_cast<int>(std::thread::hardware_concurrency());
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
@@ -55,7 +55,7 @@ Status check_precision(const SessionOptions& options, const Processor& processor
   if (options.provider == Provider::kCpu || options.provider == Provider::kCuda)
     return Error{ErrorCode::kUnsupported,
                  std::string("precision=bf16 cannot be used with execution-provider=") + name_of(options.provider) +
-                     ", which runs a model in its own precision: set execution-provider=openvino, or precision=auto"};
+                     ", which uses the model's precision: set execution-provider=openvino, or precision=auto"};
   if (!processor.has_bf16)
     return Error{ErrorCode::kUnsupported, "precision=bf16 cannot be used: this processor (" + processor.name +
                                               ") has neither avx512_bf16 nor amx_bf16; set precision=auto or fp32"};
@@ -65,7 +65,7 @@ Status check_precision(const SessionOptions& options, const Processor& processor
 std::vector<Candidate> candidates(const SessionOptions& options, std::span<const std::string> built_in,
                                   const Processor& processor) {
   const bool any = options.provider == Provider::kAuto, any_precision = options.precision == Precision::kAuto;
-  // Everything but bf16 is the file's own precision: int8 was chosen with the file.
+  // Except for bf16, the file sets the precision: int8 was chosen with the file.
   const bool wants_bf16 = options.precision == Precision::kBf16;
   std::vector<Candidate> ways;
   if (options.provider == Provider::kCuda || (any && !wants_bf16 && has_provider(built_in, kCudaProvider)))

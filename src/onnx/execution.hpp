@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a model runs on and how precisely, as the user asks for it; which providers that leaves to try.
+// The user's choice of provider and precision for a model; which providers to try.
 
 #pragma once
 
@@ -14,59 +14,58 @@
 namespace bcp::onnx {
 
 enum class Provider {
-  kAuto,  // the first of CUDA, OpenVINO and the CPU that works; the tower's note says what was chosen and why
+  kAuto,  // the first of CUDA, OpenVINO and the CPU that works; the tower's note gives the choice and the reason
   kCpu,
   kCuda,
   kOpenVino,
 };
 
-// What the arithmetic inside a model is done in. Inputs and outputs keep their types.
+// The precision of the arithmetic inside a model. Inputs and outputs keep their types.
 enum class Precision {
-  kAuto,  // bf16 with OpenVINO where the processor has it and the embeddings stay the same, else the model's own
-  kFp32,  // the model's own
+  kAuto,  // bf16 with OpenVINO if the processor supports it and the embeddings agree, else the model's
+  kFp32,  // the model's
   kBf16,  // OpenVINO only
   kInt8,  // a property of the file: the bundle's int8 variant is opened
 };
 
 struct SessionOptions {
-  Provider provider = Provider::kAuto;  // a named provider is a contract: it is used, or open() fails
+  Provider provider = Provider::kAuto;  // a named provider is used, or open() fails
   int device_id = 0;
-  int threads = 0;  // inside one inference; 0: half of the CPUs this process may use, 1 to 4
-  // One run that takes longer is stopped, and has failed: up to twice as late. Large towers take seconds on a slow CPU.
-  // OpenVINO cannot be stopped inside a run: there the result is used, however late it comes.
+  int threads = 0;  // per inference; 0: half of this process's CPUs, 1 to 4
+  // A longer run is stopped and fails, after at most twice this time. Large towers take seconds on a slow CPU. OpenVINO
+  // cannot be stopped inside a run: there a late result is still used.
   std::chrono::milliseconds max_run{30'000};
-  Precision precision = Precision::kAuto;  // a named precision is a contract, too
+  Precision precision = Precision::kAuto;  // a named precision is used, or open() fails
 
   bool operator==(const SessionOptions&) const = default;
 };
 
-// What `threads` of the options comes to on this machine. REQUIRES: threads >= 0.
+// The number of threads for `threads` of the options. REQUIRES: threads >= 0.
 int thread_count(int threads);
 
-// The names users write: "openvino", "bf16".
+// The names for users: "openvino", "bf16".
 const char* name_of(Provider provider);
 const char* name_of(Precision precision);
 
-// ONNX Runtime's own names of the providers, as onnx::providers() lists them.
+// ONNX Runtime's names of the providers, as in onnx::providers().
 inline constexpr const char* kCudaProvider = "CUDAExecutionProvider";
 inline constexpr const char* kOpenVinoProvider = "OpenVINOExecutionProvider";
 bool has_provider(std::span<const std::string> built_in, const char* name);
 
-// Whether the precision can be had with the provider on this processor. An error names the way out. kAuto can always
-// be had.
+// Whether the provider supports the precision on this processor; kAuto always succeeds. The error says what to do.
 Status check_precision(const SessionOptions& options, const Processor& processor);
 
 // One way to run a model: a provider and a precision that are not kAuto.
 struct Candidate {
   Provider provider;
   Precision precision;
-  bool compared = false;  // it is used only where its embeddings agree with those of the CPU provider
+  bool compared = false;  // used only if its embeddings agree with the CPU provider's
 
   bool operator==(const Candidate&) const = default;
 };
 
-// The ways to try, in order. A named provider leaves itself only; kAuto leaves those of CUDA, OpenVINO and the CPU that
-// the library was built with. REQUIRES: check_precision().
+// The candidates to try, in order. A named provider gives only itself; kAuto gives those of CUDA, OpenVINO and the CPU
+// that the library has. REQUIRES: check_precision().
 std::vector<Candidate> candidates(const SessionOptions& options, std::span<const std::string> built_in,
                                   const Processor& processor);
 

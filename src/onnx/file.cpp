@@ -23,11 +23,11 @@ using proto::Node;
 using proto::Tensor;
 using Names = std::set<std::string_view>;
 
-constexpr std::size_t kMaxFile = std::size_t{2} << 30;  // protobuf's own limit; larger models keep weights beside them
+constexpr std::size_t kMaxFile = std::size_t{2} << 30;  // protobuf's limit; larger models have separate weight files
 
 constexpr std::size_t kMaxOutputs = 64;
 
-// The names a graph inside a node takes from the graphs around it.
+// The names that a graph inside a node uses from the graphs around it.
 void add_captured(const Graph& graph, Names& captured) {
   Names used, made;
   for (const TensorInfo& input : graph.inputs) made.insert(input.name);
@@ -47,11 +47,11 @@ Names names_needed_by(const Node& node) {
   Names names(node.inputs.begin(), node.inputs.end());
   for (const Attribute& attribute : node.attributes)
     for (const Graph& graph : attribute.graphs) add_captured(graph, names);
-  names.erase("");  // an optional input that is left out
+  names.erase("");  // an omitted optional input
   return names;
 }
 
-// Operators that hand on the ids they are given, in whatever shape and type.
+// Operators that pass ids on, in any shape and type.
 bool hands_on_ids(const Node& node) {
   for (const char* op : {"Cast", "Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Clip"})
     if (node.is(op)) return true;
@@ -68,7 +68,7 @@ struct File::Impl {
   std::vector<std::string> external_files;
 
   bool is_initializer(std::string_view name) const;
-  // The tensor a name stands for, perhaps behind a change of type.
+  // The tensor with this name, also behind a type conversion.
   const Tensor* constant(std::string_view name) const;
   // The parts of the graph that `outputs` depend on.
   Result<proto::Kept> needed_for(std::span<const std::string> outputs) const;
@@ -105,7 +105,7 @@ Result<proto::Kept> File::Impl::needed_for(std::span<const std::string> outputs)
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
     for (const std::string_view name : graph.nodes[i].outputs)
       if (!name.empty()) makers.emplace(name, i);
-  Names given;  // what needs no node
+  Names given;  // inputs and initializers
   for (const Tensor& tensor : graph.initializers) given.insert(tensor.name);
   for (const proto::SparseTensor& sparse : graph.sparse_initializers) given.insert(sparse.values.name);
   for (const TensorInfo& input : graph.inputs) given.insert(input.name);
@@ -130,7 +130,7 @@ Result<proto::Kept> File::Impl::needed_for(std::span<const std::string> outputs)
     const auto [first, last] = makers.equal_range(name);
     if (first == last && !given.contains(name))
       return Error{ErrorCode::kInvalid, "the model " + path + " is damaged: it uses \"" + std::string(name) +
-                                            "\", which nothing in it makes; fetch or export it again"};
+                                            "\", which no node computes; fetch or export it again"};
     for (auto maker = first; maker != last; ++maker) {
       if (kept.nodes[maker->second]) continue;
       kept.nodes[maker->second] = true;
@@ -174,7 +174,7 @@ Result<File> File::open(const std::string& path) try {
   if (outputs == 0 || outputs > kMaxOutputs) throw proto::Damaged("it has " + std::to_string(outputs) + " outputs");
   return file;
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kRuntime, path + " does not fit into memory"};
+  return Error{ErrorCode::kRuntime, path + " does not fit into memory: free memory, or use a smaller model"};
 } catch (const std::exception& error) {
   return Error{ErrorCode::kInvalid,
                path + " is damaged or not an ONNX file (" + error.what() + "): fetch or export it again"};
@@ -255,7 +255,7 @@ Result<std::string> File::part(std::span<const std::string> outputs) const try {
   if (!kept) return kept.error();
   return proto::cut_model(impl_->file.bytes(), *kept);
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kRuntime, impl_->path + " does not fit into memory"};
+  return Error{ErrorCode::kRuntime, impl_->path + " does not fit into memory: free memory, or use a smaller model"};
 }
 
 Result<std::vector<TensorInfo>> File::inputs_of(std::span<const std::string> outputs) const {

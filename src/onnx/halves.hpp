@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Between floats and the 16-bit halves some models work in.
+// Converts between 32-bit floats and 16-bit floats ("halves").
 
 #pragma once
 
@@ -11,7 +11,7 @@ namespace bcp::onnx {
 using Halves = Eigen::Map<Eigen::Array<Eigen::half, Eigen::Dynamic, 1>>;
 using ConstHalves = Eigen::Map<const Eigen::Array<Eigen::half, Eigen::Dynamic, 1>>;
 
-// REQUIRES: `to` holds as many.
+// REQUIRES: `to` has room for as many.
 inline void to_halves(std::span<const float> from, Eigen::half* to) {
   const auto size = static_cast<Eigen::Index>(from.size());
   Halves(to, size) = Eigen::Map<const Eigen::ArrayXf>(from.data(), size).cast<Eigen::half>();

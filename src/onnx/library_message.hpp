@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What ONNX Runtime and OpenVINO say about a failure, for people.
+// Makes error messages of ONNX Runtime and OpenVINO readable.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace bcp::onnx {
 
-// The library's words in one line, without what only its authors can use: error numbers, source positions, functions.
+// The message in one line, without details for the library's authors: error numbers, source positions, functions.
 std::string readable(const std::string& message);
 
 }  // namespace bcp::onnx

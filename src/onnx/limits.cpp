@@ -15,13 +15,13 @@
 namespace bcp::onnx::proto {
 namespace {
 
-constexpr std::size_t kMaxValues = 256;  // longer lists of numbers are no shapes
+constexpr std::size_t kMaxValues = 256;  // longer lists of numbers are not shapes
 
-// What is known of a tensor of numbers before the model runs; NaN: not known.
+// The known values of a numeric tensor before a run; NaN: unknown.
 using Values = std::vector<double>;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// The constants one can see at a place in the model: its graph's, then those of the graphs around it.
+// The constants visible at a place in the model: those of its graph, then of the graphs around it.
 struct Scope {
   const Scope* outer = nullptr;
   std::map<std::string_view, Values> values = {};
@@ -39,14 +39,14 @@ struct Scope {
   }
 };
 
-// How an operator says how large its output is.
+// How an operator defines the size of its output.
 enum class Says {
-  kShape,      // an input with the sides
-  kFactors,    // an input with what each side is multiplied by
-  kPads,       // an input with what is added at the start of each side, then at the end of each
+  kShape,      // an input with the dimensions
+  kFactors,    // an input with a factor per dimension
+  kPads,       // an input with the padding at the start of each dimension, then at the end
   kCount,      // an input with one number
-  kAttribute,  // an attribute with the sides
-  kPadding,    // an attribute with what is added, as kPads
+  kAttribute,  // an attribute with the dimensions
+  kPadding,    // an attribute with the padding, as kPads
 };
 struct Rule {
   std::string_view op;
@@ -86,7 +86,7 @@ constexpr std::array kRules = {
     Rule{"LpPool", Says::kPadding, 0, "pads"},
 };
 
-// The least elements a tensor of these sides has: a side that is unknown, left as it is (-1) or copied (0) counts one.
+// The fewest elements of a tensor with these dimensions: unknown, unchanged (-1) or copied (0) ones count as one.
 double least_elements(const Values& sides) {
   double count = 1;
   for (const double side : sides)
@@ -94,7 +94,7 @@ double least_elements(const Values& sides) {
   return count;
 }
 
-// The sides that padding alone makes.
+// The dimensions from padding only.
 Values padded(const Values& pads) {
   const std::size_t rank = pads.size() / 2;
   Values sides;
@@ -134,7 +134,7 @@ Status LimitChecker::check(const std::vector<Node>& nodes, Scope& scope) {
   return ok();
 }
 
-// Constants stay constants through the operators exporters build shapes with.
+// Propagates constants through the operators that exporters build shapes with.
 void LimitChecker::follow(const Node& node, Scope& scope) {
   if (node.outputs.empty()) return;
   const std::string_view output = node.outputs.front();
@@ -152,7 +152,7 @@ void LimitChecker::follow(const Node& node, Scope& scope) {
     Values joined;
     for (const std::string_view input : node.inputs) {
       const Values* const known = scope.find(input);
-      // One side that comes from elsewhere is the usual thing: the batch.
+      // One dimension usually comes from elsewhere: the batch.
       if (known)
         joined.insert(joined.end(), known->begin(), known->end());
       else
@@ -207,13 +207,13 @@ Status LimitChecker::judge(const Node& node, const Values& sides) const {
   }
   const std::string name(node.name.empty() && !node.outputs.empty() ? node.outputs.front() : node.name);
   return Error{ErrorCode::kInvalid, path_ + ": the node \"" + name + "\" (" + std::string(node.op_type) +
-                                        ") would make a tensor of [" + shape + "], and up to " +
+                                        ") would create a tensor of [" + shape + "], but at most " +
                                         std::to_string(kMaxElements) +
-                                        " numbers are allowed: the model is damaged or hostile, fetch another"};
+                                        " numbers are allowed: the model is damaged or malicious, use another one"};
 }
 
-// How many nodes a model has once every call of a function is replaced by the function's nodes, as runtimes do while
-// they load it. Functions that call each other twice grow to any size in a few lines.
+// The number of nodes after every function call is replaced by the function's nodes, as runtimes do at load time.
+// Functions that call each other twice grow exponentially.
 class Expansion {
  public:
   explicit Expansion(const Model& model) {
@@ -221,7 +221,7 @@ class Expansion {
       functions_[{function.domain, function.name}].nodes = &function.nodes;
   }
 
-  // Past kMaxNodes, or in a circle: infinite.
+  // Infinite above kMaxNodes or for a cycle.
   double count(const std::vector<Node>& nodes) {
     double total = 0;
     for (const Node& node : nodes) {
@@ -235,7 +235,8 @@ class Expansion {
     return total;
   }
 
-  static constexpr double kMaxNodes = 20'000;  // the largest CLIP has a few thousand; runtimes take seconds for these
+  static constexpr double kMaxNodes =
+      20'000;  // the largest CLIP has a few thousand; ONNX Runtime takes seconds for this many
 
  private:
   struct Entry {
@@ -256,8 +257,8 @@ class Expansion {
 Status check_expansion(const Model& model, const std::string& path) {
   if (model.functions.empty() || Expansion(model).count(model.graph.nodes) <= Expansion::kMaxNodes) return ok();
   return Error{ErrorCode::kInvalid, path +
-                                        " has functions that call each other in circles or grow to more than 20,000 "
-                                        "nodes: the model is damaged or hostile, fetch another"};
+                                        " has functions that call each other in a cycle or expand to more than 20,000 "
+                                        "nodes: the model is damaged or malicious, use another one"};
 }
 
 }  // namespace

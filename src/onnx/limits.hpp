@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Whether running a model could take all memory because of a number that is written in it.
+// Checks whether constants in a model could exhaust the memory when it runs.
 //
-// Finds tensors whose size is given by constants (a ConstantOfShape, an Expand, a Pad, ...) and comes to more than any
-// sound model has. Sizes that are computed from the input are not seen here: those are bounded while the model runs.
+// Finds tensors whose size is given by constants (a ConstantOfShape, an Expand, a Pad, ...) and larger than in any
+// valid model. Sizes computed from the input are not checked here: they are limited while the model runs.
 
 #pragma once
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What ONNX Runtime logs while it fails: the exception often says only that something failed, and the log alone says
-// what (which library is missing, which node is wrong).
+// Keeps ONNX Runtime's log lines of a failure: the exception often only says that something failed, and the log has the
+// cause (a missing library, a wrong node).
 //
-// Thread safety: an instance keeps the lines of the thread that made it, and lives on that thread. Instances nest; the
-// innermost keeps a line.
+// Thread safety: an instance keeps the lines of the thread that created it and must stay on that thread. Instances
+// nest; the innermost keeps a line.
 
 #pragma once
 
@@ -20,7 +20,7 @@ class LogCapture {
   LogCapture& operator=(const LogCapture&) = delete;
   ~LogCapture() { current_ = outer_; }
 
-  // Keeps a line in the instance of this thread, where there is one.
+  // Adds a line to the instance of this thread, if there is one.
   static void add(const std::string& line) {
     if (current_) current_->lines_.push_back(line);
   }

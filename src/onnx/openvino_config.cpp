@@ -9,10 +9,10 @@ std::unordered_map<std::string, std::string> openvino_config(int threads, Precis
                                                              std::span<const TensorInfo> inputs) {
   const nlohmann::json cpu = {
       {"INFERENCE_PRECISION_HINT", precision == Precision::kBf16 ? "bf16" : "f32"},
-      // Not the provider's num_of_threads: that is also the number of requests it keeps, each with memory of its own.
+      // Not the provider's num_of_threads: that also sets the number of requests, each with its own memory.
       {"INFERENCE_NUM_THREADS", std::to_string(threads)},
       {"NUM_STREAMS", "1"},
-      // By default threads are bound to the first CPUs, so all elements and processes would share these.
+      // By default threads are bound to the first CPUs, which all elements and processes would then share.
       {"ENABLE_CPU_PINNING", "NO"},
       {"CPU_DENORMALS_OPTIMIZATION", "YES"},
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How OpenVINO is told to run a model, as its provider in ONNX Runtime takes it: names and texts.
+// OpenVINO's settings as options of its provider in ONNX Runtime: names and values.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace bcp::onnx {
 
-// `inputs`: the shapes the model is compiled for, batch and all; empty: as the model declares them.
+// `inputs`: the shapes to compile the model for, including the batch; empty: as the model declares them.
 std::unordered_map<std::string, std::string> openvino_config(int threads, Precision precision,
                                                              std::span<const TensorInfo> inputs);
 

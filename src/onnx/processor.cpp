@@ -11,7 +11,7 @@
 namespace bcp::onnx {
 namespace {
 
-constexpr std::size_t kMaxText = std::size_t{16} << 20;  // a few kilobytes a core
+constexpr std::size_t kMaxText = std::size_t{16} << 20;  // a few kilobytes per core
 // x86 names, then those of arm64.
 constexpr std::array<std::string_view, 14> kKnown = {
     "sse4_1",      "avx2",     "fma",      "avx_vnni", "avx512f", "avx512_vnni", "avx512_bf16",
@@ -48,7 +48,7 @@ Processor read_processor(std::string_view cpuinfo) {
     if (std::find(offered.begin(), offered.end(), known) == offered.end()) continue;
     if (!processor.features.empty()) processor.features += ' ';
     processor.features += known;
-    // Not arm64's: OpenVINO's library with ONNX Runtime is published for x86-64 only.
+    // Not for arm64: OpenVINO's library with ONNX Runtime exists only for x86-64.
     if (known == "avx512_bf16" || known == "amx_bf16") processor.has_bf16 = true;
   }
   return processor;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What this machine's processor offers to a model.
+// The features of this machine's processor.
 
 #pragma once
 
@@ -9,15 +9,15 @@
 namespace bcp::onnx {
 
 struct Processor {
-  std::string name;      // "AMD EPYC 9B14", for people; "unknown processor" where the system does not say
-  std::string features;  // those that change how fast a model runs, as the kernel names them: "avx2 avx512f ..."
+  std::string name;      // "AMD EPYC 9B14", for people; "unknown processor" if the system does not report it
+  std::string features;  // those that affect a model's speed, by their Linux names: "avx2 avx512f ..."
   bool has_bf16 = false;
 };
 
 // From the text of /proc/cpuinfo.
 Processor read_processor(std::string_view cpuinfo);
 
-// This machine's, read once.
+// This machine's processor, read once.
 const Processor& this_processor();
 
 }  // namespace bcp::onnx

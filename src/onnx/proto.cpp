@@ -12,16 +12,16 @@ namespace {
 constexpr int kMaxDepth = 16;                            // of graphs in graphs
 constexpr std::size_t kMaxItems = std::size_t{4} << 20;  // nodes, names, tensors, ... of a whole model
 constexpr std::size_t kMaxName = 4096;                   // bytes
-constexpr std::size_t kMaxRank = 64;                     // sides of a tensor
+constexpr std::size_t kMaxRank = 64;                     // dimensions of a tensor
 constexpr std::size_t kMaxAttributeNumbers = std::size_t{1} << 20;
 
-// Items of a packed list of varints: each ends with the byte that has no high bit.
+// The number of items of a packed varint list: each item ends with a byte without the high bit.
 std::uint64_t count_varints(std::string_view packed) {
   return static_cast<std::uint64_t>(
       std::count_if(packed.begin(), packed.end(), [](char byte) { return (byte & 0x80) == 0; }));
 }
 
-// A name goes into messages for people, and is compared with others: it has to be text, of a length one can read.
+// Names are shown in messages and compared: they must be UTF-8 of limited length.
 std::string_view name_from(pbf_reader& reader) {
   const std::string_view name = reader.get_view();
   if (name.size() > kMaxName) throw Damaged("a name has more than " + std::to_string(kMaxName) + " bytes");
@@ -42,7 +42,7 @@ class Reader {
   TensorInfo value(std::string_view message);
   void opset(std::string_view message, std::optional<std::int64_t>& version);
 
-  // A hostile file could otherwise hold a thousand million empty nodes, each a few hundred bytes here.
+  // A malicious file could otherwise contain a billion empty nodes, each a few hundred bytes here.
   void count() {
     if (++items_ > kMaxItems) throw Damaged("it has more than " + std::to_string(kMaxItems) + " parts");
   }
@@ -82,8 +82,8 @@ Model Reader::model(std::string_view message) {
         reader.skip();
     }
   }
-  if (!has_graph) throw Damaged("it holds no graph");
-  if (!model.opset) throw Damaged("it does not say which version of ONNX's operators it uses");
+  if (!has_graph) throw Damaged("it has no graph");
+  if (!model.opset) throw Damaged("it does not name the version of ONNX's operators");
   return model;
 }
 
@@ -296,7 +296,8 @@ TensorInfo Reader::value(std::string_view message) {
   const auto read_shape = [&](pbf_reader reader) {
     info.shape.clear();
     while (reader.next(1, pbf_wire_type::length_delimited)) {
-      if (info.shape.size() == kMaxRank) throw Damaged("a tensor has more than " + std::to_string(kMaxRank) + " sides");
+      if (info.shape.size() == kMaxRank)
+        throw Damaged("a tensor has more than " + std::to_string(kMaxRank) + " dimensions");
       info.shape.push_back(-1);
       for (pbf_reader side = reader.get_message(); side.next(1, pbf_wire_type::varint);)
         info.shape.back() = std::max<std::int64_t>(side.get_int64(), -1);
@@ -339,7 +340,7 @@ Model read_model(std::string_view bytes) try {
 } catch (const protozero::end_of_buffer_exception&) {
   throw Damaged("it ends too early");
 } catch (const protozero::exception&) {
-  throw Damaged("its bytes make no sense");
+  throw Damaged("its protobuf data is invalid");
 }
 
 }  // namespace bcp::onnx::proto

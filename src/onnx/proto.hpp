@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// ONNX's protobuf messages as plain structs: only the fields this project looks at, and views into the file for the
-// rest. Weights are neither read nor copied.
+// ONNX's protobuf messages as plain structs: only the fields this project uses, and views into the file for the rest.
+// Weights are neither read nor copied.
 //
-// What is read here is what the file says, well formed but not yet believed: weights.hpp and limits.hpp judge it.
+// The content is well formed but not yet trusted: weights.hpp and limits.hpp check it.
 
 #pragma once
 
@@ -17,13 +17,13 @@
 
 namespace bcp::onnx::proto {
 
-// Thrown by read_model: no protobuf, or one that ONNX does not allow. what() completes the sentence "FILE is damaged
-// or not an ONNX file (...)".
+// Thrown by read_model: not protobuf, or not valid ONNX. what() completes the sentence "FILE is damaged or not an ONNX
+// file (...)".
 struct Damaged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// TensorProto.DataType, as far as this project has to tell them apart.
+// TensorProto.DataType: the values this project uses.
 enum DataType : std::int32_t {
   kFloat = 1,
   kInt32 = 6,
@@ -32,13 +32,13 @@ enum DataType : std::int32_t {
   kFloat16 = 10,
   kDouble = 11,
 };
-// "float", "int64", ...: the same words as Session's.
+// "float", "int64", ...: the same names as in Session.
 std::string type_name(std::int32_t type);
-// Bits of one element; 0 for a type that is not known, or has no fixed size.
+// Bits of one element; 0 for a type that is unknown or has no fixed size.
 unsigned type_bits(std::int32_t type);
 
 struct ExternalData {
-  std::string_view location, offset, length;  // as they are written; empty: not there
+  std::string_view location, offset, length;  // as written; empty: missing
 };
 
 struct Tensor {
@@ -75,9 +75,9 @@ struct Node {
   std::vector<Attribute> attributes;
 
   const Attribute* attribute(std::string_view wanted) const;
-  // Of ONNX's own operators.
+  // Whether it is this standard operator.
   bool is(std::string_view op) const { return op_type == op && (domain.empty() || domain == "ai.onnx"); }
-  // The name of that input; empty: left out.
+  // The name of that input; empty: omitted.
   std::string_view input(std::size_t index) const { return index < inputs.size() ? inputs[index] : std::string_view(); }
 };
 
@@ -88,14 +88,14 @@ struct Graph {
   std::vector<TensorInfo> inputs, outputs;
 };
 
-// A graph that nodes stand for whose operator it names.
+// A graph that replaces nodes whose operator has its name.
 struct Function {
   std::string_view name, domain;
   std::vector<Node> nodes;
 };
 
 struct Model {
-  std::optional<std::int64_t> opset;  // of ONNX's own operators
+  std::optional<std::int64_t> opset;  // of the standard operators
   Graph graph;
   std::vector<Function> functions;
 };
@@ -103,18 +103,18 @@ struct Model {
 // The views are into `bytes`.
 Model read_model(std::string_view bytes);
 
-// In values.cpp, with the types above: the values of a small tensor of whole numbers, or of floats, that lie in
-// the file itself; nothing where it is of another type, external, or larger than `most`.
+// In values.cpp, with the types above: the values of a small tensor of integers or floats stored in the file itself;
+// empty if it has another type, is external, or is larger than `most`.
 std::optional<std::vector<std::int64_t>> integers_of(const Tensor& tensor, std::size_t most);
 std::optional<std::vector<double>> floats_of(const Tensor& tensor, std::size_t most);
 
-// In cut.cpp. Which of a graph's parts to keep, by their positions in its vectors.
+// In cut.cpp: which parts of a graph to keep, by their positions in its vectors.
 struct Kept {
   std::vector<bool> nodes, initializers, sparse_initializers, inputs, outputs;
 };
-// The model's bytes with its graph cut down to these parts. What is only said about tensors (value_info, annotations of
-// quantisation) and training information are left out, everything else is kept as it is. REQUIRES: read_model(bytes)
-// did not throw, and `kept` has the sizes of its graph.
+// The model's bytes with its graph reduced to these parts. Descriptions of tensors (value_info, quantisation
+// annotations) and training information are removed, everything else is unchanged. REQUIRES: read_model(bytes) did not
+// throw, and `kept` has the sizes of its graph.
 std::string cut_model(std::string_view bytes, const Kept& kept);
 
 }  // namespace bcp::onnx::proto

@@ -28,11 +28,11 @@ bool read_at(std::string_view bytes, std::uint64_t offset, T& into) {
   return true;
 }
 
-// Whether every segment lies within the file. The loader maps them unseen, and a page past the end is SIGBUS.
+// Whether every segment is within the file. The loader does not check this, and a page past the end is SIGBUS.
 bool is_whole(std::string_view bytes) {
   Elf64_Ehdr header{};
   if (!read_at(bytes, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
-  if (header.e_ident[EI_CLASS] != ELFCLASS64) return true;  // the loader's to judge
+  if (header.e_ident[EI_CLASS] != ELFCLASS64) return true;  // the loader checks this
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment{};
     if (!read_at(bytes, header.e_phoff + i * sizeof segment, segment)) return false;
@@ -56,19 +56,19 @@ Status check_provider_library(const std::string& path, const std::string& versio
   const Result<MappedFile> file = MappedFile::open(path, std::numeric_limits<std::size_t>::max());
   if (!file) return Error{ErrorCode::kNotFound, file.error().message};
   if (!is_whole(file->bytes()))
-    return Error{ErrorCode::kInvalid, path + " is not a whole library: it is damaged or was cut short"};
-  // As a string of its own: "1.24.1" must not be found in "11.24.10".
+    return Error{ErrorCode::kInvalid, path + " is not a complete library: it is damaged or truncated"};
+  // With zero bytes around it: "1.24.1" must not be found in "11.24.10".
   const std::string text = std::string(1, '\0') + version + std::string(1, '\0');
   if (file->bytes().find(text) == std::string_view::npos)
     return Error{ErrorCode::kInvalid,
-                 path + " was made for another version of ONNX Runtime than " + version + ", which is in use"};
+                 path + " was built for another version of ONNX Runtime than the " + version + " in use"};
   return ok();
 }
 
 LoadCount::LoadCount(const std::string& library) : library_(library), path_(record_of(library)) {}
 
-// A byte for each load under way. The lock is shared by those who load; whoever could have it alone knows that the
-// others in the count have ended without taking their byte back.
+// The file has one byte per load in progress. Loaders share the lock; a process that gets the exclusive lock knows that
+// the other counted loads have ended without removing their byte.
 Status LoadCount::begin() {
   if (path_.empty()) return ok();
   Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -76,16 +76,16 @@ Status LoadCount::begin() {
   struct stat info {};
   const bool alone = ::flock(file.get(), LOCK_EX | LOCK_NB) == 0;
   if (alone && ::fstat(file.get(), &info) == 0 && info.st_size >= kMostCrashes)
-    return Error{ErrorCode::kRuntime, library_ + " ended the process the last " + std::to_string(info.st_size) +
-                                          " times that it was loaded, and is not loaded again (remove " + path_ +
-                                          " to try once more)"};
+    return Error{ErrorCode::kRuntime, library_ + " crashed the process the last " + std::to_string(info.st_size) +
+                                          " times it was loaded, and is not loaded again (remove " + path_ +
+                                          " to try again)"};
   if (::flock(file.get(), LOCK_SH | LOCK_NB) != 0) return ok();
   if (::fstat(file.get(), &info) == 0) (void)file.write_at("x", 1, static_cast<std::uint64_t>(info.st_size));
   file_ = std::move(file);
   return ok();
 }
 
-// Loaded, so none of the bytes stands for a crash of this file, whoever wrote them.
+// The load succeeded, so none of the bytes means a crash of this file.
 LoadCount::~LoadCount() {
   if (file_.is_open()) (void)!::ftruncate(file_.get(), 0);
 }

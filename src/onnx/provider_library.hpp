@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A provider's library (libonnxruntime_providers_openvino.so), looked at before it is loaded.
+// Checks a provider's library (libonnxruntime_providers_openvino.so) before it is loaded.
 //
-// ONNX Runtime calls into it through tables whose layout differs between versions: a library of another version, or one
-// that was cut short, ends the process as it is loaded, and no exception reports it.
+// ONNX Runtime calls into it through tables whose layout depends on the version: a library of another version, or a
+// truncated one, crashes the process while it is loaded, without an exception.
 
 #pragma once
 
@@ -13,16 +13,15 @@
 
 namespace bcp::onnx {
 
-// Whether the file is there, whole, and made for this version of ONNX Runtime ("1.24.1", which the library contains).
-// The message is the cause without a way out.
+// Whether the file exists, is complete, and was built for this version of ONNX Runtime ("1.24.1", which the library
+// contains). The message is the cause, without advice.
 Status check_provider_library(const std::string& path, const std::string& version);
 
-// Counts loads of a library that did not return, in the user's cache: what crashes a process as it is loaded is not
-// loaded by every later start as well.
+// Counts loads of a library that did not return, in the user's cache: a library that crashes the process is not loaded
+// again at every start.
 //
-// The count is of one file: by path, size and time of writing, so that installing it again starts anew. While an
-// instance lives, the load counts as begun; several processes may load at once. Where there is no cache, nothing is
-// counted.
+// The count is for one file: by path, size and modification time, so that reinstalling it resets the count. The load
+// counts as started while an instance exists; several processes may load at once. Without a cache, nothing is counted.
 class LoadCount {
  public:
   explicit LoadCount(const std::string& library);
@@ -30,8 +29,8 @@ class LoadCount {
   LoadCount& operator=(const LoadCount&) = delete;
   ~LoadCount();
 
-  // An error after two loads that did not return: one may have been stopped by its user. Otherwise, this load counts
-  // until the instance is gone.
+  // Fails after two loads that did not return (one alone may have been stopped by its user). Otherwise this load counts
+  // until the instance is destroyed.
   Status begin();
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "onnx/session.hpp"
 
-// Without this the header calls the library from a global constructor, before anyone could report that it is too old.
+// Without this the header calls the library from a global constructor, before an old library can be reported.
 #define ORT_API_MANUAL_INIT
 #include <onnxruntime_cxx_api.h>
 
@@ -49,11 +49,11 @@ void ORT_API_CALL on_log(void*, OrtLoggingLevel severity, const char*, const cha
                                                                  : LogLevel::kDebug;
   log(level, std::string("ONNX Runtime: ") + message);
 } catch (...) {
-  // Out of memory for a log line: the caller is C code, and the line is not worth the process.
+  // Out of memory for a log line: the caller is C code, and the line may be lost.
 }
 
-// session.set_denormal_as_zero also changes the thread that opens the session, for good. That thread is an
-// application's, and its arithmetic must stay as it was.
+// session.set_denormal_as_zero also changes the calling thread permanently. That thread belongs to the application, and
+// its arithmetic must not change.
 class KeepFloatingPointMode {
  public:
   KeepFloatingPointMode() { std::fegetenv(&saved_); }
@@ -80,8 +80,8 @@ Status load_library() {
   static const bool connected = api && (Ort::InitApi(api), true);
   if (connected) return ok();
   return Error{ErrorCode::kUnsupported, "the ONNX Runtime library is version " + std::string(base->GetVersionString()) +
-                                            " and this build needs 1." + std::to_string(ORT_API_VERSION) +
-                                            " or newer: update the library, or build against its own headers"};
+                                            ", but this build needs 1." + std::to_string(ORT_API_VERSION) +
+                                            " or newer: update the library, or build with its headers"};
 }
 
 void append_cuda(Ort::SessionOptions& options, int device_id) {
@@ -94,16 +94,16 @@ void append_cuda(Ort::SessionOptions& options, int device_id) {
   const std::string device = std::to_string(device_id);
   const std::array<const char*, 4> keys = {"device_id", "arena_extend_strategy", "cudnn_conv_algo_search",
                                            "do_copy_in_default_stream"};
-  // Memory as it is asked for, not in powers of two: a video machine shares its GPU. Heuristic algorithm search: the
-  // exhaustive one takes a minute at each new shape and saves nothing on an image tower.
+  // Allocates memory as requested, not in powers of two, because other programs share the GPU. Heuristic algorithm
+  // search: the exhaustive one takes a minute for each new shape and does not speed up an image tower.
   const std::array<const char*, 4> values = {device.c_str(), "kSameAsRequested", "HEURISTIC", "1"};
   Ort::ThrowOnError(api.UpdateCUDAProviderOptions(cuda.get(), keys.data(), values.data(), keys.size()));
   // CPU fallback stays allowed (session.disable_cpu_ep_fallback): the library puts shape arithmetic on the CPU by
-  // design, and any model with a dynamic batch would be refused.
+  // design, and any model with a dynamic batch would be rejected.
   options.AppendExecutionProvider_CUDA_V2(*cuda);
 }
 
-// The directory of the library in use: its providers are loaded from there.
+// The directory of the loaded library: its providers are loaded from there.
 std::string library_directory() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&OrtGetApiBase), &info) == 0 || !info.dli_fname) return {};
@@ -114,7 +114,7 @@ std::string openvino_library() {
   return library_directory() + "/libonnxruntime_providers_openvino.so";
 }
 
-// Throws std::exception. `count` is to live until the session is made: the library may still crash while it compiles.
+// Throws std::exception. `count` must live until the session exists: the library may still crash while compiling.
 void append_openvino(Ort::SessionOptions& options, const Source& source, int threads, Precision precision,
                      LoadCount& count) {
   const std::vector<std::string> built_in = providers();
@@ -124,7 +124,7 @@ void append_openvino(Ort::SessionOptions& options, const Source& source, int thr
     throw std::runtime_error(sound.error().message);
   if (Status begun = count.begin(); !begun) throw std::runtime_error(begun.error().message);
   options.AppendExecutionProvider_OpenVINO_V2(openvino_config(threads, precision, source.shapes));
-  // All of the model or nothing: a provider that leaves the slow half of a tower to another is not the one asked for.
+  // The whole model or nothing: a provider that leaves part of a tower to another one is not what was requested.
   options.AddConfigEntry("session.disable_cpu_ep_fallback", "1");
 }
 
@@ -135,13 +135,13 @@ Ort::SessionOptions session_options(int threads, const Source& source) {
       .SetIntraOpNumThreads(threads)
       .SetGraphOptimizationLevel(source.untried || !source.optimised.empty() ? ORT_DISABLE_ALL : ORT_ENABLE_ALL)
       .EnableMemPattern()
-      .AddConfigEntry("session.intra_op.allow_spinning", "0")  // idle threads belong to the decoder
+      .AddConfigEntry("session.intra_op.allow_spinning", "0")  // leaves idle CPU time to the decoder
       .AddConfigEntry("session.set_denormal_as_zero", "1")
-      .AddConfigEntry("session.use_env_allocators", "1")  // Library's arena, which has a limit
+      .AddConfigEntry("session.use_env_allocators", "1")  // the arena of Library, which has a limit
       .AddConfigEntry("session.use_device_allocator_for_initializers", "1");
-  // NchwcTransformer: ONNX Runtime up to 1.31 at least crashes in it on towers in halves that PyTorch exports (its
-  // issue 28392). It lays out convolutions, and there is one in a transformer. ConstantFolding: it knows no limit of
-  // time or memory, and a branch that was not taken when the model was tried out was not tried.
+  // NchwcTransformer: ONNX Runtime up to at least 1.31 crashes in it on 16-bit towers exported by PyTorch (its issue
+  // 28392). It only optimises convolutions, and a transformer has one. ConstantFolding: it has no limit of time or
+  // memory, and the trial run may not have reached every branch.
   std::string without;
   if (source.halves) without = "NchwcTransformer";
   if (source.branches) without += without.empty() ? "ConstantFolding" : ";ConstantFolding";
@@ -149,13 +149,13 @@ Ort::SessionOptions session_options(int threads, const Source& source) {
   return options;
 }
 
-// Weights go to a file of their own, which is mapped when it is loaded.
+// Weights go to a separate file, which is mapped at load time.
 void save_optimised(Ort::SessionOptions& options, const std::string& path) {
   const std::string weights = std::filesystem::path(path).filename().string() + ".data";
   options.SetOptimizedModelFilePath(path.c_str())
       .AddConfigEntry("session.optimized_model_external_initializers_file_name", weights.c_str())
       .AddConfigEntry("session.optimized_model_external_initializers_min_size_in_bytes", "1024")
-      // It warns that the model is optimised for this processor, which is what is wanted.
+      // It would warn that the model is optimised for this processor, which is intended.
       .SetLogSeverityLevel(ORT_LOGGING_LEVEL_ERROR);
 }
 
@@ -175,7 +175,7 @@ std::int64_t product(const std::vector<std::int64_t>& sides) {
   return std::accumulate(sides.begin(), sides.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-// What all sessions share: the library's environment, and the arena their tensors come from.
+// Shared by all sessions: the library's environment, and the arena for tensors.
 struct Library {
   Ort::Env env{ORT_LOGGING_LEVEL_WARNING, "bcp", on_log, nullptr};
 
@@ -184,21 +184,21 @@ struct Library {
     const std::size_t memory = static_cast<std::size_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L)) *
                                static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
     const std::size_t limit = memory > 0 ? std::min(kMaxTensorBytes, memory / 2) : kMaxTensorBytes;
-    // -1: the library's own choice.
+    // -1: the library's default.
     const Ort::ArenaCfg arena(limit, -1, -1, -1);
     try {
       env.CreateAndRegisterAllocator(Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault), arena);
     } catch (const Ort::Exception& error) {
-      // The environment is the process's: someone else who uses it may have kept it, with our arena, alive.
+      // The environment belongs to the process: another user may have kept it alive, with our arena.
       if (std::string_view(error.what()).find("already been registered") == std::string_view::npos) throw;
     }
   }
 
-  // Everyone's. The last to let go of it takes the library's threads with it. Counted under the lock, because there can
-  // be only one environment: none is made while another goes.
+  // Shared by all sessions. Destroying the last reference ends the library's threads. Counted under the lock, because
+  // only one environment may exist: a new one must not be created while the old one is destroyed.
   static std::shared_ptr<Library> get() {
     static std::mutex mutex;
-    static Library* library = nullptr;  // bare: at the process's exit, whoever still uses it keeps it
+    static Library* library = nullptr;  // a plain pointer: sessions that still exist at exit keep it alive
     static int users = 0;
     const std::lock_guard lock(mutex);
     if (users == 0) library = new Library;
@@ -212,13 +212,13 @@ struct Library {
 
 }  // namespace
 
-// Members are destroyed bottom up: tensors before the session, the session before the environment it lives in.
+// Members are destroyed bottom up: tensors before the session, the session before its environment.
 struct Session::Impl {
-  // The caller's memory, wrapped for the library. Making one allocates, so the last few are kept.
+  // The caller's memory, wrapped for the library. Wrapping allocates, so the last few are kept.
   struct Binding {
     std::vector<const void*> from;
     void* to = nullptr;
-    std::int64_t batch = 0;  // 0: nothing is bound
+    std::int64_t batch = 0;  // 0: unused
     std::vector<Ort::Value> inputs;
     Ort::Value output{nullptr};
   };
@@ -230,10 +230,10 @@ struct Session::Impl {
   std::string provider, precision;
   bool fixed_batch = false;
   int threads;
-  std::vector<TensorInfo> inputs;  // as use() has them
+  std::vector<TensorInfo> inputs;  // as passed to use()
   TensorInfo output;
   std::vector<const char*> input_names;
-  std::array<Binding, 8> bindings;  // as many as a picture may have tiles
+  std::array<Binding, 8> bindings;  // the largest number of tiles of a picture
   std::size_t next_binding = 0;
   std::chrono::milliseconds max_run;
   Watchdog watchdog{max_run, [this] { run_options.SetTerminate(); }};
@@ -246,8 +246,8 @@ struct Session::Impl {
   void call(const Ort::Value* from, Ort::Value* to);
 };
 
-// External weights of a model that is given as bytes. They are handed over in memory: from bytes the library would look
-// for them by their names, and refuse links that File has found sound (Hugging Face's cache consists of links).
+// External weights of a model passed as bytes. They are passed in memory: otherwise the library would search for them
+// by name and reject links that File has accepted (Hugging Face's cache consists of links).
 class ExternalWeights {
  public:
   // Throws std::exception.
@@ -261,7 +261,7 @@ class ExternalWeights {
       Result<MappedFile> file = MappedFile::open(path, std::numeric_limits<std::size_t>::max());
       if (!file) throw std::runtime_error(file.error().message);
       names.push_back(std::filesystem::path(path).lexically_relative(folder).string());
-      // The library's signature is not const; it copies from it.
+      // The library's parameter is not const; it only copies.
       buffers.push_back(const_cast<char*>(file->bytes().data()));
       sizes.push_back(file->bytes().size());
       files_.push_back(*std::move(file));
@@ -290,7 +290,7 @@ void Session::Impl::load(const Source& source, const SessionOptions& options) {
                                    : Ort::Session(library->env, source.bytes.data(), source.bytes.size(), settings);
   }
 #ifdef __GLIBC__
-  // Loading leaves as much free memory in the heap as the model is large, which nobody needs again.
+  // Loading leaves as much free memory in the heap as the model is large, which is not needed again.
   malloc_trim(0);
 #endif
   provider = name_of(options.provider);
@@ -312,10 +312,10 @@ Session::Impl::Binding& Session::Impl::bind(std::span<const void* const> from, s
       return known;
   Binding& binding = bindings[next_binding];
   next_binding = (next_binding + 1) % bindings.size();
-  binding.batch = 0;  // until it is whole
+  binding.batch = 0;  // until it is complete
   binding.inputs.clear();
   for (std::size_t i = 0; i < from.size(); ++i)
-    // The library's signature is not const; it only reads its inputs.
+    // The library's parameter is not const; it only reads inputs.
     binding.inputs.push_back(wrap(inputs[i], batch, const_cast<void*>(from[i])));
   binding.output = wrap(output, batch, to);
   binding.from.assign(from.begin(), from.end());
@@ -363,7 +363,7 @@ Result<std::unique_ptr<Session>> Session::open(const Source& source, const Sessi
   } catch (const std::exception& error) {
     why = reason(error, captured);
   } catch (...) {
-    // It has no message.
+    // No message available.
   }
   if (cause) *cause = why;
   if (options.provider == Provider::kCuda)
@@ -420,7 +420,8 @@ Result<Session::Output> Session::run_once(std::span<const void* const> inputs, s
   } else if (info.GetElementType() == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16) {
     to_floats(static_cast<const Eigen::half*>(to.GetTensorRawData()), output.values);
   } else {
-    return Error{ErrorCode::kInvalid, "the model's output \"" + impl_->output.name + "\" does not hold floats"};
+    return Error{ErrorCode::kInvalid,
+                 "the model's output \"" + impl_->output.name + "\" is not a float tensor: export it again"};
   }
   return output;
 } catch (const std::exception& error) {

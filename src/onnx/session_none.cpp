@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What stands in for session.cpp in a build without ONNX Runtime: every open() says so.
+// Replaces session.cpp in a build without ONNX Runtime: open() always fails.
 #include "onnx/session.hpp"
 
 #include <utility>
@@ -19,7 +19,7 @@ Result<std::unique_ptr<Session>> Session::open(const Source& source, const Sessi
                                             "libonnxruntime-dev, then configure again with -Donnx=enabled"};
 }
 
-// Never called: there is no session to call them on.
+// Never called: no session can exist.
 const std::string& Session::provider() const {
   return impl_->text;
 }

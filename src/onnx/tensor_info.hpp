@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A tensor as a model declares it, and what its shape and type say about its role.
+// A tensor as a model declares it, and its possible role by shape and type.
 
 #pragma once
 
@@ -11,7 +11,7 @@ namespace bcp::onnx {
 
 struct TensorInfo {
   std::string name;
-  std::string type;                 // ONNX's word for it: "float", "float16", "int64", ...
+  std::string type;                 // ONNX's name: "float", "float16", "int64", ...
   std::vector<std::int64_t> shape;  // -1: decided at run time
 };
 
@@ -19,11 +19,11 @@ struct TensorInfo {
 std::string describe(const TensorInfo& tensor);
 std::string describe(const std::vector<TensorInfo>& tensors);
 
-// Holds numbers an embedding may consist of: floats of 32 or 16 bits.
+// Could be an embedding: 32-bit or 16-bit floats.
 bool holds_floats(const TensorInfo& tensor);
-// Could hold pictures: floats, four sides, three channels first.
+// Could be pictures: floats, four dimensions, three channels first.
 bool holds_pictures(const TensorInfo& tensor);
-// Could hold token ids (or a mask of them): whole numbers, two sides.
+// Could be token ids (or their mask): integers, two dimensions.
 bool holds_tokens(const TensorInfo& tensor);
 
 }  // namespace bcp::onnx

@@ -15,7 +15,7 @@ std::vector<T> copy_numbers(std::string_view from) {
   return numbers;
 }
 
-// The elements of a tensor, 0 where that is no small number.
+// The number of elements of a tensor; 0 if it is above `most`.
 std::size_t small_count(const Tensor& tensor, std::size_t most) {
   std::size_t count = 1;
   for (const std::int64_t side : tensor.dims) {

@@ -18,7 +18,7 @@ Watchdog::~Watchdog() {
   thread_.join();
 }
 
-// Looks once every `limit_` whether the same turn is still going on: then it began at least that long ago.
+// Checks every `limit_` whether the same turn is still running: then it began at least that long ago.
 void Watchdog::run() {
   std::unique_lock lock(mutex_);
   std::int64_t seen = turn_;
@@ -43,7 +43,7 @@ void Watchdog::run() {
 
 Watchdog::Watch::Watch(Watchdog& dog) : dog_(dog), turn_(++dog.turn_) {
   if (!dog_.asleep_) return;
-  // With the lock, or the notice could fall between the sleeper's last look and its sleep.
+  // With the lock, or the notification could come between the thread's last check and its sleep.
   const std::lock_guard lock(dog_.mutex_);
   dog_.wake_.notify_one();
 }
@@ -55,7 +55,7 @@ Watchdog::Watch::~Watch() {
 bool Watchdog::Watch::finish() {
   if (!std::exchange(finished_, true)) {
     ++dog_.turn_;
-    // An end that is being called for is this turn's: it must not reach the next.
+    // A call to end() in progress belongs to this turn: it must not affect the next.
     if (dog_.ending_) const std::lock_guard wait(dog_.mutex_);
   }
   return ended();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Calls for an end when something takes too long.
+// Calls a function when some work takes too long.
 //
-// Made for work that is done many times a second and nearly always ends in time: watching one piece of it costs two
-// atomic stores. The thread that watches sleeps until the first deadline it knows of; while nothing is watched it
-// sleeps for good.
+// For work that runs many times a second and nearly always ends in time: watching it costs two atomic stores. The
+// watching thread sleeps until the earliest deadline, or indefinitely while nothing is watched.
 
 #pragma once
 
@@ -19,23 +18,23 @@ namespace bcp::onnx {
 
 class Watchdog {
  public:
-  // `end` is called on another thread, once for each piece of work that outlasts `limit`: up to twice `limit` after it
-  // began.
+  // `end` is called on another thread, once for each piece of work that takes longer than `limit`: up to twice `limit`
+  // after the start.
   Watchdog(std::chrono::milliseconds limit, std::function<void()> end);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  // While one is alive, the work is watched. One at a time.
+  // Watches the work during its lifetime. Only one may exist at a time.
   class Watch {
    public:
     explicit Watch(Watchdog& dog);
     ~Watch();
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
-    // Whether the end has been called for so far.
+    // Whether end() has been called so far.
     bool ended() const;
-    // Ends the watch: whether the end was called for. After this it is not, and what calling for it did can be undone.
+    // Ends the watch; returns whether end() was called. It is not called after this, so the caller can undo its effect.
     bool finish();
 
    private:
@@ -51,12 +50,12 @@ class Watchdog {
   const std::function<void()> end_;
   std::atomic<std::int64_t> turn_ = 0;  // odd while something is watched
   std::atomic<std::int64_t> ended_turn_ = 0;
-  std::atomic<bool> asleep_ = false;  // for good, until notified
-  std::atomic<bool> ending_ = false;  // the end of some turn is being called for, under mutex_
+  std::atomic<bool> asleep_ = false;  // sleeps until notified
+  std::atomic<bool> ending_ = false;  // end() is being called, under mutex_
   bool stop_ = false;                 // under mutex_
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last: it uses the members above
 };
 
 }  // namespace bcp::onnx

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kWayOut = ": fetch or export it again";
 
-// The product of `dims`, or nothing when it is no size a tensor could have.
+// The product of `dims`, or empty if it is not a possible size of a tensor.
 std::optional<std::uint64_t> elements(const std::vector<std::int64_t>& dims) {
   std::uint64_t count = 1;
   for (const std::int64_t side : dims) {
@@ -46,7 +46,7 @@ class WeightChecker {
   Status check(const Tensor& tensor);
   Status check(const SparseTensor& sparse);
   Status check_external(const Tensor& tensor, std::uint64_t count);
-  // The size of the file at `location`; it is looked at once.
+  // The size of the file at `location`; checked once per file.
   Result<std::uint64_t> file_size(const std::string& location);
   Result<std::uint64_t> look_at(const std::string& location);
 
@@ -83,8 +83,8 @@ Status WeightChecker::check(const std::vector<Node>& nodes) {
 
 Status WeightChecker::check(const SparseTensor& sparse) {
   if (!elements(sparse.dims))
-    return wrong(sparse.values, "have the shape " + describe_shape(sparse.dims) +
-                                    ", which no sound model has: fetch or export it again");
+    return wrong(sparse.values,
+                 "have the shape " + describe_shape(sparse.dims) + ", which is invalid: fetch or export it again");
   if (Status checked = check(sparse.values); !checked) return checked;
   return check(sparse.indices);
 }
@@ -92,16 +92,16 @@ Status WeightChecker::check(const SparseTensor& sparse) {
 Status WeightChecker::check(const Tensor& tensor) {
   const std::optional<std::uint64_t> count = elements(tensor.dims);
   if (!count)
-    return wrong(tensor, "have the shape " + describe_shape(tensor.dims) + ", and up to " +
+    return wrong(tensor, "have the shape " + describe_shape(tensor.dims) + ", but at most " +
                              std::to_string(kMaxElements) + " numbers are allowed" + kWayOut);
   if (tensor.external) return check_external(tensor, *count);
   const unsigned bits = type_bits(tensor.type);
-  if (tensor.type != kString && bits == 0) return ok();  // a type of the future: the runtime's to judge
+  if (tensor.type != kString && bits == 0) return ok();  // a newer type: ONNX Runtime checks it
   const std::uint64_t needed = bytes_of(*count, bits);
-  // Numbers of less than a byte share one, and each byte is one item.
+  // Numbers smaller than a byte share one, and each byte is one item.
   const std::uint64_t items = bits != 0 && bits < 8 ? needed : *count;
   if (tensor.raw ? tensor.raw->size() == needed : tensor.typed_items == items) return ok();
-  // Complex numbers are stored as two.
+  // Complex numbers are stored as two numbers.
   if (!tensor.raw && (tensor.type == 14 || tensor.type == 15) && tensor.typed_items == 2 * *count) return ok();
   const std::string found =
       tensor.raw ? std::to_string(tensor.raw->size()) + " bytes" : std::to_string(tensor.typed_items) + " numbers";
@@ -122,13 +122,13 @@ Status WeightChecker::check_external(const Tensor& tensor, std::uint64_t count) 
   };
   const unsigned bits = type_bits(tensor.type);
   const std::optional<std::uint64_t> offset = number(tensor.external->offset), length = number(tensor.external->length);
-  if (!offset || !length) return wrong(tensor, std::string("have an offset or length that is no number") + kWayOut);
+  if (!offset || !length) return wrong(tensor, std::string("have an offset or length that is not a number") + kWayOut);
   const std::uint64_t needed = bits == 0 ? *length : bytes_of(count, bits);
   if (!tensor.external->length.empty() && *length != needed)
     return wrong(tensor, "of shape " + describe_shape(tensor.dims) + " and " + type_name(tensor.type) + " have " +
                              std::to_string(*length) + " bytes in " + location + kWayOut);
   if (*offset > *size || needed > *size - *offset)
-    return wrong(tensor, "lie at bytes " + std::to_string(*offset) + " to " + std::to_string(*offset + needed) +
+    return wrong(tensor, "are at bytes " + std::to_string(*offset) + " to " + std::to_string(*offset + needed) +
                              " of " + location + ", which has " + std::to_string(*size) + ": fetch both files again");
   return ok();
 }
@@ -146,18 +146,18 @@ Result<std::uint64_t> WeightChecker::look_at(const std::string& location) {
   const fs::path name = location;
   const bool stays = name.is_relative() && !name.empty() && location.find('\0') == std::string::npos &&
                      std::find(name.begin(), name.end(), "..") == name.end();
-  if (!stays) return invalid("are in \"" + location + "\", and a model may only use files of its own directory");
+  if (!stays) return invalid("are in \"" + location + "\", but a model may only use files in its own directory");
   std::error_code error;
   const fs::path model = path_, directory = model.has_parent_path() ? model.parent_path() : fs::path(".");
   const fs::path file = directory / name.lexically_normal();
   if (!fs::is_regular_file(file, error))
-    return invalid("are in " + file.string() + ", which is not there: fetch that file too");
+    return invalid("are in " + file.string() + ", which is missing: fetch that file too");
   const fs::path real = fs::canonical(file, error);
   if (error) return invalid("are in " + file.string() + ", which cannot be opened: " + error.message());
   const fs::path as_named = fs::canonical(directory, error), as_linked = fs::canonical(model, error).parent_path();
   if (error || (!is_below(real, as_named) && !is_below(real, as_linked)))
     return invalid("are in " + file.string() + ", a link to " + real.string() +
-                   ", and a model may only use files of its own directory");
+                   ", but a model may only use files in its own directory");
   const std::uint64_t size = fs::file_size(real, error);
   if (error) return invalid("are in " + file.string() + ", which cannot be opened: " + error.message());
   if (std::find(files_.begin(), files_.end(), file.string()) == files_.end()) files_.push_back(file.string());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Whether a model's weights are where it says: as many bytes as their shapes need, in the file itself or in files
-// beside it.
+// Checks that a model's weights exist and have the size that their shapes need, in the file itself or in external
+// files.
 //
-// A file beside it must lie in the model's own directory, as it was named or as it is once links are followed: so a
-// model reached through links works (Hugging Face's cache is made of them), and none reads files elsewhere.
+// An external file must be in the model's directory, by its name or after resolving links: so a model behind links
+// works (as in Hugging Face's cache), and no model can read other files.
 
 #pragma once
 
@@ -15,13 +15,13 @@
 
 namespace bcp::onnx::proto {
 
-// No tensor of a sound model has more numbers: 4 GiB of floats.
+// The limit of numbers per tensor, above any valid model: 4 GiB of floats.
 inline constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 30;
 
 // "[2, 3]"
 std::string describe_shape(const std::vector<std::int64_t>& dims);
 
-// The files beside `path` that hold weights of `model`, each once, or the first thing wrong. The error names `path`.
+// The external weight files of `model` at `path`, each once, or the first error, which names `path`.
 Result<std::vector<std::string>> check_weights(const Model& model, const std::string& path);
 
 }  // namespace bcp::onnx::proto

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the files that read ONNX's protobuf share. Included by them alone: protozero stays out of every other file.
+// Common parts of the files that read ONNX's protobuf. Only they include it: protozero stays out of every other file.
 
 #pragma once
 
@@ -17,10 +17,10 @@ namespace bcp::onnx::proto {
 using protozero::pbf_reader;
 using protozero::pbf_wire_type;
 
-static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in the file");
+static_assert(std::endian::native == std::endian::little, "numbers are copied in the byte order of the file");
 
-// A field's number with how it is stored. The same number stored in another way is another field, and skipped, as
-// protobuf wants it.
+// The number of a field with its wire type. The same number with another wire type is skipped as another field, as in
+// protobuf.
 constexpr std::uint32_t varint(std::uint32_t field) {
   return protozero::tag_and_type(field, pbf_wire_type::varint);
 }
@@ -34,7 +34,7 @@ constexpr std::uint32_t block(std::uint32_t field) {
   return protozero::tag_and_type(field, pbf_wire_type::length_delimited);
 }
 
-// Repeated numbers come packed or one by one.
+// Repeated numbers are packed or single.
 inline void add_numbers(pbf_reader& reader, std::vector<std::int64_t>& numbers, std::size_t most) {
   const auto add = [&](std::int64_t number) {
     if (numbers.size() == most) throw Damaged("a list has more than " + std::to_string(most) + " numbers");

@@ -16,7 +16,7 @@
 
 namespace bcp::prior {
 
-// Numbers byte by byte, so that every machine writes and reads the same; compilers make one move of it.
+// Numbers byte by byte, so that every machine writes and reads the same; compilers turn it into one move.
 template <typename T>
 using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -45,7 +45,7 @@ class Writer {
     for (const double value : values) number(value);
   }
   void text(std::string_view text) { bytes_ += text; }
-  // Its length first.
+  // Writes its length first.
   void name(std::string_view name) {
     number(static_cast<std::uint32_t>(name.size()));
     text(name);
@@ -58,7 +58,7 @@ class Writer {
   std::string bytes_;
 };
 
-// Takes pieces off the front. One that is not there is nothing, and nothing is taken.
+// Takes pieces from the front. A piece that is incomplete gives an empty result and takes nothing.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -76,12 +76,12 @@ class Reader {
     if (!taken) return std::nullopt;
     return number_at<T>(*taken, 0);
   }
-  // As Writer::name() has written it.
+  // As written by Writer::name().
   std::optional<std::string_view> name() {
     const auto length = number<std::uint32_t>();
     return length ? text(*length) : std::nullopt;
   }
-  // REQUIRES: left() is enough.
+  // REQUIRES: left() is large enough.
   std::vector<double> numbers(std::size_t count) {
     std::vector<double> values(count);
     for (double& value : values) value = *number<double>();

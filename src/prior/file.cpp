@@ -15,10 +15,10 @@
 
 namespace bcp::prior {
 
-// The right to write to one file, held in a table of this process by the file's name without links.
+// The right to write to one file, in a process-wide table by the file's path without links.
 class PriorFile::Claim {
  public:
-  // The claim, or the name of who holds the file.
+  // The claim, or null with the name of the current holder.
   static std::unique_ptr<Claim> take(const std::string& path, const std::string& owner, std::string& holder) {
     std::string key = target_of(path);
     const std::lock_guard lock(mutex());
@@ -63,13 +63,14 @@ Result<std::unique_ptr<PriorFile>> PriorFile::open_absolute(const std::string& p
     std::string holder;
     claim = Claim::take(path, owner, holder);
     if (!claim) {
-      return Error{ErrorCode::kInvalid, "cannot keep what is learnt in " + path + ": " + holder +
-                                            " already does; give each a prior-file of its own, or prior-mode=read-only "
-                                            "to all but one"};
+      return Error{ErrorCode::kInvalid,
+                   "cannot store learnt statistics in " + path + ": " + holder +
+                       " already uses this file; set another prior-file for each, or prior-mode=read-only "
+                       "for all but one"};
     }
     if (Status writable = check_replaceable(path); !writable) {
       return Error{writable.error().code, writable.error().message +
-                                              "; choose a prior-file in a directory that is there and that you may "
+                                              "; choose a prior-file in an existing directory that you can "
                                               "write to, or set prior-mode=read-only"};
     }
   }
@@ -79,7 +80,7 @@ Result<std::unique_ptr<PriorFile>> PriorFile::open_absolute(const std::string& p
   try {
     file->thread_ = std::thread([raw = file.get()] { raw->run(); });
   } catch (const std::system_error& error) {
-    return Error{ErrorCode::kRuntime, "no thread for saving " + path + " could be started (" + error.what() +
+    return Error{ErrorCode::kRuntime, "cannot start a thread to save " + path + " (" + error.what() +
                                           "): end other programs, or raise the limit of threads (ulimit -u)"};
   }
   return file;
@@ -105,24 +106,24 @@ std::optional<PriorFile::Identity> PriorFile::identity_of(const std::string& pat
 }
 
 Status PriorFile::load(bool needed) {
-  // Before reading: a file that is replaced in between is not the one that was read.
+  // Before reading: if the file is replaced meanwhile, its identity differs from this one.
   const std::optional<Identity> identity = identity_of(path_);
   Result<prior::Snapshot> snapshot = prior::load_snapshot(path_);
   if (snapshot && !snapshot->model.empty() && !model_.empty() && snapshot->model != model_) {
     refused_ = Error{ErrorCode::kInvalid, path_ + " was learnt with another model (" + snapshot->model.substr(0, 12) +
-                                              ", and this one is " + model_.substr(0, 12) +
-                                              "): give each model a prior-file of its own"};
+                                              "; this one is " + model_.substr(0, 12) +
+                                              "): set another prior-file for each model"};
   } else if (snapshot) {
     loaded_ = *std::move(snapshot);
     ours_ = identity;
   } else if (const Error& error = snapshot.error(); error.code == ErrorCode::kNotFound) {
     if (needed) {
       return Error{error.code, error.message +
-                                   "; name a prior-file that is there, or set prior-mode=read-write to "
-                                   "have it made"};
+                                   "; set prior-file to an existing file, or prior-mode=read-write to "
+                                   "create it"};
     }
   } else if (error.code == ErrorCode::kRuntime) {
-    return Error{error.code, error.message + "; name a file you may read, or set prior-mode=off"};
+    return Error{error.code, error.message + "; choose a file that you can read, or set prior-mode=off"};
   } else {
     refused_ = error;
   }
@@ -155,15 +156,14 @@ void PriorFile::finish() {
 Status PriorFile::write(prior::SnapshotParts parts) {
   const std::optional<Identity> there = identity_of(path_);
   if (there && there != ours_) {
-    return Error{ErrorCode::kInvalid,
-                 "what was learnt is not saved, because " + path_ +
-                     (refused_ ? " is a file that could not be used" : " has been put there by somebody else") +
-                     " and is not overwritten: move it away, and the next save takes its place"};
+    return Error{ErrorCode::kInvalid, "learnt statistics are not saved, because " + path_ +
+                                          (refused_ ? " could not be used" : " was replaced by another program") +
+                                          " and is not overwritten: move it away, and the next save creates it"};
   }
   parts.model = model_;
   if (Status saved = prior::save_snapshot(path_, std::move(parts)); !saved) {
-    return Error{saved.error().code, "what was learnt is not saved: " + saved.error().message +
-                                         "; it is kept in memory, and the next save tries again"};
+    return Error{saved.error().code, "learnt statistics are not saved: " + saved.error().message +
+                                         "; they stay in memory, and the next save tries again"};
   }
   ours_ = identity_of(path_);
   return ok();
@@ -173,15 +173,15 @@ void PriorFile::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return stop_ || waiting_; });
-    if (!waiting_) return;  // to stop, and nothing is left to save
+    if (!waiting_) return;  // stopping, and nothing is left to save
     Request request = *std::exchange(waiting_, std::nullopt);
     lock.unlock();
     Saved saved{ok(), request.parts.seen.eras[0].samples, request.parts.labels.size()};
     try {
       saved.status = write(std::move(request.parts));
     } catch (const std::exception& error) {
-      saved.status = Error{ErrorCode::kRuntime, "what was learnt could not be saved in " + path_ + ": " + error.what() +
-                                                    "; the next save tries again"};
+      saved.status = Error{ErrorCode::kRuntime, "learnt statistics could not be saved in " + path_ + ": " +
+                                                    error.what() + "; the next save tries again"};
     }
     for (Listener* listener : request.listeners) listener->saved(*this, saved);
     lock.lock();

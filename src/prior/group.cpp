@@ -18,10 +18,10 @@ struct Entry {
   std::mutex mutex;  // guards the rest
   std::condition_variable gone;
   std::weak_ptr<PriorGroup> group;
-  bool exists = false;  // also while a group that nobody can join any more is closing its file
+  bool exists = false;  // also while the last group is closing its file
 };
 
-// Names are few and chosen by people: an entry whose group is gone may stay.
+// Names are few and chosen by people, so entries of closed groups are kept.
 std::shared_ptr<Entry> entry_of(const std::string& name) {
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<Entry>> table;
@@ -51,21 +51,21 @@ std::shared_ptr<PriorGroup> PriorGroup::alone(const std::string& model) {
 Result<std::shared_ptr<PriorGroup>> PriorGroup::join(const std::string& name, const std::string& model) {
   if (name.empty()) return alone(model);
   const std::shared_ptr<Entry> entry = entry_of(name);
-  std::shared_ptr<PriorGroup> group;  // before the lock: it may turn out the last reference, and its end takes the lock
+  std::shared_ptr<PriorGroup> group;  // before the lock: if this is the last reference, its destructor takes the lock
   std::unique_lock lock(entry->mutex);
   entry->gone.wait(lock, [&] { return (group = entry->group.lock()) || !entry->exists; });
   if (group) {
     if (group->model_ == model) return group;
-    return Error{ErrorCode::kInvalid, "prior-group=" + name + " is in use with another model (" +
-                                          group->model_.substr(0, 12) + ", and this one is " + model.substr(0, 12) +
+    return Error{ErrorCode::kInvalid, "prior-group=" + name + " is already in use with another model (" +
+                                          group->model_.substr(0, 12) + "; this one is " + model.substr(0, 12) +
                                           "): set the same model for all elements of the group, or give this one "
                                           "another prior-group"};
   }
   group.reset(new PriorGroup(name, model), [entry](PriorGroup* last) {
-    delete last;  // its file is closed here, with no lock held
+    delete last;  // closes its file, with no lock held
     const std::lock_guard held(entry->mutex);
     entry->exists = false;
-    entry->group.reset();  // it holds this function, and with it the entry
+    entry->group.reset();  // its deleter holds the entry
     entry->gone.notify_all();
   });
   entry->group = group;
@@ -125,7 +125,7 @@ std::shared_ptr<Learnt> PriorGroup::try_learnt(Successor& prepared) {
 
 std::shared_ptr<void> PriorGroup::retire(std::shared_ptr<Learnt> learnt) {
   const std::lock_guard lock(mutex_);
-  // Others get theirs from all_, under the lock.
+  // Other streams get their reference from all_, under the lock.
   if (learnt.use_count() > 1) return nullptr;
   std::erase_if(all_, [&](const auto& each) { return each.lock() == learnt; });
   return learnt;
@@ -146,12 +146,13 @@ Result<PriorGroup::OpenedFile> PriorGroup::open_file(const std::string& path, Pr
   if (std::shared_ptr<PriorFile> there = file()) {
     const std::string who = "prior-group=" + name_ + " uses " + there->path();
     if (target_of(absolute(path)) != target_of(there->path())) {
-      return Error{ErrorCode::kInvalid, who + ", and this element names " + path +
+      return Error{ErrorCode::kInvalid, who + ", but this element sets " + path +
                                             ": set the same prior-file for all elements of the group, or for one of "
                                             "them only"};
     }
     if (mode != mode_) {
-      return Error{ErrorCode::kInvalid, who + " with another prior-mode: set the same for all elements of the group"};
+      return Error{ErrorCode::kInvalid,
+                   who + " with another prior-mode: set the same prior-mode for all elements of the group"};
     }
     return OpenedFile{std::move(there), false, {}};
   }
@@ -163,7 +164,7 @@ Result<PriorGroup::OpenedFile> PriorGroup::open_file(const std::string& path, Pr
     const std::size_t known = learnt.add(*snapshot);
     opened.loaded = {known > 0 ? snapshot->seen.samples() : 0, snapshot->labels.size(), known};
   }
-  // Last: nobody saves what does not hold yet what the file held.
+  // Last: no save may happen before the content of the file was added.
   const std::lock_guard lock(mutex_);
   mode_ = mode;
   file_ = opened.file;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Streams that learn together: those that join by the same name share what they learn, and its prior file.
+// Streams that learn together: streams that join the same name share their statistics and the prior file.
 //
-// What is learnt belongs to one list of labels, because probabilities are shares among the labels of a list. So a group
-// has one Learnt for each list its streams have. A list that is new to the group begins with what the group knows of
-// its labels by name; a stream that changes to a list another stream has joins that one. So streams whose labels are
-// changed one after the other stay together.
+// Statistics belong to one label list, because probabilities are shares among the labels of a list. So a group has one
+// Learnt for each list of its streams. A new list starts with the group's statistics of its labels, by name; a stream
+// that changes to the list of another stream shares its statistics. So streams whose labels are changed one after the
+// other stay together.
 //
-// The table of names holds no group alive: when the last stream lets go of it, what it learnt is gone, but for the
-// file.
+// The table of names does not keep groups alive: when the last stream releases a group, its statistics are dropped,
+// except those in the file.
 //
-// Thread safety: any thread. Who joins a name whose last group is just closing its file waits for that.
+// Thread safety: any thread. Joining a name whose last group is closing its file waits for that.
 
 #pragma once
 
@@ -31,39 +31,38 @@ namespace bcp::prior {
 
 class PriorGroup {
  public:
-  // A group of the caller's own.
+  // A group for one caller.
   static std::shared_ptr<PriorGroup> alone(const std::string& model = "");
-  // The group of this name, made if nobody is in it; with an empty name, as alone(). `model` is the identity of the
-  // model whose probabilities are counted: a name that is in use with another one is an error.
+  // The group with this name, created if needed; with an empty name, as alone(). `model` is the identity of the model
+  // whose probabilities are counted: using a name with another model is an error.
   static Result<std::shared_ptr<PriorGroup>> join(const std::string& name, const std::string& model);
 
-  const std::string& name() const { return name_; }  // empty: nobody else can join
+  const std::string& name() const { return name_; }  // empty: others cannot join
 
-  // What the group has learnt about this list. It lasts as long as somebody holds it. A list that is new to the group
-  // is made here, in a time that grows with the square of the labels; other streams do not wait for that.
+  // The statistics of this label list, kept as long as a stream holds them. Creating them for a new list takes time
+  // that grows with the square of the labels; other streams do not wait.
   std::shared_ptr<Learnt> learnt(const std::vector<std::string>& labels) { return learnt(prepare(labels)); }
-  // The same in two steps, for a stream whose frames must not wait: prepare() on another thread, then learnt() on that
-  // of the frames. What the stream learns in between is in the result: sixteen frames at most are learnt again; if
-  // there were more, or if everything was forgotten or a file was added, the list is prepared anew, by the caller of
-  // learnt().
+  // The same in two steps, for a stream whose frames must not wait: prepare() on another thread, then learnt() on the
+  // thread of the frames. The result includes what the stream learns meanwhile: at most sixteen frames are learnt
+  // again; after more frames, a forget() or an added file, learnt() prepares the list again.
   Successor prepare(const std::vector<std::string>& labels);
   std::shared_ptr<Learnt> learnt(Successor prepared);
-  // The same, or null where the list would have to be prepared anew: nothing has changed then.
+  // The same, or null if the list would have to be prepared again: then nothing has changed.
   std::shared_ptr<Learnt> try_learnt(Successor& prepared);
-  // Nobody can find this list any more if the caller was the last to hold it: then it is returned, for another thread
-  // to free its memory, which takes long with many labels.
+  // Releases the list. If the caller was the last to hold it, it is returned, so that another thread can free its
+  // memory, which takes long with many labels.
   std::shared_ptr<void> retire(std::shared_ptr<Learnt> learnt);
-  // Whether no other stream has the list of this one, while others have other lists.
+  // Whether no other stream has the label list of this one, while others have other lists.
   bool is_apart(const Learnt& learnt) const;
 
   struct OpenedFile {
     std::shared_ptr<PriorFile> file;
-    bool is_new;  // this call has opened it
+    bool is_new;  // opened by this call
     struct Loaded {
       double samples;
-      std::size_t labels, known;  // in the file; of those, in the list of `learnt`
+      std::size_t labels, known;  // labels in the file; those also in `learnt`
     };
-    std::optional<Loaded> loaded;  // none: there was no file, it was refused, or an earlier call has loaded it
+    std::optional<Loaded> loaded;  // empty: no file, not usable, or already loaded
   };
   // Opens the group's prior file. The first call opens the file and adds its statistics to `learnt`; later calls return
   // the same file. Another path or another mode is an error. REQUIRES: as PriorFile::open().
@@ -77,21 +76,21 @@ class PriorGroup {
   bool is_stored(const std::shared_ptr<Learnt>& learnt) const;
 
  private:
-  // Null: the group has no such list. REQUIRES: the lock is held; so below.
+  // Null if the group has no such list. REQUIRES: the lock is held; same below.
   std::shared_ptr<Learnt> find(const std::vector<std::string>& labels) const;
-  // The list that knows most of these labels; of those that know as many, the newest. Null: none knows any.
+  // The list with most of these labels; of equal ones, the newest. Null if no list has any.
   std::shared_ptr<Learnt> nearest(const std::vector<std::string>& labels) const;
 
   PriorGroup(std::string name, std::string model) : name_(std::move(name)), model_(std::move(model)) {}
 
   const std::string name_, model_;
-  const std::shared_ptr<SharedTaught> taught_ = std::make_shared<SharedTaught>();  // of all lists
-  std::mutex opening_;  // held while the file is read: who wants it too waits
+  const std::shared_ptr<SharedTaught> taught_ = std::make_shared<SharedTaught>();  // for all lists
+  std::mutex opening_;  // held while the file is read: other callers wait
 
-  mutable std::mutex mutex_;                // guards the rest; that of a Learnt is taken under it, for moments
+  mutable std::mutex mutex_;                // guards the rest; the lock of a Learnt is taken under it, briefly
   std::vector<std::weak_ptr<Learnt>> all_;  // oldest first
   std::shared_ptr<PriorFile> file_;
-  std::weak_ptr<Learnt> stored_;      // in file_
+  std::weak_ptr<Learnt> stored_;      // stored in file_
   PriorMode mode_ = PriorMode::kOff;  // of file_
 };
 

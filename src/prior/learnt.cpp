@@ -93,7 +93,7 @@ bool Learnt::try_save(PriorFile& file, PriorFile::Listener& listener) {
 }
 
 void Learnt::save_locked(PriorFile& file, PriorFile::Listener& listener) {
-  changed_ = false;  // before a save that fails at once says otherwise
+  changed_ = false;  // before the save, which may fail at once and set it again
   saved_taught_ = taught_->version();
   file.save(copy(), listener);
 }

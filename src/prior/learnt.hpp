@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What one stream, or several together, have learnt about one list of labels.
+// The learnt statistics of one stream, or of a group, for one label list.
 //
-// The lock is around correcting and learning alone. A frame does both in one step: no frame of another stream comes in
-// between, so streams that learn together learn what one stream would that saw their frames in the same order. How it
-// is learnt (half-life, warm-up) follows the settings of the stream whose frame it is.
+// The lock is held only while correcting and learning. A frame does both in one step, without frames of other streams
+// in between: so a group learns the same as one stream with all their frames in the same order. Half-life and warm-up
+// are those of the stream that a frame belongs to.
 //
-// A list of labels that follows another one begins with a copy of what was learnt (Successor). Copying and rearranging
-// take a time that grows with the square of the labels, so it is done beside the frames, and what they teach meanwhile
-// is noted for the successor.
+// A new label list starts with a copy of the statistics (Successor). Copying and rearranging take time that grows with
+// the square of the labels, so they run in the background, and frames learnt meanwhile are recorded for the successor.
 //
-// What people have taught is beside it, and is the same for all lists of a group.
+// People's corrections are stored separately, the same for all lists of a group.
 //
-// Thread safety: any thread. Under the lock only the file's own is taken, that of a successor's notes and that of what
-// was taught.
+// Thread safety: any thread. Under the lock only these locks are taken: those of the file, of a successor's notes and
+// of the corrections.
 
 #pragma once
 
@@ -42,9 +41,9 @@ class Learnt {
   const std::vector<std::string>& labels() const { return labels_; }
   double samples() const;
 
-  // Corrects a frame's logits. REQUIRES: as many as there are labels, in their order; so for tag().
+  // Corrects a frame's logits. REQUIRES: one logit per label, in their order; same for tag().
   Status correct(std::span<const double> logits, const adapt::BcpSettings& settings, adapt::Scores& scores);
-  // Corrects a frame, then learns it if admit() says so. What admit() said; on an error it was not asked.
+  // Corrects a frame, then learns it if admit() returns true. Returns that; on an error admit() is not called.
   template <typename Admit>
   Result<bool> tag(std::span<const double> logits, const adapt::BcpSettings& settings, adapt::Scores& scores,
                    Admit&& admit);
@@ -52,51 +51,51 @@ class Learnt {
   // What the statistics add to the log odds of each label (adapt/habits.hpp).
   void habits(std::span<const double> p, double weight, std::span<double> shift);
 
-  // What people have taught.
+  // People's corrections.
   const SharedTaught& taught() const { return *taught_; }
-  // Changes it: `with` gets a decide::Taught&.
+  // Changes them: `with` gets a decide::Taught&.
   template <typename Change>
   void teach(Change&& with) {
     taught_->change(std::forward<Change>(with));
   }
 
-  // Forgets everything, also what was taught, for all who learn here.
+  // Forgets everything, including people's corrections, for the whole group.
   void forget();
-  // Grows with each forget().
+  // Increases with each forget().
   unsigned forgotten() const { return forgotten_; }
 
-  // Adds the statistics of a file to what was learnt. Returns how many of the labels are in the file.
+  // Adds the statistics of a file. Returns how many of the labels are in the file.
   std::size_t add(const prior::Snapshot& saved);
-  // How many streams use it. Other references do not count.
+  // The number of streams that use it; other references do not count.
   int streams() const { return streams_; }
   void join() { ++streams_; }
   void leave() { --streams_; }
 
-  // A copy of it all. The model is for the caller to name.
+  // A copy of everything, without the model's identity.
   prior::SnapshotParts snapshot() const;
-  // Hands a copy to the file, which saves it soon: no older copy can come after a newer one.
+  // Passes a copy to the file, which saves it soon: an older copy never replaces a newer one.
   void save(PriorFile& file, PriorFile::Listener& listener);
-  // The same, or false without waiting while a frame is being corrected or learnt, or another copy is made.
+  // The same, or returns false at once while a frame is corrected or learnt, or another copy is made.
   bool try_save(PriorFile& file, PriorFile::Listener& listener);
-  // Whether something was learnt, taught or forgotten since the last save().
+  // Whether anything was learnt, corrected by people or forgotten since the last save().
   bool is_changed() const { return changed_ || taught_->version() != saved_taught_; }
-  // As if there had been no save(): it failed.
+  // Marks it as changed after a failed save().
   void set_changed() { changed_ = true; }
 
  private:
   friend class Successor;
   friend class PriorGroup;  // gives all its lists the same taught_
-  // The frames learnt since a successor was begun, for it to learn too.
+  // Frames learnt since a successor was started, which it learns too.
   struct Notes {
-    // So many can be learnt again without the work that grows with the square of the labels.
+    // This many can be learnt again without work that grows with the square of the labels.
     static constexpr std::size_t kMost = adapt::Triangle::kLater;
     std::mutex mutex;  // a leaf, guards the rest
     std::vector<adapt::Bcp::Sample> samples;
-    bool complete = true;  // no: there were too many, or something else has changed
+    bool complete = true;  // false: too many frames, or another change
     void add(const adapt::Bcp::Sample& sample);
     void give_up();
   };
-  void note(const adapt::Bcp::Sample& sample);  // REQUIRES: the lock is held; so below
+  void note(const adapt::Bcp::Sample& sample);  // REQUIRES: the lock is held; same below
   void give_up_notes();
   adapt::Bcp::Sample* sample_to_note() { return notes_.empty() ? nullptr : &sample_; }
 
@@ -106,16 +105,16 @@ class Learnt {
   void save_locked(PriorFile& file, PriorFile::Listener& listener);
 
   const std::vector<std::string> labels_;
-  std::shared_ptr<SharedTaught> taught_ = std::make_shared<SharedTaught>();  // set before anybody else has this
+  std::shared_ptr<SharedTaught> taught_ = std::make_shared<SharedTaught>();  // set before other threads use it
   std::atomic<unsigned> forgotten_ = 0;
-  std::atomic<bool> changed_ = false;       // set under the lock where something changes
-  std::atomic<unsigned> saved_taught_ = 0;  // the version of what was taught that the file has
+  std::atomic<bool> changed_ = false;       // set under the lock with each change
+  std::atomic<unsigned> saved_taught_ = 0;  // version of the corrections in the file
   std::atomic<int> streams_ = 0;
 
   mutable std::mutex mutex_;
   adapt::Bcp bcp_;
-  std::vector<std::weak_ptr<Notes>> notes_;  // of those that follow it; nearly always none
-  adapt::Bcp::Sample sample_;                // scratch, so below
+  std::vector<std::weak_ptr<Notes>> notes_;  // of its successors; usually empty
+  adapt::Bcp::Sample sample_;                // scratch, like the rest
   adapt::Habits habits_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What people have taught (decide/taught.hpp), shared by all streams of a group. It belongs to no list of labels: it is
-// stored by name.
+// People's corrections (decide/taught.hpp), shared by all streams of a group. They do not belong to a label list: they
+// are stored by name.
 //
 // Thread safety: any thread. The lock is a leaf.
 
@@ -18,7 +18,7 @@ namespace bcp::prior {
 
 class SharedTaught {
  public:
-  // Changes with every change, so that a stream copies it only then.
+  // Increases with every change, so that a stream copies only then.
   unsigned version() const { return version_; }
 
   decide::Taught copy() const {

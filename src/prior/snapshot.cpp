@@ -30,22 +30,24 @@ Error damaged(const std::string& how) {
   return {ErrorCode::kInvalid, "is damaged: " + how};
 }
 
-// What has to be so before anything else in the bytes is looked at.
+// Checks that come before reading anything else.
 Status check_frame(std::string_view bytes) {
   if (!bytes.starts_with(kMagic.substr(0, bytes.size())) || bytes.empty())
     return Error{ErrorCode::kInvalid, "is not a prior of gst-bcp: it does not begin with " + std::string(kMagic)};
-  const Error cut = damaged("it is cut short, at " + std::to_string(bytes.size()) + " bytes");
+  const Error cut = damaged("it is truncated, at " + std::to_string(bytes.size()) + " bytes");
   if (bytes.size() < kVersionAt + sizeof kSnapshotVersion) return cut;
   const auto version = number_at<std::uint32_t>(bytes, kVersionAt);
   if (version > kSnapshotVersion) {
-    return Error{ErrorCode::kUnsupported, "was written by a newer gst-bcp: its format is " + std::to_string(version) +
-                                              ", and this one reads up to " + std::to_string(kSnapshotVersion)};
+    return Error{ErrorCode::kUnsupported, "was written by a newer gst-bcp: its format version is " +
+                                              std::to_string(version) + ", but this one reads up to " +
+                                              std::to_string(kSnapshotVersion)};
   }
   if (version == 0) return damaged("its version is 0");
   if (bytes.size() < kHeaderBytes + kChecksumBytes) return cut;
   const auto length = number_at<std::uint64_t>(bytes, kLengthAt);
   if (length != bytes.size()) {
-    return damaged("it has " + std::to_string(bytes.size()) + " bytes and says it has " + std::to_string(length));
+    return damaged("it has " + std::to_string(bytes.size()) + " bytes, but its header claims " +
+                   std::to_string(length));
   }
   const std::size_t end = bytes.size() - kChecksumBytes;
   if (crc32(bytes.substr(0, end)) != number_at<std::uint32_t>(bytes, end)) return damaged("its checksum is wrong");
@@ -55,38 +57,39 @@ Status check_frame(std::string_view bytes) {
 Result<std::vector<std::string>> read_labels(Reader& reader, std::size_t count) {
   std::vector<std::string> labels;
   std::unordered_set<std::string_view> known;
-  labels.reserve(count);  // `known` looks into it
+  labels.reserve(count);  // `known` refers to it
   for (std::size_t i = 0; i < count; ++i) {
     const std::string which = "label number " + std::to_string(i);
     const auto length = reader.number<std::uint32_t>();
-    if (length && *length > kMaxSnapshotText) return damaged(which + " is longer than a label can be");
+    if (length && *length > kMaxSnapshotText) return damaged(which + " is longer than a label may be");
     const auto name = length ? reader.text(*length) : std::nullopt;
-    if (!name) return damaged("it ends within its labels");
-    if (name->empty() || utf8::valid_prefix(*name) != name->size()) return damaged(which + " is no text");
-    if (!known.insert(labels.emplace_back(*name)).second) return damaged(which + " is there twice");
+    if (!name) return damaged("it ends inside its labels");
+    if (name->empty() || utf8::valid_prefix(*name) != name->size()) return damaged(which + " is not valid text");
+    if (!known.insert(labels.emplace_back(*name)).second) return damaged(which + " occurs twice");
   }
   return labels;
 }
 
-// Sums that ought to be ordered may have been rounded on their way.
+// Sums that should be ordered may differ by rounding.
 bool at_most(double value, double bound) {
   return value <= bound * (1 + 1e-6) + 1e-9;
 }
 
-// m_i <= n and their sum too. What is not a number fails each comparison.
+// m_i <= n, and the same for their sum. NaN fails each comparison.
 Status check_era(const adapt::Cooccurrence::Era& era, bool dense) {
   const auto fits = [](double value, double bound) { return value >= 0 && at_most(value, bound); };
-  if (!(era.samples >= 0) || std::isinf(era.samples)) return damaged("its number of samples is none");
+  if (!(era.samples >= 0) || std::isinf(era.samples))
+    return damaged("its sample count is not a finite, non-negative number");
   const bool none = era.samples == 0;
   double sum = 0;
   for (std::size_t k = 0; k < era.single.size(); ++k) {
     if (!fits(era.single[k], era.samples) || (none && era.single[k] > 0))
-      return damaged("label number " + std::to_string(k) + " is counted wrongly");
+      return damaged("label number " + std::to_string(k) + " has an invalid count");
     if (!dense && !fits(era.faint[k], era.single[k]))
-      return damaged("the faint part of label number " + std::to_string(k) + " is counted wrongly");
+      return damaged("the faint part of label number " + std::to_string(k) + " has an invalid count");
     sum += era.single[k];
   }
-  if (!at_most(sum, era.samples)) return damaged("its labels are counted more often than there are samples");
+  if (!at_most(sum, era.samples)) return damaged("its label counts exceed its sample count");
   return ok();
 }
 
@@ -102,7 +105,7 @@ Status check_values(const adapt::Cooccurrence::Parts& seen) {
   };
   const auto name_pair = [](std::size_t i, std::size_t j) {
     return damaged("labels number " + std::to_string(i) + " and " + std::to_string(j) +
-                   " are counted wrongly together");
+                   " have an invalid count together");
   };
   const double* row = seen.triangle.data();
   for (std::size_t i = 0; seen.dense && i < seen.came.size(); row += ++i) {
@@ -116,24 +119,24 @@ Status check_values(const adapt::Cooccurrence::Parts& seen) {
   return ok();
 }
 
-// Bytes of the eras behind the first, with their number.
+// Bytes of the eras after the first, with their number.
 constexpr std::size_t eras_size(std::size_t later, std::size_t labels, bool dense) {
   if (later == 0) return sizeof(std::uint32_t);
   return sizeof(std::uint32_t) * (1 + labels) + later * sizeof(double) * (1 + labels * (dense ? 1 : 2));
 }
 
-// In version 2 they are the last thing in the file, and there is at least one.
+// In version 2 they are at the end of the file, and there is at least one.
 Status read_eras(Reader& reader, std::uint32_t version, adapt::Cooccurrence::Parts& seen) {
   const std::size_t labels = seen.came.size(), left = reader.left();
   const auto later = reader.number<std::uint32_t>();
   const bool last = version == 2;
   if (!later || *later >= adapt::kMostEras || left < eras_size(*later, labels, seen.dense) ||
       (last && (*later == 0 || left != eras_size(*later, labels, seen.dense))))
-    return damaged("its eras do not fit its length");
+    return damaged("its eras do not match its length");
   if (*later == 0) return ok();
   for (std::size_t k = 0; k < labels; ++k) {
     seen.came[k] = *reader.number<std::uint32_t>();
-    if (seen.came[k] > *later) return damaged("label number " + std::to_string(k) + " came with no era");
+    if (seen.came[k] > *later) return damaged("label number " + std::to_string(k) + " belongs to a missing era");
   }
   for (std::uint32_t e = 0; e < *later; ++e) {
     adapt::Cooccurrence::Era& era = seen.eras.emplace_back();
@@ -144,7 +147,7 @@ Status read_eras(Reader& reader, std::uint32_t version, adapt::Cooccurrence::Par
   return ok();
 }
 
-// Pairs in order, so that none can be there twice.
+// Pairs are sorted, so that none can occur twice.
 Result<std::vector<adapt::Cooccurrence::StoredPair>> read_pairs(Reader& reader, std::size_t count, std::size_t labels) {
   std::vector<adapt::Cooccurrence::StoredPair> pairs(count);
   for (std::size_t at = 0; at < count; ++at) {
@@ -158,8 +161,8 @@ Result<std::vector<adapt::Cooccurrence::StoredPair>> read_pairs(Reader& reader, 
 
 Error with_name(const std::string& path, const Error& error) {
   const char* way_out = error.code == ErrorCode::kUnsupported
-                            ? " (update gst-bcp, or name another file)"
-                            : " (restore a copy of it, or move it away to start afresh)";
+                            ? " (update gst-bcp, or use another file)"
+                            : " (restore a copy of it, or move it away to start again)";
   return {error.code, path + " " + error.message + way_out};
 }
 
@@ -218,7 +221,7 @@ std::string encode_snapshot(const Snapshot& snapshot) {
 
 Result<Snapshot> decode_snapshot(std::string_view bytes) {
   if (Status framed = check_frame(bytes); !framed) return framed.error();
-  // The header is there: check_frame() saw to it.
+  // check_frame() has checked the header.
   Reader reader(bytes.substr(0, bytes.size() - kChecksumBytes));
   reader.text(kVersionAt);
   const auto version = *reader.number<std::uint32_t>();
@@ -231,20 +234,20 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
   seen.dense = !(flags & kSparse);
   seen.eras[0].samples = *reader.number<double>();
 
-  if (flags & ~(kSparse | kSettled)) return damaged("it has flags that are none");
-  if (count > kMaxSnapshotLabels || model_size > kMaxSnapshotText) return damaged("its sizes are beyond all bounds");
+  if (flags & ~(kSparse | kSettled)) return damaged("it has unknown flags");
+  if (count > kMaxSnapshotLabels || model_size > kMaxSnapshotText) return damaged("its sizes exceed the limits");
   const auto model = reader.text(model_size);
-  if (!model || utf8::valid_prefix(*model) != model->size()) return damaged("the name of its model is no text");
+  if (!model || utf8::valid_prefix(*model) != model->size()) return damaged("the name of its model is not valid text");
   Result<std::vector<std::string>> labels = read_labels(reader, count);
   if (!labels) return labels.error();
 
-  // In this order, no product can overflow.
+  // No product can overflow in this order.
   const std::size_t row_bytes = sizeof(double) * count * (seen.dense ? 1 : 2);
   const std::size_t pair_bytes = seen.dense ? sizeof(double) : kPairBytes;
   const bool fits =
       (!seen.dense || pairs == triangle_size(count)) && pairs <= reader.left() / pair_bytes &&
       (version == 1 ? reader.left() == row_bytes + pair_bytes * pairs : reader.left() > row_bytes + pair_bytes * pairs);
-  if (!fits) return damaged("its labels and pairs do not fit its length");
+  if (!fits) return damaged("its labels and pairs do not match its length");
   seen.eras[0].single = reader.numbers(count);
   if (seen.dense) {
     seen.triangle = reader.numbers(pairs);
@@ -264,7 +267,7 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
     if (!read) return damaged(read.error().message);
     taught = *std::move(read);
   }
-  if (reader.left() > 0) return damaged("it goes on after its end");
+  if (reader.left() > 0) return damaged("it has data after its end");
   if (Status sound = check_values(seen); !sound) return sound.error();
   return Snapshot{std::string(*model), *std::move(labels), adapt::Cooccurrence(std::move(seen)),
                   (flags & kSettled) != 0, std::move(taught)};
@@ -274,9 +277,9 @@ Status save_snapshot(const std::string& path, SnapshotParts parts) {
   const std::size_t labels = parts.labels.size();
   const std::string bytes = encode_snapshot(std::move(parts));
   if (bytes.size() > kMaxSnapshotBytes || labels > kMaxSnapshotLabels) {
-    return Error{ErrorCode::kRuntime, "cannot write " + path + ": what was learnt of " + std::to_string(labels) +
-                                          " labels takes " + std::to_string(bytes.size()) +
-                                          " bytes, which is more than would be read again; use fewer labels"};
+    return Error{ErrorCode::kRuntime, "cannot write " + path + ": the statistics of " + std::to_string(labels) +
+                                          " labels take " + std::to_string(bytes.size()) +
+                                          " bytes, more than can be read again; use fewer labels"};
   }
   return replace_file(path, bytes);
 }

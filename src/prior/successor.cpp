@@ -14,7 +14,7 @@ Successor::Successor(const std::shared_ptr<Learnt>& source, std::vector<std::str
   }
   from_ = adapt::rows_of(labels_, source->labels());
   notes_ = std::make_shared<Learnt::Notes>();
-  // Made before the lock, so that its memory is there and frames wait for the bare copying.
+  // Created before the lock, so that its memory exists and frames wait only for the copy.
   adapt::Bcp bcp(source->labels().size());
   {
     const std::lock_guard lock(source->mutex_);
@@ -25,7 +25,7 @@ Successor::Successor(const std::shared_ptr<Learnt>& source, std::vector<std::str
   bcp.relabel(from_);
   learnt_.reset(new Learnt(labels_, std::move(bcp)));
   learnt_->changed_ = true;
-  if (catch_up()) learnt_->bcp_.settle();  // so that what is noted from here on costs next to nothing
+  if (catch_up()) learnt_->bcp_.settle();  // so that later recorded frames cost little
 }
 
 bool Successor::catch_up() {

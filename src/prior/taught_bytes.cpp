@@ -23,18 +23,17 @@ void write_counts(Writer& writer, const Taught::Counts& counts) {
   }
 }
 
-// Reads a number of entries, each a name and what `read_value` reads after it. Names come in order, so that none can be
-// there twice.
+// Reads a list of entries, each a name and a value from `read_value`. Names are sorted, so that none can occur twice.
 template <typename Value, typename Read>
 Result<std::map<std::string, Value>> read_entries(Reader& reader, const std::string& what, Read&& read_value) {
   const auto count = reader.number<std::uint32_t>();
-  if (!count || *count > reader.left()) return invalid("its " + what + " do not fit its length");
+  if (!count || *count > reader.left()) return invalid("its " + what + " do not match its length");
   std::map<std::string, Value> entries;
   for (std::uint32_t i = 0; i < *count; ++i) {
     const auto name = reader.name();
-    if (!name) return invalid("it ends within its " + what);
+    if (!name) return invalid("it ends inside its " + what);
     if (name->empty() || name->size() > kMostText || utf8::valid_prefix(*name) != name->size())
-      return invalid("a name in its " + what + " is no text");
+      return invalid("a name in its " + what + " is not valid text");
     if (!entries.empty() && entries.rbegin()->first >= *name) return invalid("its " + what + " are out of order");
     Result<Value> value = read_value(std::string(*name));
     if (!value) return value.error();
@@ -45,7 +44,8 @@ Result<std::map<std::string, Value>> read_entries(Reader& reader, const std::str
 
 Result<double> read_count(Reader& reader, const std::string& name) {
   const auto value = reader.number<double>();
-  if (!value || !std::isfinite(*value) || *value < 0) return invalid("what was taught of " + name + " is no count");
+  if (!value || !std::isfinite(*value) || *value < 0)
+    return invalid("the count of " + name + " is not a finite, non-negative number");
   return *value;
 }
 
@@ -56,7 +56,7 @@ bool is_variance(double value) {
 Result<Taught::Offset> read_offset(Reader& reader, const std::string& name) {
   const auto mean = reader.number<double>(), variance = reader.number<double>(), initial = reader.number<double>();
   if (!mean || !variance || !initial || !std::isfinite(*mean) || !is_variance(*variance) || !is_variance(*initial))
-    return invalid("the offset of " + name + " is no number");
+    return invalid("the offset of " + name + " is not a valid number");
   return Taught::Offset{*mean, *variance, *initial};
 }
 
@@ -87,7 +87,7 @@ Result<Taught> decode_taught(Reader& reader) {
   const auto g = reader.number<double>(), variance = reader.number<double>();
   const auto statements = reader.number<std::uint64_t>();
   if (!g || !variance || !statements || !std::isfinite(*g) || !is_variance(*variance))
-    return invalid("the offset of all labels is no number");
+    return invalid("the offset of all labels is not a valid number");
   auto offsets = read_entries<Taught::Offset>(reader, "offsets",
                                               [&](const std::string& name) { return read_offset(reader, name); });
   if (!offsets) return offsets.error();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What people have taught, as a part of a snapshot (snapshot.md).
+// People's corrections as a part of a snapshot (snapshot.md).
 
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace bcp::prior {
 
-// The same knowledge gives the same bytes.
+// The same content gives the same bytes.
 std::string encode_taught(const decide::Taught& taught);
-// Trusts no number in the bytes. The message of an error is a clause: "its ... is ...".
+// Checks every number in the bytes. An error message is a clause: "its ... is ...".
 Result<decide::Taught> decode_taught(Reader& reader);
 
 }  // namespace bcp::prior

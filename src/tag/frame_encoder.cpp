@@ -54,7 +54,7 @@ clip::Pictures FrameEncoder::pictures() {
   const int count = first_.back();
   const auto size = static_cast<std::size_t>(count) * static_cast<std::size_t>(embedding_size_);
   if (embeddings_.size() < size) embeddings_.resize(size);
-  std::fill_n(embeddings_.begin(), size, 0.0F);  // nothing of an earlier frame stays if this one cannot be encoded
+  std::fill_n(embeddings_.begin(), size, 0.0F);  // drops the earlier frame, also if this one cannot be encoded
   return {std::span(tensor_).first(used_), count, std::span(embeddings_).first(size)};
 }
 
@@ -71,7 +71,7 @@ Result<std::span<const float>> FrameEncoder::embedding(std::size_t number) {
   Eigen::Map<Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> rows(of_tiles.data(), tiles,
                                                                                          embedding_size_);
   if ((rows.rowwise().squaredNorm().array() == 0).any())
-    return Error{ErrorCode::kRuntime, "a picture could not be encoded: it is passed without labels"};
+    return Error{ErrorCode::kRuntime, "a picture could not be encoded: it gets no labels"};
   if (tiles > 1) {
     for (int tile = 1; tile < tiles; ++tile) rows.row(0) += rows.row(tile);
     const float length = rows.row(0).norm();

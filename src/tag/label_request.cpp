@@ -29,12 +29,14 @@ Result<std::shared_ptr<const decide::PriorTable>> find_table(const std::string& 
   if (name == LabelRequest::kEveryday) return decide::PriorTable::everyday();
   Result<decide::PriorTable> loaded = decide::PriorTable::load(name);
   if (!loaded)
-    return Error{loaded.error().code, "prior-table: " + loaded.error().message +
-                                          " (gst-bcp prior table makes such a file; everyday is the built-in one)"};
+    return Error{loaded.error().code,
+                 "prior-table: " + loaded.error().message +
+                     " (make such a file with gst-bcp prior table, or set everyday for the built-in one)"};
   return std::make_shared<const decide::PriorTable>(*std::move(loaded));
 }
 
-// The model's own words, if it brings some, and those of a table that it was not measured with; else everyday nouns.
+// The model's own context words and those of a table it was not measured with, if the model has any; else everyday
+// nouns.
 std::vector<std::string> everyday_context(std::vector<std::string> own, const LabelRequest& request,
                                           const decide::PriorTable& table) {
   if (own.empty()) return decide::default_context(table);
@@ -60,7 +62,7 @@ Result<std::vector<clip::Label>> find_context(const LabelRequest& request, const
   if (loaded->size() > decide::kMaxContextWords)
     return Error{ErrorCode::kInvalid, "context-words: " + name + " has " + std::to_string(loaded->size()) +
                                           " words, more than the " + std::to_string(decide::kMaxContextWords) +
-                                          " that may compete with the labels: about 100 everyday nouns work best"};
+                                          " allowed: about 100 everyday nouns work best"};
   return loaded;
 }
 
@@ -78,7 +80,7 @@ Result<Vocabulary> encode_labels(const LabelRequest& request, clip::LabelEncoder
     if (!parsed) return parsed.error();
     templates = *std::move(parsed);
   }
-  // Files first: a mistake in one is reported before minutes of encoding.
+  // Files first: an error in one is reported before minutes of encoding.
   Result<std::shared_ptr<const decide::PriorTable>> table = find_table(traits.independent ? "" : request.prior_table);
   if (!table) return table.error();
   Result<std::vector<clip::Label>> words =
@@ -89,8 +91,8 @@ Result<Vocabulary> encode_labels(const LabelRequest& request, clip::LabelEncoder
   Result<clip::LabelSet> context = clip::LabelSet();
   if (!traits.independent) context = encoder.encode_context(*std::move(words), templates, progress);
   if (!context)
-    return Error{context.error().code,
-                 "context words cannot be encoded: " + context.error().message + " (context-words=\"\" does without)"};
+    return Error{context.error().code, "context words cannot be encoded: " + context.error().message +
+                                           " (set context-words=\"\" to use none)"};
   Result<std::vector<std::string>> unfamiliar = encoder.unfamiliar(labels->labels);
   if (!unfamiliar) return unfamiliar.error();
   Vocabulary made = make_vocabulary(*std::move(labels), *std::move(context), *std::move(table), traits.alias_cosine);

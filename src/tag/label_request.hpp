@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The labels a user asks for, as they were written: read, checked and encoded only when they are needed.
+// The user's labels as text: read, checked and encoded only when needed.
 
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace bcp::tag {
 
 enum class LabelSource {
-  kBundle,  // what the model brings
+  kBundle,  // the labels of the model
   kText,    // a list (clip::parse_labels)
   kFile,    // a path (clip::load_labels)
 };
@@ -24,24 +24,24 @@ struct LabelRequest {
 
   LabelSource source = LabelSource::kBundle;
   std::string labels;                     // the list or the path
-  std::string templates;                  // one a line (clip::parse_templates); empty: the model's own
-  std::string context_words = kEveryday;  // kEveryday (the model's own, if it brings some), a path (clip::load_labels),
+  std::string templates;                  // one per line (clip::parse_templates); empty: the model's
+  std::string context_words = kEveryday;  // kEveryday (or the model's, if it has any), a path (clip::load_labels),
                                           // or empty: none
   std::string prior_table = kEveryday;    // kEveryday, a path (prior_table.md), or empty: none
 };
 
-// What the model brings to the choice of words.
+// The model's properties that affect the choice of words.
 struct WordTraits {
   std::optional<double> alias_cosine = {};  // make_vocabulary()
-  bool independent = false;                 // each label is scored by itself: no context words, no prior table
+  bool independent = false;                 // each label is scored independently: no context words, no prior table
 };
 WordTraits word_traits(const clip::Bundle& bundle);
 
-// Reads files, and runs the text tower where it has to: this can take minutes.
+// Reads files, and may run the text tower: this can take minutes.
 Result<Vocabulary> encode_labels(const LabelRequest& request, clip::LabelEncoder& encoder, const WordTraits& traits,
                                  const clip::LabelEncoder::Progress& progress);
 
-// The context words of such a request, encoded: all of them, whatever the labels are.
+// The context words of such a request, encoded: all of them, independent of the labels.
 Result<clip::LabelSet> encode_context(const LabelRequest& request, clip::LabelEncoder& encoder,
                                       const decide::PriorTable& table);
 

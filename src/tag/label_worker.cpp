@@ -9,7 +9,7 @@
 namespace bcp::tag {
 namespace {
 
-// Long enough for someone who tries one list after the other; a text tower is a quarter of a gigabyte.
+// Long enough for a user who tries several lists; a text tower takes a quarter of a gigabyte.
 constexpr std::chrono::seconds kLabelPatience{10};
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Which frames are scored: every n-th, at most so many a second, none that is late already.
+// Which frames are scored: every n-th, at most a given rate, no late ones.
 //
 // Thread safety: none. One instance belongs to one stream.
 
@@ -13,37 +13,37 @@ namespace bcp::tag {
 
 struct PacingSettings {
   unsigned interval = 1;  // every interval-th frame
-  double max_rate = 0;    // at most this many a second; 0: no limit
+  double max_rate = 0;    // at most this many per second; 0: no limit
 };
 
 enum class Pace {
   kScore,
-  kHold,  // not this frame's turn
-  kLate,  // it would have been, but the pipeline is behind
+  kHold,  // not scored
+  kLate,  // not scored because the pipeline is late
 };
 
 class Pacing {
  public:
-  // Whether to score the frame at `time` (nanoseconds on any clock that the frames share). The rate keeps its average
-  // over frames that fall beside its beat; a time that runs backwards starts the beat anew. A frame that is late is not
-  // scored, and the next one that is not late is; but where all are late, one a second is scored all the same, or a
-  // machine that is a little too slow would show the labels of its first frame for ever.
+  // Whether to score the frame at `time` (nanoseconds on any clock that the frames share). The average rate is kept
+  // also if frames do not match its beat; time that runs backwards restarts the beat. A late frame is not scored, but
+  // the next frame in time is; if all frames are late, one per second is still scored, or a slightly slow machine would
+  // show the labels of its first frame forever.
   Pace next(std::int64_t time, bool late, const PacingSettings& settings);
 
-  // The next frame is scored, whatever the rest says: after a seek, or a change of caps or labels.
+  // The next frame is scored in any case: after a seek, or a change of caps or labels.
   void force() { now_.forced = true; }
-  // Whether force() is why the frame that next() last said is to be scored is.
+  // Whether the last frame to be scored was chosen because of force().
   bool was_forced() const { return before_.forced; }
-  // The frame that next() last said is to be scored could not be: its turn is the next one's.
+  // The last frame to be scored could not be: the next one takes its turn.
   void give_back() { now_ = before_; }
 
  private:
   struct Turns {
     bool forced = true;
-    unsigned since_scored = 0;  // frames
+    unsigned since_scored = 0;  // frames since the last scored one
     std::int64_t due = 0, scored = 0;
   };
-  Turns now_, before_;  // the frame at hand was scored
+  Turns now_, before_;  // before_: before the last frame to be scored
   std::int64_t last_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is needed to take feedback on a frame that is past: its embedding, from which all else can be computed again
-// for any list of labels, and what was shown.
+// Data for feedback on an earlier frame: its embedding, from which scores for any label list can be computed again, and
+// the shown labels.
 //
 // Thread safety: none.
 
@@ -25,9 +25,9 @@ class Recent {
     std::vector<std::string> shown;
   };
 
-  // The entry to fill for the next result: the oldest one, with its memory, once there are kMost.
+  // The entry for the next result; once there are kMost, the oldest one with its memory.
   Entry& add();
-  // Null if no entry has this time. The newest, if several have it.
+  // The newest entry with this time, or null.
   const Entry* find(std::uint64_t pts) const;
   const Entry* newest() const { return size() == 0 ? nullptr : &entries_[last_]; }
   std::size_t size() const { return entries_.size(); }

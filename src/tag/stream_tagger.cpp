@@ -10,9 +10,9 @@ namespace bcp::tag {
 namespace {
 
 constexpr double kRegionMemory = 5;  // seconds
-constexpr double kClose = 0.05;      // probabilities that differ by less are not worth an inference
+constexpr double kClose = 0.05;      // smaller differences are not worth an inference
 
-// What BCP adds: nothing while it is switched off.
+// The correction of BCP: nothing while it is off.
 adapt::BcpSettings bcp_settings(const TagSettings& settings) {
   adapt::BcpSettings bcp = settings.adapter.bcp;
   if (settings.correction != adapt::Correction::kBcp) bcp.strength = 0;
@@ -80,7 +80,7 @@ void StreamTagger::make_presence(double strength) {
   taught_.reset();
 }
 
-// What others of the group have done, and settings that presence is made with.
+// Applies changes by other streams of the group, and settings of presence.
 void StreamTagger::notice_changes(const TagSettings& settings) {
   const unsigned forgotten = learnt_->forgotten();
   if (std::exchange(forgotten_, forgotten) != forgotten) gate_.reset();
@@ -145,7 +145,7 @@ Status StreamTagger::look(std::span<const float> embedding, const TagSettings& s
   return ok();
 }
 
-// Without a time nothing is remembered of a region: nobody knows for how long it was out of sight.
+// Without a time a region has no memory: it is unknown how long it was out of sight.
 StreamTagger::Track& StreamTagger::region_track(int id, std::optional<double> time) {
   const auto is_gone = [&](const auto& region) {
     return !time || *time < region.second.seen || *time - region.second.seen > kRegionMemory;
@@ -175,11 +175,11 @@ void StreamTagger::decide(decide::Presence& presence, Track& track, std::optiona
   outcome.calibrated = presence.is_calibrated() && (presence.is_sigmoid() || encoder_.scale);
   outcome.probability = outcome.presence.smoothed;
   explain(presence, outcome);
-  outcome.shown = nothing_;  // with so few words "none of these" cannot be said
+  outcome.shown = nothing_;  // too few words to decide "none of these"
   if (presence.can_decide())
     outcome.shown = track.decision.decide(outcome.probability, thresholds_, settings.decision, time);
   outcome.shown_zero_shot = track.zero_shot.decide(softmax, {}, decide::settings_of(decide::Rule::kSoftmax));
-  // Frames like this one move the mean of the shot towards what this one alone would give.
+  // More frames like this one would move the mean of the shot towards this frame's values.
   outcome.settled = is_close(outcome.presence.smoothed, outcome.presence.probability) &&
                     (!presence.can_decide() ||
                      track.decision.is_settled(outcome.presence.probability, thresholds_, settings.decision));

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// One stream's labels: scores an embedding against the labels, corrects, learns, decides.
+// The labels of one stream: scores an embedding against the labels, corrects, learns, decides.
 //
-// It holds everything that is a stream's own: what is shown, which frames are new. The model is
-// not: any number of streams may get their embeddings from one. What BCP has learnt and what people have taught is the
-// stream's own or its group's.
+// It has the state of one stream: which labels are shown, which frames are new. Several streams may use one model. The
+// statistics of BCP and people's corrections belong to the stream or its group.
 //
-// Thread safety: none. One instance belongs to one thread at a time; others of its group may run meanwhile.
+// Thread safety: none. One instance belongs to one thread at a time; other streams of its group may run meanwhile.
 
 #pragma once
 
@@ -31,46 +30,47 @@
 
 namespace bcp::tag {
 
-// What the labels of a stream depend on besides its frames.
+// Settings for the labels of a stream.
 struct TagSettings {
-  // BCP goes on learning while it is switched off, so that it can be switched on at any time.
+  // BCP learns also while it is off, so that it can be switched on at any time.
   adapt::Correction correction = adapt::Correction::kBcp;
   adapt::AdapterSettings adapter = adapt::preset_settings(adapt::Preset::kVideo);
   decide::Rule rule = decide::Rule::kPresence;
   decide::DecisionSettings decision = decide::settings_of(decide::Rule::kPresence);
   double smoothing = 1;                  // seconds of a shot that a presence probability is averaged over
-  std::optional<double> prior_strength;  // none: the model's
-  // Weight of what BCP has counted in presence (adapt/habits.hpp); not used with a sigmoid, which has no prior.
+  std::optional<double> prior_strength;  // empty: the model's
+  // Weight of BCP's statistics in presence (adapt/habits.hpp); ignored with a sigmoid, which has no prior.
   double stream_prior = 0;
 
   bool operator==(const TagSettings&) const = default;
 };
 
-// What the model brings to presence.
+// The model's values for presence.
 struct Encoder {
   double logit_scale = 100;
-  std::optional<double> scale = 1;  // on the scores; none: unknown, so that 1 is used and nothing is calibrated
+  std::optional<double> scale =
+      1;  // factor on the scores; empty: unknown, so 1 is used, and results are not calibrated
   double prior_strength = 1;
-  double cut = decide::ShotMean::kCut;  // how far scores differ from shot to shot
+  double cut = decide::ShotMean::kCut;  // how far scores differ between shots
   double logit_bias = 0;                // added to the scores
-  // Set for a model that is scored with a sigmoid: `scale` and `prior_strength` are not used.
+  // Set for a model with a sigmoid: `scale` and `prior_strength` are ignored.
   std::optional<decide::Presence::Sigmoid> sigmoid = {};
 };
 
-// What this model brings. Where the bundle says nothing, as clip::presence_traits() has it.
+// The values of this model; missing ones are those of clip::presence_traits().
 Encoder encoder_of(const clip::Bundle& bundle);
 
-// What one frame, or a part of one, came to. Reused from frame to frame.
+// The result of a frame or a part of one. Reused for each frame.
 struct Outcome {
   adapt::Scores scores;            // softmax before and after the correction
-  decide::PresenceFrame presence;  // by rule presence only
+  decide::PresenceFrame presence;  // only with rule presence
   decide::Rule rule = decide::Rule::kPresence;
-  double threshold = 0;                           // in force, but for labels that have their own
-  bool calibrated = false;                        // probabilities can be taken at their word
-  std::span<const double> probability;            // what was decided by; valid until the next frame or part, so below
-  std::span<const std::uint8_t> shown;            // by `probability`
+  double threshold = 0;                 // in use, except for labels with their own
+  bool calibrated = false;              // probabilities are calibrated
+  std::span<const double> probability;  // used for the decision; valid until the next frame or part, like the rest
+  std::span<const std::uint8_t> shown;  // by `probability`
   std::span<const std::uint8_t> shown_zero_shot;  // by plain CLIP's softmax; with rule presence, by its own threshold
-  const std::string* context = nullptr;           // the context word that explains the frame better than any label
+  const std::string* context = nullptr;           // the context word with a larger share than any label
   double context_weight = 0;                      // its share
   bool learnt = false;
   bool settled = false;  // another frame like this one would change nothing about what is shown
@@ -78,81 +78,81 @@ struct Outcome {
 
 class StreamTagger {
  public:
-  // Learns for itself.
+  // Learns alone, without a group.
   StreamTagger(Vocabulary words, const Encoder& encoder);
   ~StreamTagger() { learnt_->leave(); }
   StreamTagger(const StreamTagger&) = delete;
   StreamTagger& operator=(const StreamTagger&) = delete;
 
-  // Goes on with what this group has learnt, and learns with it from now on.
+  // Continues with the statistics of this group, and learns with it.
   void join(std::shared_ptr<prior::PriorGroup> group);
   const std::shared_ptr<prior::PriorGroup>& group() const { return group_; }
-  // Whether nobody in its group has the same labels, while others have other ones.
+  // Whether no other stream of its group has the same labels, while others have other labels.
   bool is_apart() const { return group_->is_apart(*learnt_); }
 
   const std::vector<clip::Label>& labels() const { return words_.labels.labels; }
   const Vocabulary& words() const { return words_; }
-  // What was learnt about these labels, by all who learn together.
+  // The statistics of these labels, shared by the group.
   const std::shared_ptr<prior::Learnt>& learnt() const { return learnt_; }
   double samples() const { return learnt_->samples(); }
-  // What whole frames are judged with, to explain the last outcome.
+  // The presence rule of whole frames, to explain the last outcome.
   const decide::Presence& presence() const { return *presence_; }
 
-  // Scores the frame with this unit embedding, shown at `time` (seconds, none if unknown). On an error, which is this
-  // frame's alone, nothing was learnt and `outcome` says nothing.
+  // Scores the frame with this unit embedding at `time` (seconds, empty if unknown). An error affects only this frame:
+  // nothing is learnt, and `outcome` is undefined.
   Status tag(std::span<const float> embedding, std::optional<double> time, const TagSettings& settings,
              Outcome& outcome);
 
-  // The picture of the last frame was still to be seen at `time`: no pause in the shot. Nothing is learnt.
+  // The picture of the last frame was still shown at `time`: not a pause in the shot. Nothing is learnt.
   void hold(std::optional<double> time) { frame_.shot.hold(time); }
 
-  // Scores a part of a frame with this unit embedding, corrected with what the frames have taught. It teaches nothing
-  // itself: what is cut out shows one thing, and says little about what occurs together. For the same reason presence
-  // uses no prior table. What was shown of a region is remembered by its id, and forgotten 5 s after it was last seen.
-  // Call it before tag() of its frame, or it would be corrected with what that taught. Errors as tag()'s.
+  // Scores a part of a frame with this unit embedding, corrected with the statistics of whole frames. Nothing is learnt
+  // from it: a cut-out shows one thing, and little about what occurs together. So presence uses no prior table either.
+  // The shown labels of a region are remembered by its id, and forgotten 5 s after it was last seen. Call it before
+  // tag() of its frame, or that frame would already affect the correction. Errors as for tag().
   Status tag_region(std::span<const float> embedding, int id, std::optional<double> time, const TagSettings& settings,
                     Outcome& outcome);
 
-  // Scores a frame as tag() would at the beginning of a stream. It learns and remembers nothing: for single pictures.
+  // Scores a frame as tag() would at the start of a stream, without learning or remembering: for single pictures.
   Status look(std::span<const float> embedding, const TagSettings& settings, Outcome& outcome);
 
-  // A person says that this label is present in the frame with this embedding, or is not. `missed`: it was not shown.
-  // In effect from the next frame on, for all who learn together.
+  // A person's correction: this label is present in the frame with this embedding, or absent. `missed`: it was not
+  // shown. In effect from the next frame on, for the whole group.
   Status teach(std::span<const float> embedding, std::size_t label, bool present, bool missed);
-  // All labels of a frame; none where nothing is known.
+  // All labels of a frame; empty for unknown labels.
   Status teach(std::span<const float> embedding, std::span<const std::optional<bool>> present);
 
-  // Goes on with other labels. Those that stay, by name, keep what was learnt about them. `learnt` was prepared by the
-  // group for their names (PriorGroup::prepare()), so that this is quick; without it, the time grows with the square of
-  // the labels.
+  // Continues with other labels. Labels with the same name keep their statistics. `learnt` was prepared by the group
+  // for these names (PriorGroup::prepare()), so that this is fast; otherwise the time grows with the square of the
+  // labels.
   void relabel(Vocabulary words, prior::Successor learnt);
   void relabel(Vocabulary words);
-  // The same, but false where `learnt` has to be prepared anew (PriorGroup::try_learnt()): nothing has changed then,
-  // also not the words. So this never takes a time that grows with the square of the labels.
+  // The same, or false if `learnt` has to be prepared again (PriorGroup::try_learnt()): then nothing has changed,
+  // including `words`. So the time never grows with the square of the labels.
   bool try_relabel(Vocabulary& words, prior::Successor& learnt);
 
-  // Another stream begins: nothing is shown yet, and its first frame is new. What BCP has learnt stays.
+  // A new stream begins: no labels are shown, and its first frame is new. The statistics of BCP stay.
   void restart();
 
-  // Forgets what was learnt and taught, for all who learn together. The next frame of each is learnt, however alike.
+  // Forgets statistics and people's corrections, for the whole group. The next frame of each stream is learnt.
   void forget() { learnt_->forget(); }
 
  private:
-  // What goes on from frame to frame, of the whole picture or of one region.
+  // State kept between frames, for the whole picture or one region.
   struct Track {
     decide::ShotMean shot;
     decide::Decision decision, zero_shot;
     double seen = 0;          // seconds
-    bool relabelled = false;  // and no frame since: the shot mean begins anew, but this is no cut
+    bool relabelled = false;  // relabelled since the last frame: restarts the shot mean without a cut
   };
   void set_words(Vocabulary words);
   void set_learnt(std::shared_ptr<prior::Learnt> learnt);
   void relabel(Vocabulary words, std::shared_ptr<prior::Learnt> learnt);
   void make_presence(double strength);
   void notice_changes(const TagSettings& settings);
-  // All scores of an embedding: the labels', then the context words'.
+  // All scores of an embedding: of the labels, then of the context words.
   std::span<const double> score(std::span<const float> embedding);
-  // The presence probabilities of a whole frame with these scores, where presence decides.
+  // The presence probabilities of a whole frame with these scores, if the rule is presence.
   Status judge(std::span<const double> scores, const TagSettings& settings, Outcome& outcome);
   void decide(decide::Presence& presence, Track& track, std::optional<double> time, const TagSettings& settings,
               Outcome& outcome);
@@ -161,19 +161,19 @@ class StreamTagger {
 
   Vocabulary words_;
   clip::TextMatrix text_;                          // of labels, then context words
-  std::vector<std::optional<double>> thresholds_;  // empty when no label has its own
+  std::vector<std::optional<double>> thresholds_;  // empty if no label has its own
   Encoder encoder_;
   std::shared_ptr<prior::PriorGroup> group_;
   std::shared_ptr<prior::Learnt> learnt_;  // the group's, for these labels
-  unsigned forgotten_ = 0;                 // learnt_->forgotten() as the gate knows it
+  unsigned forgotten_ = 0;                 // the last learnt_->forgotten() applied to the gate
   std::optional<decide::Presence> presence_, region_presence_;
   double strength_ = 1;             // of presence_
-  std::optional<unsigned> taught_;  // the version of what was taught that presence_ has
+  std::optional<unsigned> taught_;  // the version of people's corrections in presence_
   adapt::NoveltyGate gate_;
   Track frame_;
-  Track still_;  // of look()
+  Track still_;  // for look()
   std::map<int, Track> regions_;
-  std::vector<double> scores_;  // scratch, so below
+  std::vector<double> scores_;  // scratch, like the rest
   decide::PresenceFrame taught_frame_;
   std::vector<double> shift_;
   std::vector<std::uint8_t> nothing_;  // shown

@@ -11,10 +11,10 @@
 namespace bcp::tag {
 namespace {
 
-// How much less near than an alias a word may be that is left out all the same: 0.90 for CLIP's 0.94.
+// Context words this much less similar than an alias are also left out: 0.90 for CLIP's 0.94.
 constexpr double kNearMargin = 0.04;
 
-// The word of the table that this label is, by its letters; empty: none.
+// The word of the table for this label, by spelling, or empty.
 std::string table_word(const clip::Label& label, const decide::PriorTable& table) {
   if (table.find(label.name)) return label.name;
   if (std::string folded = lower(label.name); table.find(folded)) return folded;
@@ -49,7 +49,7 @@ std::string unfamiliar_note(const Vocabulary& words, const std::string& model) {
 Vocabulary make_vocabulary(clip::LabelSet labels, clip::LabelSet context,
                            std::shared_ptr<const decide::PriorTable> table, std::optional<double> alias_cosine) {
   Vocabulary made;
-  std::unordered_set<std::string> taken;  // words that a label stands for
+  std::unordered_set<std::string> taken;  // words that a label replaces
   for (const clip::Label& label : labels.labels) {
     taken.insert(lower(label.name));
     for (const std::string& synonym : label.synonyms) taken.insert(lower(synonym));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// All the words that frames are scored against: the labels that are asked for, and context words that compete with them
-// and are never shown (decide/context_words.hpp).
+// All words that frames are scored against: the labels, and context words that compete with them and are never shown
+// (decide/context_words.hpp).
 
 #pragma once
 
@@ -18,9 +18,9 @@ namespace bcp::tag {
 
 struct Vocabulary {
   clip::LabelSet labels;
-  clip::LabelSet context = {};  // none of them means the same as a label
+  clip::LabelSet context = {};  // without synonyms of labels
   std::shared_ptr<const decide::PriorTable> table = decide::PriorTable::everyday();
-  std::vector<decide::PriorLabel> words = {};  // the labels, as the table knows them
+  std::vector<decide::PriorLabel> words = {};  // the labels for the prior table
   std::vector<std::string> unfamiliar = {};    // labels that the model probably does not know
 
   std::size_t anchors() const { return labels.labels.size() + context.labels.size(); }
@@ -29,14 +29,14 @@ struct Vocabulary {
 // The names of these labels, in their order.
 std::vector<std::string> names_of(const clip::LabelSet& labels);
 
-// A sentence about the labels that the model probably does not know, and the way out; empty if there are none.
+// A sentence about labels that the model probably does not know, and what to do; empty if there are no such labels.
 std::string unfamiliar_note(const Vocabulary& words, const std::string& model);
 
-// Finds out which labels the table knows, and leaves out context words that a label stands for.
+// Finds the labels in the table, and leaves out context words that are the same as a label.
 //
-// A label is known to the table by its name, whatever its case, or by a synonym; else by the word of the context whose
-// text embedding is nearest, if that is as near as `alias_cosine` (none: words are compared by their letters alone). A
-// word that is only near a label, not the same, would explain pictures of the label away: it is left out too.
+// A label matches a word of the table by its name, ignoring case, or by a synonym; else by the context word with the
+// closest text embedding, if the cosine is at least `alias_cosine` (empty: words are compared only by spelling). A
+// context word that is only similar to a label would take its share of the probability: it is left out too.
 Vocabulary make_vocabulary(clip::LabelSet labels, clip::LabelSet context,
                            std::shared_ptr<const decide::PriorTable> table, std::optional<double> alias_cosine);
 

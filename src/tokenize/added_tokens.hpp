@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Tokens that are found in a text as they are written, before it is split into words.
+// Tokens that are matched literally in a text, before it is split into words.
 
 #pragma once
 
@@ -20,7 +20,7 @@ namespace bcp::tokenize {
 struct AddedToken {
   std::string text;
   TokenId id = 0;
-  bool takes_space_before = false, takes_space_after = false;  // white space beside it belongs to it
+  bool takes_space_before = false, takes_space_after = false;  // white space next to it belongs to it
 };
 
 class AddedTokens {
@@ -50,7 +50,7 @@ class AddedTokens {
     return std::nullopt;
   }
 
-  // Hands `text` on in pieces, until done(): tokens to token(id), what is between them to between(text, where).
+  // Splits `text` into pieces until done(): tokens go to token(id), the text between them to between(text, where).
   // REQUIRES: well-formed UTF-8.
   template <typename Done, typename Token, typename Between>
   void split(std::string_view text, Done done, Token token, Between between) const {

@@ -18,7 +18,7 @@ bool is_printable(unsigned byte) {
 std::string token_of_byte(unsigned char byte) {
   char32_t written = byte;
   if (!is_printable(byte)) {
-    // The others take the code points from U+0100 on, in their order.
+    // The others use the code points from U+0100 on, in order.
     written = 0x100;
     for (unsigned other = 0; other < byte; ++other) written += is_printable(other) ? 0 : 1;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // CLIP's byte pair encoding: the bytes of a word are joined, pair by pair, into tokens of the vocabulary.
 //
-// Tokens are written as GPT-2 began to write them: one printable character for each of the 256 bytes, and "</w>" at the
-// end of a word. Immutable once made.
+// Tokens are written as in GPT-2: one printable character for each of the 256 bytes, and "</w>" at the end of a word.
+// Immutable.
 
 #pragma once
 
@@ -23,7 +23,7 @@ std::string token_of_byte(unsigned char byte);
 
 class Bpe {
  public:
-  // A byte without a token and a merge with a part or a result that is no token are errors; messages do not name the
+  // Errors: a byte without a token, or a merge with a part or result that is not a token. Messages do not name the
   // file.
   static Result<Bpe> make(const TokenIds& ids, const Merges& merges, MergeTable::Order order);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// SentencePiece's fallback: what the vocabulary does not know is written as its bytes, each a token of its own,
-// "<0x00>" to "<0xFF>".
+// SentencePiece's fallback: unknown text is written as its bytes, each one a token, "<0x00>" to "<0xFF>".
 
 #pragma once
 
@@ -14,7 +13,7 @@
 
 namespace bcp::tokenize {
 
-using ByteTokens = std::array<TokenId, 256>;  // -1 for a byte that has none
+using ByteTokens = std::array<TokenId, 256>;  // -1 for a byte without a token
 
 // `find` gives the id of a token, or -1.
 template <typename Find>
@@ -28,7 +27,7 @@ ByteTokens byte_tokens(Find find) {
   return tokens;
 }
 
-// Appends the ids of all bytes of `text`. False, with nothing appended, where one of them has no token.
+// Appends the ids of all bytes of `text`. Returns false and appends nothing if a byte has no token.
 inline bool append_bytes(std::string_view text, const ByteTokens& tokens, std::vector<TokenId>& ids) {
   const auto token_of = [&](char byte) { return tokens[static_cast<unsigned char>(byte)]; };
   if (std::any_of(text.begin(), text.end(), [&](char byte) { return token_of(byte) < 0; })) return false;

@@ -32,8 +32,8 @@ void CharacterBpe::encode(std::string_view word, std::vector<TokenId>& ids) cons
     if (const auto whole = words_.find(std::string(word)); whole != words_.end()) return ids.push_back(whole->second);
   std::vector<TokenId> tokens;
   tokens.reserve(word.size());
-  // An unknown character waits for the next one, to be fused with it. As in the reference, only a known character ends
-  // the wait: bytes written meanwhile come first.
+  // An unknown character waits to be fused with the next one. As in the reference, only a known character ends the
+  // wait: bytes written meanwhile come first.
   bool unknown = false;
   const auto write_unknown = [&] {
     if (std::exchange(unknown, false)) tokens.push_back(*options_.unknown);

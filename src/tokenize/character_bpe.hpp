@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Byte pair encoding by characters, as SentencePiece trains it and Hugging Face's `tokenizers` runs it: Gemma's and so
-// SigLIP 2's. A character that is no token is written as its bytes ("<0xE2>"), where the vocabulary has them.
+// Byte pair encoding by characters, as trained by SentencePiece and run by Hugging Face's `tokenizers`: for Gemma and
+// SigLIP 2. A character without a token is written as its bytes ("<0xE2>"), if the vocabulary has them.
 //
 // Immutable once made: any number of threads may encode.
 
@@ -20,12 +20,12 @@ namespace bcp::tokenize {
 class CharacterBpe {
  public:
   struct Options {
-    std::optional<TokenId> unknown;  // none: what is unknown is left out
-    bool fuse_unknown = false;       // unknown characters side by side are one token
+    std::optional<TokenId> unknown;  // empty: unknown characters are left out
+    bool fuse_unknown = false;       // adjacent unknown characters are one token
     bool byte_fallback = false;
-    bool ignore_merges = false;  // a word that is a token is that token, whatever the merges make of it
+    bool ignore_merges = false;  // a word that is a token becomes that token, without merges
   };
-  // A merge with a part or a result that is no token is an error; messages do not name the file.
+  // A merge with a part or result that is not a token is an error; messages do not name the file.
   static Result<CharacterBpe> make(const TokenIds& ids, const Merges& merges, const Options& options);
 
   // Appends the ids of one word. REQUIRES: well-formed UTF-8.

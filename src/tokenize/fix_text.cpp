@@ -12,7 +12,7 @@ namespace {
 
 constexpr char32_t kEscape = 0x1B;
 
-// What the C1 control characters U+0080 to U+009F are in windows-1252; themselves where that has nothing.
+// The windows-1252 characters for the C1 controls U+0080 to U+009F; some stay unchanged.
 constexpr std::array<char16_t, 32> kWindows1252{0x20AC, 0x81,   0x201A, 0x192,  0x201E, 0x2026, 0x2020, 0x2021,
                                                 0x2C6,  0x2030, 0x160,  0x2039, 0x152,  0x8D,   0x17D,  0x8F,
                                                 0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
@@ -23,7 +23,7 @@ struct Ligature {
   std::string_view letters;
 };
 
-// ftfy takes apart these and no others. U+0149 comes out with a straight quote, because quotes are straightened next.
+// ftfy splits only these. U+0149 gets a straight quote, because quotes are straightened next.
 constexpr Ligature kLigatures[] = {
     {0x132, "IJ"},   {0x133, "ij"},   {0x149, "'n"},       {0x1C4, "D\u017D"}, {0x1C5, "D\u017E"}, {0x1C6, "d\u017E"},
     {0x1C7, "LJ"},   {0x1C8, "Lj"},   {0x1C9, "lj"},       {0x1CA, "NJ"},      {0x1CB, "Nj"},      {0x1CC, "nj"},
@@ -36,8 +36,8 @@ bool is_removed_control(char32_t c) {
          (c >= 0xFFF9 && c <= 0xFFFC);
 }
 
-// Appends what one code point becomes; the order of the cases is ftfy's. A carriage return always becomes a line feed
-// of its own: white space is collapsed later, so that "\r\n" needs no care.
+// Appends the replacement of one code point; the order of the cases is ftfy's. A carriage return always becomes a line
+// feed: white space is collapsed later, so "\r\n" needs no special case.
 void append_fixed(std::string& text, char32_t c) {
   if (c >= 0x80 && c <= 0x9F) c = kWindows1252[c - 0x80];
   const auto* ligature = std::lower_bound(std::begin(kLigatures), std::end(kLigatures), c,
@@ -59,7 +59,8 @@ void append_fixed(std::string& text, char32_t c) {
   }
 }
 
-// How many bytes after an escape character belong to a terminal's sequence such as "[36;44m"; 0 where none begins.
+// The number of bytes after an escape character that belong to a terminal sequence such as "[36;44m"; 0 if there is
+// none.
 std::size_t terminal_sequence(std::string_view rest) {
   if (rest.empty() || rest[0] != '[') return 0;
   for (std::size_t at = 1; at < rest.size();) {

@@ -10,7 +10,7 @@ namespace bcp::tokenize {
 namespace {
 
 constexpr int kGzipOnly = 16 + MAX_WBITS;
-constexpr std::size_t kFirstGuess = std::size_t{4} << 20;  // CLIP's own vocabulary has 3.2 MB
+constexpr std::size_t kFirstGuess = std::size_t{4} << 20;  // CLIP's vocabulary has 3.2 MB
 
 class Inflater {
  public:
@@ -28,7 +28,7 @@ class Inflater {
 };
 
 Error damaged_gzip(const std::string& reason) {
-  return Error{ErrorCode::kInvalid, "its gzip data is damaged or cut short (" + reason + "): fetch it again"};
+  return Error{ErrorCode::kInvalid, "its gzip data is damaged or truncated (" + reason + "): fetch it again"};
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ bool is_gzip(std::string_view bytes) {
 
 Result<std::string> gunzip(std::string_view bytes, std::size_t limit) {
   Inflater inflater;
-  if (!inflater.ready()) return Error{ErrorCode::kRuntime, "zlib does not start: is there memory left?"};
+  if (!inflater.ready()) return Error{ErrorCode::kRuntime, "zlib cannot be initialised: free memory"};
   if (bytes.size() > std::numeric_limits<uInt>::max() || limit >= std::numeric_limits<uInt>::max())
     return Error{ErrorCode::kInvalid, "it is too long for a gzipped vocabulary: check the path"};
   z_stream& stream = inflater.stream;
@@ -51,7 +51,7 @@ Result<std::string> gunzip(std::string_view bytes, std::size_t limit) {
   for (;;) {
     if (written > limit)
       return Error{ErrorCode::kInvalid, "it unpacks to more than the " + std::to_string(limit) +
-                                            " bytes a vocabulary may have: check the path"};
+                                            " bytes allowed for a vocabulary: check the path"};
     if (written == text.size()) text.resize(std::min(text.size() * 2, limit + 1));
     stream.next_out = reinterpret_cast<Bytef*>(text.data() + written);
     stream.avail_out = static_cast<uInt>(text.size() - written);
@@ -60,7 +60,7 @@ Result<std::string> gunzip(std::string_view bytes, std::size_t limit) {
     if (status == Z_STREAM_END) break;
     if (status != Z_OK) return damaged_gzip(stream.msg ? stream.msg : "it ends too early");
   }
-  if (stream.avail_in != 0) return damaged_gzip("something follows its end");
+  if (stream.avail_in != 0) return damaged_gzip("it has data after its end");
   text.resize(written);
   return text;
 }

@@ -12,8 +12,8 @@ namespace bcp::tokenize {
 
 bool is_gzip(std::string_view bytes);
 
-// What the file holds. A cut or damaged one is an error, and so is one that would give more than `limit` bytes, so that
-// a small file cannot eat the memory.
+// The unpacked content. A truncated or damaged file is an error, and so is one with more than `limit` bytes, so that a
+// small file cannot exhaust the memory.
 Result<std::string> gunzip(std::string_view bytes, std::size_t limit);
 
 }  // namespace bcp::tokenize

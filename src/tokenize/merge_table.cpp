@@ -17,7 +17,7 @@ std::uint64_t pair_of(TokenId first, TokenId second) {
 
 Error missing_token(const std::string& token, const std::string& for_what) {
   return Error{ErrorCode::kInvalid, "the vocabulary has no token \"" + token + "\", which " + for_what +
-                                        " needs: take vocabulary and merges from the same model"};
+                                        " needs: use the vocabulary and merges of the same model"};
 }
 
 Result<MergeTable> MergeTable::make(const TokenIds& ids, const Merges& merges, Order order) {
@@ -38,13 +38,13 @@ Result<MergeTable> MergeTable::make(const TokenIds& ids, const Merges& merges, O
     if (second < 0) return fault();
     const TokenId joined = id_of(std::string(merges[rank].first).append(merges[rank].second));
     if (joined < 0) return fault();
-    // A merge given twice has the later rank, in every reference.
+    // A repeated merge has the later rank, as in every reference.
     table.merges_[pair_of(first, second)] = {static_cast<std::uint32_t>(rank), joined};
   }
   return table;
 }
 
-// One word while its tokens are being joined: a list of tokens, and the pairs that may be joined, lowest rank first.
+// One word while its tokens are joined: a list of tokens, and the possible pairs, lowest rank first.
 class MergeTable::Word {
  public:
   Word(const MergeTable& table, const std::vector<TokenId>& ids) : table_(table), tokens_(ids.size()) {
@@ -81,7 +81,7 @@ class MergeTable::Word {
     TokenId joined = 0;
     std::size_t at = 0;
     std::uint64_t pair = 0;
-    // Turned round for std::priority_queue, which has the largest on top.
+    // Reversed for std::priority_queue, which has the largest on top.
     bool operator<(const Candidate& other) const { return rank != other.rank ? rank > other.rank : at > other.at; }
   };
   static constexpr TokenId kGone = -1;
@@ -94,7 +94,7 @@ class MergeTable::Word {
 
   void join(const Candidate& candidate) {
     Token& first = tokens_[candidate.at];
-    // The pair may be gone: one of its tokens was joined with its other neighbour.
+    // Skip the pair if one of its tokens was already joined with its other neighbour.
     if (first.id == kGone || first.next == kNoMerge || pair_of(first.id, tokens_[first.next].id) != candidate.pair)
       return;
     Token& second = tokens_[first.next];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The merges of byte pair encoding: which two tokens make a third, and in which order.
 //
-// Immutable once made: any number of threads may join words with one.
+// Immutable: any number of threads may join words with one.
 
 #pragma once
 
@@ -20,22 +20,22 @@ namespace bcp::tokenize {
 using TokenIds = std::unordered_map<std::string, TokenId>;
 using Merges = std::vector<std::pair<std::string_view, std::string_view>>;
 
-// What is wrong with a vocabulary that lacks `token`, which `for_what` needs.
+// The error for a vocabulary without `token`, which `for_what` needs.
 Error missing_token(const std::string& token, const std::string& for_what);
 
 class MergeTable {
  public:
-  // Both join the pair of the lowest rank first. OpenAI's code joins all its occurrences before it looks again, Hugging
-  // Face's fast tokenizer looks again after each. That makes a difference only where a merge stands in the list before
-  // the merges that make its parts.
+  // Both join the pair of the lowest rank first. OpenAI's code joins all its occurrences before it searches again,
+  // Hugging Face's fast tokenizer searches after each. The results differ only if a merge is listed before the merges
+  // of its parts.
   enum class Order { kAllOccurrences, kOneOccurrence };
 
-  // The rank of a merge is its place. A merge with a part or a result that is no token is an error, which does not name
-  // the file.
+  // The rank of a merge is its position. A merge with a part or result that is not a token is an error, which does not
+  // name the file.
   static Result<MergeTable> make(const TokenIds& ids, const Merges& merges, Order order);
 
-  // Joins the tokens of one word and appends what they become to `ids`. The time grows hardly more than linearly with
-  // the word's length.
+  // Joins the tokens of one word and appends the result to `ids`. The time grows almost linearly with the word's
+  // length.
   void join(const std::vector<TokenId>& word, std::vector<TokenId>& ids) const;
 
  private:

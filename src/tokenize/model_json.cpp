@@ -25,20 +25,20 @@ Result<Merges> read_merge_list(const json& value) {
         return damaged("merge " + number + " is not two tokens with a space between them: fetch the file again");
       merges.emplace_back(text.substr(0, space), text.substr(space + 1));
     } else {
-      return damaged("merge " + number + " is no pair of tokens: fetch the file again");
+      return damaged("merge " + number + " is not a pair of tokens: fetch the file again");
     }
   }
   return merges;
 }
 
-// A yes or no that may be missing.
+// An optional boolean.
 Result<bool> read_flag(const json& model, const char* key) {
   const json& value = value_of(model, key);
   if (!value.is_null() && !value.is_boolean()) return unsupported(key, value);
   return value == true;
 }
 
-// The piece and its score, of which a Unigram's vocabulary is a list.
+// Whether an entry of a Unigram vocabulary is a piece with its score.
 bool is_scored_piece(const json& entry) {
   return entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_number() &&
          std::isfinite(entry[1].get<double>());
@@ -94,7 +94,7 @@ Result<ModelKind> model_kind(const json& model) {
   if (type != "BPE" && !(type.is_null() && model.contains("merges")))
     return Error{
         ErrorCode::kUnsupported,
-        "its model is of the type " + shown(type) +
+        "its model has the type " + shown(type) +
             ", which is not supported (BERT's is WordPiece): CLIP's and SigLIP 2's are \"BPE\" and SigLIP's is "
             "\"Unigram\"; use such a model, or a text bank"};
   for (const char* key : {"dropout", "continuing_subword_prefix"})
@@ -112,15 +112,15 @@ Result<TokenIds> read_tokens(const json& model, ModelKind kind) {
   if ((vocab.is_array() || vocab.is_object()) && vocab.empty())
     return damaged("its vocabulary is empty: fetch the file again");
   if (kind != ModelKind::kUnigram) return read_ids(vocab);
-  if (!vocab.is_array()) return damaged("its vocabulary is no list of pieces and scores: fetch the file again");
-  if (vocab.size() > kMaxTokenId) return damaged("its vocabulary is longer than any: fetch the file again");
+  if (!vocab.is_array()) return damaged("its vocabulary is not a list of pieces and scores: fetch the file again");
+  if (vocab.size() > kMaxTokenId) return damaged("its vocabulary has too many entries: fetch the file again");
   TokenIds ids;
   ids.reserve(vocab.size());
   TokenId next = 0;
   for (const json& entry : vocab) {
     if (!is_scored_piece(entry))
       return damaged("entry " + std::to_string(next) + " of its vocabulary is " + shown(entry) +
-                     " and not a piece and its score: fetch the file again");
+                     ", not a piece with its score: fetch the file again");
     ids[entry[0].get_ref<const std::string&>()] = next++;
   }
   return ids;

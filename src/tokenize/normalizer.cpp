@@ -9,7 +9,7 @@
 namespace bcp::tokenize {
 namespace {
 
-// Bytes. No tower reads as much; steps that make a text longer and longer would take all memory.
+// Bytes; far more than a text tower reads. Repeated steps that lengthen a text could exhaust the memory.
 constexpr std::size_t kLongest = std::size_t{1} << 20;
 
 std::string single_spaces(std::string_view text) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How a tokenizer.json cleans text before it is split: the steps that the files of CLIP, SigLIP and Gemma name, as
-// Hugging Face's `tokenizers` takes them.
+// How a tokenizer.json cleans text before it is split: the steps in the files of CLIP, SigLIP and Gemma, as in Hugging
+// Face's `tokenizers`.
 //
-// Immutable once filled: any number of threads may apply one.
+// Immutable after filling: any number of threads may apply one.
 
 #pragma once
 
@@ -24,25 +24,25 @@ struct Normalizer {
     kDecomposeCompatible,  // NFKD
     kCollapseSpace,        // Replace \s+ by one space
     kLowercase,            // letter by letter: no final sigma
-    kStripAccents,         // marks are left out
+    kStripAccents,         // removes marks
   };
   struct Strip {
     bool left = true, right = true;
   };
   struct Prepend {
-    std::string text;  // before every text that is not empty
+    std::string text;  // put before every text that is not empty
   };
   struct Replace {
     Pattern pattern;
     std::string content;
   };
   using Step = std::variant<Plain, Strip, Prepend, Replace, Precompiled>;
-  bool lowercase_first = false;  // before all steps, as Siglip2Tokenizer of `transformers` has it
+  bool lowercase_first = false;  // before all steps, as in Siglip2Tokenizer of `transformers`
   std::vector<Step> steps;
 
   // REQUIRES: well-formed UTF-8.
   std::string apply(std::string_view text) const;
-  // Whether the text may begin later than it did, with something left out.
+  // Whether a step may remove the beginning of a text.
   bool may_remove_beginning() const;
 };
 

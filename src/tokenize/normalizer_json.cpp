@@ -58,8 +58,8 @@ Status read_step(const json& value, std::vector<Normalizer::Step>& steps) {
     steps.emplace_back(Normalizer::Prepend{std::string(text_of(value, "prepend"))});
   } else if (type == "Precompiled") {
     const json& table = value_of(value, "precompiled_charsmap");
-    if (is_off(value, "precompiled_charsmap")) return ok();  // Transformers.js' files write null for "no table"
-    if (!table.is_string()) return damaged("its precompiled_charsmap is no string: fetch the file again");
+    if (is_off(value, "precompiled_charsmap")) return ok();  // files of Transformers.js have null for "no table"
+    if (!table.is_string()) return damaged("its precompiled_charsmap is not a string: fetch the file again");
     Result<Precompiled> step = Precompiled::make(table.get_ref<const std::string&>());
     if (!step) return step.error();
     steps.emplace_back(*std::move(step));

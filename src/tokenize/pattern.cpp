@@ -19,7 +19,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Writes an expression of Oniguruma's as one of PCRE2's, or finds what they might not agree on.
+// Translates an expression of Oniguruma to PCRE2, or rejects parts on which they may differ.
 class Translator {
  public:
   explicit Translator(std::string_view from) : from_(from) {}
@@ -38,7 +38,7 @@ class Translator {
     return refused("has \"" + std::string(part) + "\", which is not supported");
   }
 
-  // What follows a backslash.
+  // Reads an escape sequence.
   Status escape() {
     if (at_ + 1 >= from_.size()) return refused("ends in a backslash");
     const char c = from_[at_ + 1];
@@ -93,7 +93,7 @@ class Translator {
       case '+':
       case '?': {
         const std::size_t length = c == '{' ? braces() : 1;
-        // One after the other means different things to the two.
+        // Repetition of repetition has different meanings in the two.
         if (repeated || length == 0 || to_.empty() || to_.back() == '|') return unknown(from_.substr(at_, 4));
         repeats_ = true;
         to_ += from_.substr(at_, length);
@@ -107,7 +107,7 @@ class Translator {
     }
   }
 
-  // The length of "{2}", "{2,}" or "{2,3}" here; 0 where there is something else.
+  // The length of "{2}", "{2,}" or "{2,3}" here, or 0.
   std::size_t braces() const {
     std::size_t end = at_ + 1;
     const auto digits = [&] {
@@ -146,7 +146,7 @@ Result<Pattern> Pattern::compile(const std::string& expression) {
   if (pattern.code_) return pattern;
   std::array<PCRE2_UCHAR, 256> reason{};
   pcre2_get_error_message(code, reason.data(), reason.size());
-  return refused(std::string("is not read by PCRE2 (") + reinterpret_cast<const char*>(reason.data()) + ")");
+  return refused(std::string("is rejected by PCRE2 (") + reinterpret_cast<const char*>(reason.data()) + ")");
 }
 
 Result<Pattern> Pattern::regex(std::string_view expression) {
@@ -156,7 +156,7 @@ Result<Pattern> Pattern::regex(std::string_view expression) {
   if (!pattern) return pattern;
   std::uint32_t may_be_empty = 0;
   pcre2_pattern_info(pattern->code_.get(), PCRE2_INFO_MATCHEMPTY, &may_be_empty);
-  if (may_be_empty != 0) return refused("may match nothing at all, which is not supported");
+  if (may_be_empty != 0) return refused("may match the empty string, which is not supported");
   return pattern;
 }
 

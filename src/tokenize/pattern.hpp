@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a tokenizer.json looks for in a text: a string, or a regular expression.
+// A pattern in a tokenizer.json: a string, or a regular expression.
 //
-// Hugging Face's `tokenizers` reads expressions with Oniguruma, this project with PCRE2. Both agree on what the files
-// of CLIP, SigLIP and Gemma use: characters, escaped punctuation, \s, classes, alternatives, and repetition. Anything
-// else (groups, properties, \w, anchors) is refused rather than read nearly right.
+// Hugging Face's `tokenizers` uses Oniguruma, this project PCRE2. Both agree on what the files of CLIP, SigLIP and
+// Gemma use: characters, escaped punctuation, \s, classes, alternatives, and repetition. Anything else (groups,
+// properties, \w, anchors) is rejected, because results could differ.
 //
-// Immutable once made: any number of threads may search.
+// Immutable: any number of threads may search.
 
 #pragma once
 
@@ -26,10 +26,10 @@ class Pattern {
  public:
   // REQUIRES: !text.empty().
   static Pattern literal(std::string text);
-  // kUnsupported where it is not one of the above, or may match nothing at all. The message completes "the regular
+  // kUnsupported if it is not one of the above, or may match the empty string. The message completes "the regular
   // expression ...".
   static Result<Pattern> regex(std::string_view expression);
-  // One grapheme, as Unicode's segmentation has it: a letter with its marks.
+  // One grapheme by Unicode's segmentation: a letter with its marks.
   static Result<Pattern> grapheme();
 
   struct Match {
@@ -44,7 +44,7 @@ class Pattern {
   struct Free {
     void operator()(pcre2_code* code) const { pcre2_code_free(code); }
   };
-  std::string literal_;  // empty: `code_` is meant
+  std::string literal_;  // empty: use `code_`
   std::unique_ptr<pcre2_code, Free> code_;
 };
 

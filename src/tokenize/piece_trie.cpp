@@ -9,10 +9,10 @@ namespace bcp::tokenize {
 PieceTrie::PieceTrie(const std::vector<std::string>& pieces) : nodes_(1) {
   std::vector<std::uint32_t> order(pieces.size());
   std::iota(order.begin(), order.end(), 0u);
-  // Bytes compare as unsigned in std::string. Equal pieces stay in the order of their ids, so that the last one counts.
+  // std::string compares bytes as unsigned. Equal pieces stay in the order of their ids, so that the last one counts.
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return pieces[a] < pieces[b]; });
 
-  // A node to be filled: the pieces that begin with the bytes that lead to it.
+  // A node to fill: the pieces that begin with the bytes on its path.
   struct Open {
     std::uint32_t node;
     std::size_t begin, end, depth;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The pieces of a vocabulary as a trie over bytes: every piece a text begins with, shortest first, in one walk.
+// The pieces of a vocabulary as a trie over bytes: finds every piece that a text begins with, shortest first, in one
+// walk.
 //
-// Immutable once made: any number of threads may walk one.
+// Immutable: any number of threads may use one.
 
 #pragma once
 
@@ -16,10 +17,10 @@ namespace bcp::tokenize {
 
 class PieceTrie {
  public:
-  // The id of a piece is its place. Of a piece that is there twice, the later id counts.
+  // The id of a piece is its position. Of a repeated piece, the later id counts.
   explicit PieceTrie(const std::vector<std::string>& pieces);
 
-  // Calls found(length, id) for every piece that `text` begins with, the empty one aside.
+  // Calls found(length, id) for every non-empty piece that `text` begins with.
   template <typename Found>
   void each_prefix(std::string_view text, Found found) const {
     std::uint32_t node = 0;
@@ -30,7 +31,7 @@ class PieceTrie {
     }
   }
 
-  // The id of the piece that is all of `text`, or -1.
+  // The id of the piece that equals `text`, or -1.
   TokenId find(std::string_view text) const;
 
  private:
@@ -40,10 +41,10 @@ class PieceTrie {
     unsigned char label = 0;  // the byte that leads here
     TokenId id = -1;          // of the piece that ends here
   };
-  // 0 if the node has no such child: no byte leads to the root.
+  // 0 if the node has no such child: the root is never a child.
   std::uint32_t child(std::uint32_t node, unsigned char label) const;
 
-  std::vector<Node> nodes_;  // the children of one stand side by side, in the order of their labels
+  std::vector<Node> nodes_;  // the children of a node are adjacent, sorted by label
 };
 
 }  // namespace bcp::tokenize

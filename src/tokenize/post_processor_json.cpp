@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-// The token by its name; the file may also give its id, which must be the same.
+// The token with this name; if the file also has its id, it must match.
 Result<std::optional<TokenId>> token_named(std::string_view name, const json& id, const TokenIds& ids) {
   const auto found = ids.find(std::string(name));
   if (found == ids.end())
@@ -16,7 +16,7 @@ Result<std::optional<TokenId>> token_named(std::string_view name, const json& id
                    "\", which is not among its tokens: fetch the file again");
   if (!id.is_null() && id != found->second)
     return damaged("its post_processor gives the token \"" + std::string(name) + "\" the id " + shown(id) +
-                   " and its vocabulary " + std::to_string(found->second) + ": fetch the file again");
+                   ", but its vocabulary " + std::to_string(found->second) + ": fetch the file again");
   return std::optional(found->second);
 }
 

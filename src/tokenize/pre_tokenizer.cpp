@@ -15,10 +15,10 @@ void add(Words& words, std::string_view word) {
   if (!word.empty()) words.emplace_back(word);
 }
 
-// Cuts `text` at each `separator`. Of several in a row, only the first is merged with what stands before them, and only
-// the last with what follows.
+// Cuts `text` at each `separator`. Of several in a row, only the first is merged with the text before, and only the
+// last with the text after.
 void split(std::string_view text, std::string_view separator, Behaviour behaviour, Words& words) {
-  std::size_t word = 0;  // where the word begins that is not yet added
+  std::size_t word = 0;  // start of the next word
   for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator, at)) {
     const std::size_t end = at + separator.size();
     switch (behaviour) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How a tokenizer.json cuts clean text into words, other than by CLIP's regular expression: the steps that SigLIP's and
-// Gemma's files name, as Hugging Face's `tokenizers` takes them. Without steps, a text is one word.
+// How a tokenizer.json cuts clean text into words without CLIP's regular expression: the steps in the files of SigLIP
+// and Gemma, as in Hugging Face's `tokenizers`. Without steps, a text is one word.
 //
-// Immutable once filled: any number of threads may apply one.
+// Immutable after filling: any number of threads may apply one.
 
 #pragma once
 
@@ -14,8 +14,8 @@
 namespace bcp::tokenize {
 
 struct PreTokenizer {
-  // Spaces are written as `replacement`, which also begins the text (or each word of an earlier step), and each begins
-  // a word.
+  // Replaces spaces by `replacement`, also puts it before the text (or each word of an earlier step), and begins a word
+  // at each.
   struct Metaspace {
     enum class Prepend { kAlways, kFirst, kNever };
     std::string replacement;  // one character
@@ -31,8 +31,8 @@ struct PreTokenizer {
   using Step = std::variant<Metaspace, WhitespaceSplit, Split>;
   std::vector<Step> steps;
 
-  // The words of `text`, none of them empty. `is_first`: nothing of the original text stands before it.
-  // REQUIRES: well-formed UTF-8.
+  // The words of `text`, none of them empty. `is_first`: it is the beginning of the original text. REQUIRES:
+  // well-formed UTF-8.
   std::vector<std::string> words(std::string_view text, bool is_first) const;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// CLIP's regular expression, as its files write it. The second form has the two tokens in front.
+// CLIP's regular expression, as in its files. The second form begins with the two tokens.
 constexpr std::string_view kWords = R"('s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+)";
 constexpr std::string_view kTokensAndWords =
     R"(<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+)";
@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, Behaviour>, 4> kBehaviour = {
      {"MergedWithPrevious", Behaviour::kMergedWithPrevious},
      {"MergedWithNext", Behaviour::kMergedWithNext}}};
 
-// Its old form has add_prefix_space, its new one prepend_scheme; files of the time between have both.
+// The old format has add_prefix_space, the new one prepend_scheme; some files have both.
 Result<PreTokenizer::Step> read_metaspace(const json& value) {
   PreTokenizer::Metaspace step;
   step.replacement = text_of(value, "replacement");
@@ -88,7 +88,7 @@ Result<std::vector<std::string>> read_clip_words(const json& value) {
     return unsupported("pre_tokenizer", split);
   if (text_of(bytes, "type") != "ByteLevel" || !is_off(bytes, "add_prefix_space"))
     return unsupported("pre_tokenizer", bytes);
-  // Its own regular expression, which is on unless the file says no, takes nothing apart but those tokens.
+  // Its own regular expression, which is on by default, splits nothing except those tokens.
   if (pattern != kTokensAndWords || value_of(bytes, "use_regex") != false) return std::vector<std::string>();
   return std::vector<std::string>{"<|startoftext|>", "<|endoftext|>"};
 }

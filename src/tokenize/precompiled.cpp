@@ -13,13 +13,13 @@ namespace bcp::tokenize {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;  // the largest published table has half a megabyte
-constexpr std::size_t kWholeGrapheme = 6;                 // graphemes of fewer bytes are looked up as one
+constexpr std::size_t kWholeGrapheme = 6;                 // graphemes of fewer bytes are looked up whole
 
 Error damaged_map(const std::string& what) {
   return Error{ErrorCode::kInvalid, "its precompiled_charsmap is damaged (" + what + "): fetch the file again"};
 }
 
-// Units of a double array, as Darts-clone packs them.
+// Units of a double array, in the format of Darts-clone.
 bool has_leaf(std::uint32_t unit) {
   return (unit >> 8 & 1) == 1;
 }
@@ -37,8 +37,8 @@ std::uint32_t offset_of(std::uint32_t unit) {
 }
 
 Result<std::string> decode_base64(const std::string& text) {
-  if (text.empty() || text.size() % 4 != 0 || text.size() > kMaxBytes) return damaged_map("its base64 is cut short");
-  // OpenSSL reads white space at both ends as nothing, and "=" anywhere as zeros.
+  if (text.empty() || text.size() % 4 != 0 || text.size() > kMaxBytes) return damaged_map("its base64 is truncated");
+  // OpenSSL ignores white space at both ends, and reads "=" anywhere as zeros.
   const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
   const bool plain = std::all_of(text.begin(), text.end() - static_cast<std::ptrdiff_t>(padding), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
@@ -73,29 +73,30 @@ Result<Precompiled> Precompiled::make(const std::string& base64) {
   const std::uint32_t trie_bytes = little_endian(bytes);
   bytes.remove_prefix(4);
   if (trie_bytes == 0 || trie_bytes % 4 != 0 || trie_bytes > bytes.size())
-    return damaged_map("its trie has " + std::to_string(trie_bytes) + " of " + std::to_string(bytes.size()) + " bytes");
+    return damaged_map("its trie claims " + std::to_string(trie_bytes) + " of " + std::to_string(bytes.size()) +
+                       " bytes");
   for (std::size_t at = 0; at < trie_bytes; at += 4) table.units_.push_back(little_endian(bytes.substr(at)));
   table.strings_ = bytes.substr(trie_bytes);
   if (Status checked = table.check(); !checked) return checked.error();
   return table;
 }
 
-// Every unit, so that no lookup can leave the trie or the strings.
+// Checks every unit, so that no lookup can leave the trie or the strings.
 Status Precompiled::check() const {
   if (utf8::valid_prefix(strings_) != strings_.size()) return damaged_map("its strings are not UTF-8");
-  if (!strings_.ends_with('\0') && !strings_.empty()) return damaged_map("its last string does not end");
+  if (!strings_.ends_with('\0') && !strings_.empty()) return damaged_map("its last string has no end");
   if (is_leaf(units_[0])) return damaged_map("its trie has no root");
   for (std::size_t at = 0; at < units_.size(); ++at) {
     const std::uint32_t unit = units_[at];
     if (is_leaf(unit)) continue;
-    // The children of one are within a block of 256 units.
+    // The children of a unit are within a block of 256 units.
     const std::size_t children = at ^ offset_of(unit);
     if ((children | 0xFF) >= units_.size())
       return damaged_map("unit " + std::to_string(at) + " of its trie points outside of it");
     if (!has_leaf(unit)) continue;
     const std::uint32_t value = leaf_value(units_[children]);
     const bool is_start = value < strings_.size() && (static_cast<unsigned char>(strings_[value]) & 0xC0) != 0x80;
-    if (!is_start) return damaged_map("unit " + std::to_string(at) + " of its trie names no string");
+    if (!is_start) return damaged_map("unit " + std::to_string(at) + " of its trie does not point to a string");
   }
   return ok();
 }

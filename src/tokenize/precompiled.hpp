@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// SentencePiece's normalisation (precompiled_charsmap), as Hugging Face's `tokenizers` applies it: a table of what is
-// replaced, found through a double-array trie (Darts), and the strings it is replaced by.
+// SentencePiece's normalisation (precompiled_charsmap), as applied by Hugging Face's `tokenizers`: a table of
+// replacements, found through a double-array trie (Darts).
 //
-// `tokenizers` differs from SentencePiece, and its ids are the reference here: it looks at one grapheme at a time,
-// replaces a whole one of less than 6 bytes by what its shortest beginning stands for, and else looks up each code
-// point. "ﬁ" with an accent so loses the accent.
+// `tokenizers` differs from SentencePiece, and its ids are the reference here: it processes one grapheme at a time,
+// replaces a whole grapheme of less than 6 bytes by the replacement of its shortest prefix, and else looks up each code
+// point. So "ﬁ" with an accent loses the accent.
 //
-// Immutable once made: any number of threads may apply one.
+// Immutable: any number of threads may apply one.
 
 #pragma once
 
@@ -23,7 +23,7 @@ namespace bcp::tokenize {
 
 class Precompiled {
  public:
-  // From the bytes as base64. Whatever is damaged is an error; messages do not name the file.
+  // From the bytes as base64. Damaged data is an error; messages do not name the file.
   static Result<Precompiled> make(const std::string& base64);
 
   // REQUIRES: well-formed UTF-8.
@@ -33,7 +33,7 @@ class Precompiled {
   explicit Precompiled(Pattern grapheme) : grapheme_(std::move(grapheme)) {}
 
   Status check() const;
-  // What the shortest beginning of `text` in the table is replaced by.
+  // The replacement of the shortest prefix of `text` in the table.
   std::optional<std::string_view> find(std::string_view text) const;
 
   std::vector<std::uint32_t> units_;  // the trie

@@ -13,7 +13,7 @@
 namespace bcp::tokenize {
 namespace {
 
-// Ids as they are found, until there are enough.
+// Collects ids until there are enough.
 struct Collector {
   std::vector<TokenId> ids;
   std::size_t wanted;
@@ -24,13 +24,13 @@ struct Collector {
 
 struct Tokenizer::Impl {
   Vocabulary vocabulary;
-  std::optional<WordSplitter> splitter;  // where the words are CLIP's
+  std::optional<WordSplitter> splitter;  // for CLIP's words
 
   void encode_word(std::string_view word, std::vector<TokenId>& ids) const {
     std::visit([&](const auto& model) { model.encode(word, ids); }, vocabulary.model);
   }
 
-  // `text` is clean. `is_first`: nothing of the text as it came stands before it.
+  // `text` is clean. `is_first`: it is the beginning of the original text.
   void encode(std::string_view text, bool is_first, Collector& collector) const {
     if (vocabulary.fast && vocabulary.fast->pre_tokenizer) {
       for (const std::string& word : vocabulary.fast->pre_tokenizer->words(text, is_first)) {
@@ -53,7 +53,7 @@ struct Tokenizer::Impl {
     }
   }
 
-  // What tokenizer.json finds before it cleans, what it finds after, and the words between.
+  // For a tokenizer.json: tokens found before cleaning, tokens found after, and the words between.
   void encode_fast(std::string_view bytes, Collector& collector) const {
     const Vocabulary::Fast& fast = *vocabulary.fast;
     const auto done = [&] { return collector.full(); };
@@ -80,23 +80,23 @@ Result<Tokenizer> Tokenizer::make(Result<Vocabulary> vocabulary) {
   std::vector<std::string> whole_words;
   if (vocabulary->fast) whole_words = vocabulary->fast->whole_words;
   for (const AddedToken& token : vocabulary->specials) whole_words.push_back(token.text);
-  const auto letter_case = vocabulary->fast ? WordSplitter::Case::kHeeded : WordSplitter::Case::kIgnored;
+  const auto letter_case = vocabulary->fast ? WordSplitter::Case::kRespected : WordSplitter::Case::kIgnored;
   Result<WordSplitter> splitter = WordSplitter::make(whole_words, letter_case);
   if (!splitter) return splitter.error();
   return Tokenizer(std::make_unique<const Impl>(Impl{*std::move(vocabulary), *std::move(splitter)}));
 }
 
 Result<Tokenizer> Tokenizer::clip() try { return make(clip_vocabulary()); } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kRuntime, "CLIP's built-in vocabulary does not fit into memory: free some"};
+  return Error{ErrorCode::kRuntime, "CLIP's built-in vocabulary does not fit into memory: free memory"};
 }
 
 Result<Tokenizer> Tokenizer::open(const std::string& path, Case letter_case) try {
   Result<Vocabulary> vocabulary = open_vocabulary(path);
-  // Without a normaliser of its own, CLIP's cleaning lowers the case already.
+  // Without a normaliser, CLIP's cleaning already converts to lower case.
   if (vocabulary && vocabulary->fast) vocabulary->fast->normalizer.lowercase_first = letter_case == Case::kLower;
   return make(std::move(vocabulary));
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kRuntime, path + " does not fit into memory"};
+  return Error{ErrorCode::kRuntime, path + " does not fit into memory: free memory"};
 } catch (const std::exception& error) {
   return Error{ErrorCode::kInvalid, path + " cannot be read as a vocabulary (" + error.what() + "): fetch it again"};
 }

@@ -10,7 +10,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxShown = 200;
 
-// Adds to `ids` what the model does not list, and to `fast` what is to be found in a text.
+// Adds to `ids` tokens that the model does not list, and to `fast` tokens to find in a text.
 Status read_added_tokens(const json& list, TokenIds& ids, Vocabulary::Fast& fast) {
   if (list.is_null()) return ok();
   if (!list.is_array()) return unsupported("added_tokens", list);
@@ -44,7 +44,7 @@ Result<std::optional<TokenId>> read_padding(const json& padding) {
   return std::optional(id.get<TokenId>());
 }
 
-// Which text was the first in the original is known only while nothing has been cut off or split before.
+// The beginning of the original text is known only if nothing was cut off or split before.
 Status check_first(const PreTokenizer& pre_tokenizer, const Normalizer& normalizer, const json& value) {
   for (std::size_t i = 0; i < pre_tokenizer.steps.size(); ++i) {
     const auto* const step = std::get_if<PreTokenizer::Metaspace>(&pre_tokenizer.steps[i]);
@@ -77,7 +77,7 @@ Error damaged(std::string reason) {
 Error unsupported(const std::string& what, const json& value) {
   std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   if (text.size() > kMaxShown) text = text.substr(0, kMaxShown) + "…";
-  // What it is comes last in the JSON of most, and may be cut off.
+  // In most JSON the type comes last and may be cut off.
   if (const std::string_view type = text_of(value, "type"); !type.empty())
     text = "of the type " + shown(type) + " (" + text + ")";
   return Error{ErrorCode::kUnsupported,

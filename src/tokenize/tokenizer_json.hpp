@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The parts of Hugging Face's tokenizer.json, each read by a file of its own. What CLIP's, SigLIP's and SigLIP 2's
-// files use is read exactly; anything else is refused by its name rather than read nearly right.
+// The parts of Hugging Face's tokenizer.json, each read by its own file. Everything in CLIP's, SigLIP's and SigLIP 2's
+// files is read exactly; anything else is an error that names it.
 //
 // Errors do not name the file.
 
@@ -25,15 +25,15 @@ Error damaged(std::string reason);
 // `what` in the file is `value`, which is not supported.
 Error unsupported(const std::string& what, const nlohmann::json& value);
 
-// normalizer_json.cpp: null is no normaliser.
+// normalizer_json.cpp: null means no normaliser.
 Result<Normalizer> read_normalizer(const nlohmann::json& value);
 
-// pre_tokenizer_json.cpp: CLIP's regular expression, of which the words, beside its usual ones, are given that it keeps
-// together; or any of the others, where null means that it is missing.
+// pre_tokenizer_json.cpp: CLIP's regular expression, returning the additional words that it keeps together; or one of
+// the others, where null means missing.
 Result<std::vector<std::string>> read_clip_words(const nlohmann::json& value);
 Result<PreTokenizer> read_pre_tokenizer(const nlohmann::json& value);
 
-// model_json.cpp: which of the three a "model" is, and its tokens.
+// model_json.cpp: the kind of a "model", and its tokens.
 enum class ModelKind { kClip, kCharacterBpe, kUnigram };
 Result<ModelKind> model_kind(const nlohmann::json& model);
 Result<TokenIds> read_tokens(const nlohmann::json& model, ModelKind kind);

@@ -24,15 +24,15 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-// How many bytes at the start of `text`, which no valid code point begins, one U+FFFD stands for: those that could
-// still have become one.
+// How many bytes of `text`, which does not begin with a valid code point, become one U+FFFD: the longest incomplete
+// sequence.
 std::size_t broken_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
   const std::size_t length = lead < 0xC2 || lead > 0xF4 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   for (std::size_t i = 1; i < length; ++i) {
     if (i == text.size()) return i;
-    // The second byte decides about overlong forms, surrogates and what lies past U+10FFFF.
+    // The second byte shows overlong forms, surrogates and values above U+10FFFF.
     const unsigned low = i > 1 ? 0x80 : lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
     const unsigned high = i > 1 ? 0xBF : lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
     if (byte(i) < low || byte(i) > high) return i;
@@ -40,7 +40,7 @@ std::size_t broken_bytes(std::string_view text) {
   return length;
 }
 
-// What Unicode 14 thought of these two, which Unicode 16 changed.
+// Unicode 14's values for these two, which Unicode 16 changed.
 bool is_cased(char32_t c) {
   return c == 0x295 || u_hasBinaryProperty(icu_of(c), UCHAR_CASED);
 }
@@ -48,7 +48,7 @@ bool is_case_ignorable(char32_t c) {
   return c == 0x1171E || u_hasBinaryProperty(icu_of(c), UCHAR_CASE_IGNORABLE);
 }
 
-// Whether the first letter that counts, in what follows a sigma, makes it one inside a word.
+// Whether the first significant letter after a sigma shows that the sigma is inside a word.
 bool begins_with_cased(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const char32_t c = next(text, at);
@@ -64,7 +64,7 @@ std::string normalized(const icu::Normalizer2* (*instance)(UErrorCode&), std::st
   icu::StringByteSink<std::string> sink(&result, static_cast<int32_t>(text.size()));
   const icu::StringPiece piece(text.data(), static_cast<int32_t>(text.size()));
   if (normalizer) normalizer->normalizeUTF8(0, piece, sink, nullptr, status);
-  // It fails only where ICU has lost its data; then the text is as good as it came.
+  // Fails only if ICU's data is missing; then the text stays unchanged.
   return U_SUCCESS(status) ? result : std::string(text);
 }
 
@@ -133,7 +133,7 @@ std::string compatible(char32_t code_point) {
 std::string lower(std::string_view text, Sigma sigma) {
   std::string result;
   result.reserve(text.size());
-  bool after_cased = false;  // the last letter that counts is one with upper and lower case
+  bool after_cased = false;  // the last significant letter has upper and lower case
   for (std::size_t at = 0; at < text.size();) {
     const char32_t c = next(text, at);
     if (c < 0x80) {
@@ -142,7 +142,7 @@ std::string lower(std::string_view text, Sigma sigma) {
       const bool last = sigma == Sigma::kFinalInWords && after_cased && !begins_with_cased(text.substr(at));
       append(result, last ? kFinalSigma : kSmallSigma);
     } else if (c == kCapitalIWithDot) {
-      // The only code point whose lower case is always two.
+      // The only code point whose lower case always has two code points.
       append(result, 'i');
       append(result, kDotAbove);
     } else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Unicode as the reference tokenizers see it, through ICU. Everything but well_formed() REQUIRES well-formed UTF-8.
+// Unicode as in the reference tokenizers, through ICU. All functions except well_formed() REQUIRE well-formed UTF-8.
 //
-// The references know Unicode 14. A newer ICU gives the same for its code points; where it would not, the exception is
-// written down here.
+// The references use Unicode 14. A newer ICU gives the same results for its code points, except for the cases handled
+// here.
 
 #pragma once
 
@@ -11,11 +11,10 @@
 
 namespace bcp::tokenize::unicode {
 
-// `bytes`, with U+FFFD for every part that is no valid UTF-8: one for each longest beginning of a sequence, as browsers
-// and Python have it.
+// `bytes` with U+FFFD for invalid UTF-8: one for each longest incomplete sequence, as in browsers and Python.
 std::string well_formed(std::string_view bytes);
 
-// The code point at `at`, which moves past it. REQUIRES: at < text.size().
+// The code point at `at`; moves `at` past it. REQUIRES: at < text.size().
 char32_t next(std::string_view text, std::size_t& at);
 void append(std::string& text, char32_t code_point);
 
@@ -25,10 +24,10 @@ std::string compose(std::string_view text);
 std::string decompose(std::string_view text);
 std::string compose_compatible(std::string_view text);
 std::string decompose_compatible(std::string_view text);
-// Compatibility characters replaced by what they stand for (NFKC), of one code point.
+// NFKC of one code point.
 std::string compatible(char32_t code_point);
 
-// Python's str.lower() writes the sigma at the end of a word in its own way; Rust's char::to_lowercase() does not.
+// Python's str.lower() has a special form of sigma at the end of a word; Rust's char::to_lowercase() does not.
 enum class Sigma { kFinalInWords, kAlwaysSame };
 std::string lower(std::string_view text, Sigma sigma);
 
@@ -36,12 +35,12 @@ std::string lower(std::string_view text, Sigma sigma);
 bool is_mark(char32_t code_point);
 // A decimal digit of any script.
 bool is_digit(char32_t code_point);
-// White space of Unicode's property, which is what \s means to both regular expressions.
+// White space by Unicode's property, which \s means in both regular expressions.
 bool is_white_space(char32_t code_point);
 // How many bytes of white space `text` begins or ends with.
 std::size_t leading_space(std::string_view text);
 std::size_t trailing_space(std::string_view text);
-// White space of Python's str.split() and str.strip(): that, and the four separators U+001C to U+001F.
+// White space of Python's str.split() and str.strip(): the same and the four separators U+001C to U+001F.
 bool is_python_space(char32_t code_point);
 
 }  // namespace bcp::tokenize::unicode

@@ -10,10 +10,10 @@
 namespace bcp::tokenize {
 namespace {
 
-constexpr double kUnknownPenalty = 10;  // how much worse than the worst piece an unknown character is
+constexpr double kUnknownPenalty = 10;  // how much lower than the lowest score an unknown character has
 constexpr std::size_t kNoPiece = std::numeric_limits<std::size_t>::max();
 
-// The best way to cut what stands before one place: its last piece.
+// The last piece of the best way to cut the text before one position.
 struct Best {
   double score = 0;
   std::size_t start = kNoPiece;
@@ -35,14 +35,14 @@ Result<Unigram> Unigram::make(Pieces pieces) {
   if (pieces.texts.empty() || pieces.texts.size() != pieces.scores.size())
     return wrong("its vocabulary is empty: fetch the file again");
   if (pieces.unknown < 0 || static_cast<std::size_t>(pieces.unknown) >= pieces.texts.size())
-    return wrong("its unk_id is " + std::to_string(pieces.unknown) + " and its vocabulary has the ids 0 to " +
+    return wrong("its unk_id is " + std::to_string(pieces.unknown) + ", but its vocabulary has the ids 0 to " +
                  std::to_string(pieces.texts.size() - 1) + ": fetch the file again");
   const double worst = *std::min_element(pieces.scores.begin(), pieces.scores.end());
   return Unigram(std::move(pieces), worst - kUnknownPenalty);
 }
 
 void Unigram::encode(std::string_view word, std::vector<TokenId>& ids) const {
-  // Left to right, the best way to every place; where two are equally good, the one found first stays.
+  // From left to right, the best way to reach every position; of equally good ones, the first stays.
   std::vector<Best> best(word.size() + 1);
   for (std::size_t start = 0; start < word.size();) {
     const double score = best[start].score;
@@ -78,7 +78,7 @@ void Unigram::encode(std::string_view word, std::vector<TokenId>& ids) const {
       ids.push_back(part->id);
       continue;
     }
-    // Fused, unknown characters may happen to be a piece, and the reference then takes that.
+    // Fused unknown characters may be equal to a piece, and the reference then uses that piece.
     const std::string_view text = word.substr(part->start, part->end - part->start);
     const TokenId whole = trie_.find(text);
     if (whole >= 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// SentencePiece's unigram model, as Hugging Face's `tokenizers` runs it: of all ways to cut a word into pieces, the one
-// whose scores add up to the most. SigLIP's (and T5's and XLM-RoBERTa's) vocabularies are of this kind.
+// SentencePiece's unigram model, as in Hugging Face's `tokenizers`: of all ways to cut a word into pieces, the one with
+// the highest sum of scores. Used by SigLIP (and T5 and XLM-RoBERTa).
 //
-// Immutable once made: any number of threads may encode.
+// Immutable: any number of threads may encode.
 
 #pragma once
 
@@ -20,15 +20,15 @@ namespace bcp::tokenize {
 class Unigram {
  public:
   struct Pieces {
-    std::vector<std::string> texts;  // the id of a piece is its place
-    std::vector<double> scores;      // as many
+    std::vector<std::string> texts;  // the id of a piece is its position
+    std::vector<double> scores;      // one per piece
     TokenId unknown = 0;
-    bool byte_fallback = false;  // what is unknown is written as its bytes, where each has a piece ("<0xE2>")
+    bool byte_fallback = false;  // unknown text is written as its bytes, if each has a piece ("<0xE2>")
   };
   // An empty list, or an unknown piece that is not in it, is an error; messages do not name the file.
   static Result<Unigram> make(Pieces pieces);
 
-  // Appends the ids of one word. Unknown characters side by side become one token. REQUIRES: well-formed UTF-8.
+  // Appends the ids of one word. Adjacent unknown characters become one token. REQUIRES: well-formed UTF-8.
   void encode(std::string_view word, std::vector<TokenId>& ids) const;
 
  private:

@@ -8,7 +8,7 @@
 #include "base/json.hpp"
 #include "tokenize/gunzip.hpp"
 
-// Placed there by clip_vocabulary.S.
+// Defined in clip_vocabulary.S.
 extern "C" const char bcp_clip_vocabulary[], bcp_clip_vocabulary_end[];
 
 namespace bcp::tokenize {
@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// CLIP's own tokenizer.json has 2.2 MB, SigLIP 2's 34 MB.
+// CLIP's tokenizer.json has 2.2 MB, SigLIP 2's 34 MB.
 constexpr std::size_t kMaxFile = std::size_t{48} << 20;
 
-// SentencePiece's own file, which lies beside many a tokenizer.json: protobuf that begins with the first piece, a
+// SentencePiece's own file, which is often next to a tokenizer.json: protobuf that begins with the first piece, a
 // message (field 1) that begins with its text (field 1 again).
 bool is_sentencepiece(std::string_view bytes) {
   return bytes.size() > 4 && bytes[0] == '\x0A' && bytes[2] == '\x0A' && bytes[3] > 0 && bytes[3] < bytes[1];
@@ -37,16 +37,16 @@ Result<std::string> read_unpacked(const std::string& path) {
 Result<Vocabulary> read_json(const std::string& path, std::string_view text) {
   Result<nlohmann::json> root = parse_json(text);
   if (!root)
-    return Error{root.error().code, path + " is " + root.error().message + "; it may be cut short: fetch it again"};
+    return Error{root.error().code, path + " is " + root.error().message + "; it may be truncated: fetch it again"};
   std::string named = path;
   Result<Vocabulary> vocabulary = [&]() -> Result<Vocabulary> {
-    // An object, because "model" is also a word that a vocab.json lists.
+    // Must be an object, because "model" is also a word in a vocab.json.
     if (value_of(*root, "model").is_object()) return read_tokenizer_json(*root);
     const std::string merges_path = (fs::path(path).parent_path() / "merges.txt").string();
     Result<std::string> merges = read_unpacked(merges_path);
     if (!merges)
       return Error{merges.error().code,
-                   "read as vocab.json, it needs its merges.txt beside it (" + merges.error().message + ")"};
+                   "a vocab.json needs a merges.txt in the same directory (" + merges.error().message + ")"};
     named += " and " + merges_path;
     return read_vocab_json(*root, *merges);
   }();
@@ -70,7 +70,7 @@ Result<Vocabulary> open_vocabulary(const std::string& path) {
   if (first != std::string::npos && (*text)[first] == '{') return read_json(path, *text);
   if (is_sentencepiece(*text))
     return Error{ErrorCode::kUnsupported,
-                 path + " is a model of SentencePiece, which does not say how texts are cleaned: " +
+                 path + " is a SentencePiece model, which does not define how texts are cleaned: " +
                      std::string(kTokenizerJsonWayOut)};
   Result<Vocabulary> vocabulary = read_merges(*text);
   if (!vocabulary) return Error{vocabulary.error().code, path + ": " + vocabulary.error().message};
@@ -80,14 +80,14 @@ Result<Vocabulary> open_vocabulary(const std::string& path) {
 Result<TokenIds> read_ids(const nlohmann::json& object) {
   constexpr TokenId kMaxId = 1 << 24;
   const auto wrong = [](std::string reason) { return Error{ErrorCode::kInvalid, std::move(reason)}; };
-  if (!object.is_object()) return wrong("its vocabulary is no JSON object of tokens and ids: check the path");
+  if (!object.is_object()) return wrong("its vocabulary is not a JSON object of tokens and ids: check the path");
   TokenIds ids;
   ids.reserve(object.size());
   std::vector<bool> taken(kMaxId + 1);
   for (const auto& [token, value] : object.items()) {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMaxId)
-      return wrong("the token \"" + token + "\" has no whole number from 0 to " + std::to_string(kMaxId) +
-                   " for its id: fetch the file again");
+      return wrong("the token \"" + token + "\" has an id that is not an integer from 0 to " + std::to_string(kMaxId) +
+                   ": fetch the file again");
     const auto id = value.get<TokenId>();
     if (taken[static_cast<std::size_t>(id)]) {
       const auto other = std::find_if(ids.begin(), ids.end(), [&](const auto& known) { return known.second == id; });

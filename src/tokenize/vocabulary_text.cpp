@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Lists of merges: bpe_simple_vocab_16e6.txt, whose ids follow from it, and the merges.txt that goes with a vocab.json.
+// Lists of merges: bpe_simple_vocab_16e6.txt, which also defines the ids, and the merges.txt of a vocab.json.
 #include <utility>
 
 #include "base/json.hpp"
@@ -8,11 +8,11 @@
 namespace bcp::tokenize {
 namespace {
 
-// CLIP has 49,152 tokens but for the start and the end: 256 bytes, 256 bytes at the end of a word, and the merges. The
-// file lists more, which its readers leave out.
+// CLIP has 49,152 tokens besides start and end: 256 bytes, 256 bytes at the end of a word, and the merges. The file has
+// more merges, which all readers ignore.
 constexpr std::size_t kClipMerges = 49152 - 256 - 2;
 
-// The names that CLIP's two tokens have, in the files of open_clip and of Hugging Face.
+// The names of CLIP's two special tokens in the files of open_clip and Hugging Face.
 constexpr std::string_view kOpenClipStart = "<start_of_text>", kOpenClipEnd = "<end_of_text>";
 constexpr std::string_view kStart = "<|startoftext|>", kEnd = "<|endoftext|>";
 
@@ -20,12 +20,12 @@ Error wrong(std::string reason) {
   return Error{ErrorCode::kInvalid, std::move(reason)};
 }
 
-// The pairs of `text`, up to `limit` of them. Its first line is a heading.
+// The pairs of `text`, at most `limit`. Its first line is a header.
 Result<Merges> parse_merges(std::string_view text, std::size_t limit) {
   const std::size_t heading = text.find('\n');
   if (text.substr(0, heading).find("#version") == std::string_view::npos)
     return wrong(
-        "its format is not known (known are tokenizer.json, vocab.json with merges.txt, bpe_simple_vocab_16e6.txt): "
+        "its format is unknown (supported: tokenizer.json, vocab.json with merges.txt, bpe_simple_vocab_16e6.txt): "
         "a list of merges begins with a line \"#version: …\"");
   Merges merges;
   text.remove_prefix(heading == std::string_view::npos ? text.size() : heading + 1);
@@ -51,7 +51,7 @@ std::vector<std::string> byte_tokens() {
   std::vector<std::string> printable, others;
   for (unsigned byte = 0; byte < 256; ++byte) {
     std::string token = token_of_byte(static_cast<unsigned char>(byte));
-    const bool is_other = token >= token_of_byte(0);  // those are written with code points from U+0100 on
+    const bool is_other = token >= token_of_byte(0);  // written with code points from U+0100 on
     (is_other ? others : printable).push_back(std::move(token));
   }
   printable.insert(printable.end(), others.begin(), others.end());
@@ -64,8 +64,8 @@ Result<Vocabulary> read_merges(std::string_view text) {
   const Result<Merges> merges = parse_merges(text, kClipMerges);
   if (!merges) return merges.error();
   if (merges->size() < kClipMerges)
-    return wrong("it has " + std::to_string(merges->size()) + " merges and needs " + std::to_string(kClipMerges) +
-                 ": it is cut short; fetch it again");
+    return wrong("it has " + std::to_string(merges->size()) + " merges but needs " + std::to_string(kClipMerges) +
+                 ": it is truncated; fetch it again");
   TokenIds ids;
   ids.reserve(2 * 256 + kClipMerges + 2);
   const auto add = [&](std::string token) {
@@ -77,7 +77,7 @@ Result<Vocabulary> read_merges(std::string_view text) {
   for (std::size_t i = 0; i < kClipMerges; ++i) {
     std::string joined((*merges)[i].first);
     if (!add(joined.append((*merges)[i].second)))
-      return wrong("line " + std::to_string(i + 2) + " makes a token that is there already: fetch the file again");
+      return wrong("line " + std::to_string(i + 2) + " makes a token that exists already: fetch the file again");
   }
   Vocabulary vocabulary;
   const auto start = static_cast<TokenId>(ids.size()), end = start + 1;

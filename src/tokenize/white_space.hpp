@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Unicode's white space, for a class of PCRE2's.
+// Unicode's white space for a character class of PCRE2.
 
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace bcp::tokenize {
 
-// \s, spelled out: to PCRE2 it leaves out U+0085.
+// \s in full: in PCRE2 it does not contain U+0085.
 inline constexpr std::string_view kWhiteSpaceRanges =
     R"(\x{09}-\x{0D}\x{20}\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000})";
 

@@ -9,7 +9,7 @@
 namespace bcp::tokenize {
 namespace {
 
-// Without regard to case, and after lower(), one letter is left that is another one's equal: the long s, U+017F.
+// Ignoring case, after lower(), one letter still equals another one: the long s, U+017F.
 std::string literal(std::string_view text, WordSplitter::Case letter_case) {
   std::string pattern;
   for (const char c : text) {
@@ -31,8 +31,8 @@ std::string pattern_of(const std::vector<std::string>& whole_words, WordSplitter
     pattern += literal(ending, letter_case) + "|";
   pattern += R"(\p{L}+|\p{N}|[^\p{L}\p{N})";
   pattern += kWhiteSpaceRanges;
-  // To `regex`, U+0345 is a letter when it looks for what is none, because its capital is one; when it looks for
-  // letters, it is none. So it belongs to no word.
+  // For Python's `regex`, U+0345 is a letter in negated classes, because its capital is one, but not in other classes.
+  // So it belongs to no word.
   if (letter_case == WordSplitter::Case::kIgnored) pattern += R"(\x{345})";
   return pattern + "]+";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// CLIP's regular expression: clean text in, words out. What it does not match (spaces) is dropped.
+// CLIP's regular expression: splits clean text into words. Text that it does not match (spaces) is dropped.
 
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace bcp::tokenize {
 
-// Immutable once made: any number of threads may read words at once.
+// Immutable: any number of threads may use one.
 class WordSplitter {
  public:
-  // Python's `regex` reads the expression without regard to case, and so finds a little more and a little less than
-  // Hugging Face's tokenizers, which heed it.
-  enum class Case { kIgnored, kHeeded };
-  // `whole_words` are kept together wherever they stand.
+  // Python's `regex` ignores case in the expression, and so finds slightly other words than Hugging Face's tokenizers,
+  // which respect it.
+  enum class Case { kIgnored, kRespected };
+  // `whole_words` are never split.
   static Result<WordSplitter> make(const std::vector<std::string>& whole_words, Case letter_case);
 
   // The words of one text, which must outlive it. REQUIRES: well-formed UTF-8.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What correcting and learning one frame costs: BCP, and the methods it is compared with.
+// The cost of correcting and learning one frame: BCP, and the methods it is compared with.
 
 #include <benchmark/benchmark.h>
 
@@ -20,7 +20,7 @@ namespace {
 using namespace bcp::adapt;
 using namespace bcp::eval;
 
-// Whether the scores of a frame are numbers, and not those it came with.
+// Whether the scores of a frame are finite and were changed.
 bool is_corrected(const Scores& scores, const std::vector<double>& logits) {
   bool moved = false;
   for (std::size_t k = 0; k < logits.size(); ++k) {
@@ -37,7 +37,7 @@ void correct_and_learn(benchmark::State& state, const BcpSettings& settings) {
   std::vector<std::vector<double>> frames(64, std::vector<double>(labels));
   for (auto& frame : frames) {
     for (double& s : frame) s = noise(random);
-    // The paper corrects only frames whose label has more than half of all probability.
+    // The paper corrects only frames with a top probability above 0.5.
     frame[random() % labels] += settings.anchor_confidence < 0.5 ? 10 : 8 + std::log(static_cast<double>(labels));
   }
   Bcp bcp(labels);
@@ -46,7 +46,7 @@ void correct_and_learn(benchmark::State& state, const BcpSettings& settings) {
   for (auto _ : state) {
     const auto& frame = frames[t++ % frames.size()];
     bench::require(static_cast<bool>(bcp.correct(frame, settings, scores)), "a frame was refused");
-    bcp.learn(scores, settings);  // as Learnt::tag() does
+    bcp.learn(scores, settings);  // like Learnt::tag()
     benchmark::DoNotOptimize(scores.corrected.data());
   }
   bench::require(bcp.seen().samples() > 0.8 * std::min(static_cast<double>(t), 500.0), "the frames were not learnt");
@@ -63,7 +63,7 @@ BENCHMARK_CAPTURE(correct_and_learn, one_anchor, BcpSettings{.anchor_confidence 
 BENCHMARK_CAPTURE(correct_and_learn, paper, preset_settings(Preset::kPaper).bcp)->Apply(all_sizes);
 BENCHMARK_CAPTURE(correct_and_learn, video, preset_settings(Preset::kVideo).bcp)->Apply(all_sizes);
 
-// Unit vectors of 512 numbers. Frames lie near a label's text, as near as pictures do to theirs.
+// Unit vectors of 512 numbers. Frames are as close to a label's text as real pictures.
 struct Embedded {
   static constexpr std::size_t kWidth = 512;
   static constexpr double kScale = 100;
@@ -108,7 +108,8 @@ void peer(benchmark::State& state, MethodKind correction, bool learn) {
     const std::size_t i = t++ % stream.frames.size();
     return static_cast<bool>((*made)->adapt({stream.logits[i], stream.frames[i]}, learnt, scores));
   };
-  // What is kept of frames is there, where getting there is cheap. The others cost the same from their first frame on.
+  // Methods that store frames start with a full store, if filling it is cheap. The others cost the same from the first
+  // frame on.
   const bool cheap = correction == MethodKind::kTda || correction == MethodKind::kDmn;
   const std::size_t before = !cheap ? 40 : labels > 100 ? 2 * labels : 60 * labels;
   while (t < before) bench::require(next(true), "a frame was refused");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The main function of the benchmarks that use Google Benchmark, whose own returns 0 whatever happens.
+// The main function of the benchmarks with Google Benchmark, whose own always returns 0.
 
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What evaluating arrays costs: plain CLIP and BCP with both presets, by samples and labels.
+// The cost of evaluating arrays: plain CLIP and BCP with both presets, by samples and labels.
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
@@ -26,7 +26,7 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1000;
 }
 
-// The logits know something of the truth, so the mAP of every method is well above that of chance, which is 5 %.
+// The logits depend on the truth, so the mAP of every method is well above that of chance, which is 5 %.
 void check(const Results& results, const Request& request) {
   bench::require(results.main.lines.size() >= 2, "not every method was evaluated");
   for (const Line& line : results.main.lines)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The numbers in an element's property `stats`.
+// The numbers in an element's `stats` property.
 
 #pragma once
 

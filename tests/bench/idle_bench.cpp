@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What everything costs while nothing happens: the element in PAUSED, with a source that is silent from the start or
-// falls silent, and `gst-bcp run` on a camera that does not answer.
+// The cost while nothing happens: the element in PAUSED, with a source that is silent from the start or becomes silent,
+// and `gst-bcp run` on a camera that does not answer.
 //
 //   bench-idle [--quick] BUNDLE [GST-BCP] [SECONDS]
 //
-// Processor time in percent of one core, and how often threads woke up a second.
+// Processor time in percent of one core, and wake-ups of threads per second.
 
 #include <arpa/inet.h>
 #include <gst/app/gstappsrc.h>
@@ -41,7 +41,7 @@ struct Window {
 // Of all threads of a process, since it began.
 struct Spent {
   double seconds = 0;
-  double wakeups = 0;  // times a thread gave up the processor to wait for something
+  double wakeups = 0;  // voluntary context switches
 };
 
 Spent spent_by(pid_t process) {
@@ -53,7 +53,7 @@ Spent spent_by(pid_t process) {
     for (std::string line; std::getline(status, line);) {
       if (line.rfind("voluntary_ctxt_switches:", 0) == 0) spent.wakeups += std::atof(line.c_str() + 24);
     }
-    // Nanoseconds, where stat has only hundredths of a second.
+    // In nanoseconds; stat has only hundredths of a second.
     std::ifstream schedule(task.path() / "schedstat");
     double nanoseconds = 0;
     if (schedule >> nanoseconds) spent.seconds += nanoseconds / 1e9;
@@ -61,7 +61,7 @@ Spent spent_by(pid_t process) {
   return spent;
 }
 
-// Prints what `process` spends in that time, beginning when it has settled.
+// Prints what `process` uses in that time, after it has settled.
 void measure(const char* what, pid_t process, Window window) {
   std::this_thread::sleep_for(window.settle);
   const Spent before = spent_by(process);
@@ -98,7 +98,7 @@ Pipeline pipeline_of(const std::string& line, GstState state) {
   return pipeline;
 }
 
-// So many frames through the pipeline's appsrc, and until the element has seen them.
+// Pushes `count` frames through the pipeline's appsrc, and waits until the element has seen them.
 void push_frames(const Pipeline& pipeline, int count) {
   GstElement* source = gst_bin_get_by_name(GST_BIN(pipeline.get()), "source");
   for (int i = 0; i < count; ++i) {
@@ -117,7 +117,7 @@ void push_frames(const Pipeline& pipeline, int count) {
   gst_object_unref(tagger);
 }
 
-// A camera that takes connections and says nothing; its port is in `port`.
+// A camera that accepts connections and sends nothing; its port is in `port`.
 int silent_server(int& port) {
   const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

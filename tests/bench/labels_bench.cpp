@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a change of labels does to the frames: the same stream through bcptagger, once in peace and once with its labels
-// changed a thousand times, each list with words the model has not seen. Frames come at a steady rate, as from a
-// camera; printed is how long each was in the element.
+// The effect of label changes on the frames: the same stream through bcptagger, once without changes and once with its
+// labels changed a thousand times, each list with words the model has not seen. Frames come at a steady rate, as from a
+// camera; prints how long each was in the element.
 //
 //   bench-labels [--quick] BUNDLE [FRAMES_PER_SECOND]
 
@@ -34,7 +34,7 @@ std::string labels(int number, const std::string& unseen) {
   return list;
 }
 
-// Megabytes of memory this process holds.
+// Megabytes of memory of this process.
 double resident() {
   std::ifstream statm("/proc/self/statm");
   double total = 0, pages = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a model that is far too slow does to a camera: a live source of 1080p at 30 frames a second through `identity`
-// and bcptagger, side by side in one pipeline. Printed is how long frames were in either, whether any was lost or late,
-// how old the labels are, and what it costs others downstream that a frame is kept for the model.
+// The effect of a model that is far too slow on a camera: a live source of 1080p at 30 frames per second through
+// `identity` and bcptagger, in one pipeline. Prints how long frames were in each, whether any was lost or late, how old
+// the labels are, and what keeping a frame for the model costs downstream elements.
 //
 //   bench-live [--quick] BUNDLE [SECONDS]
 
@@ -56,11 +56,11 @@ class Passage {
     entered_.erase(found);
   }
 
-  std::map<GstClockTime, gint64> entered_;  // both pads are the streaming thread's
+  std::map<GstClockTime, gint64> entered_;  // both pads are used on the streaming thread
   std::vector<double> milliseconds_;
 };
 
-// What leaves the tagger: how late, how old its labels, and what it takes to write to it.
+// Measures at the tagger's output: how late frames are, how old their labels are, and the cost of writing to them.
 struct Output {
   GstElement* pipeline;
   bool writes;
@@ -72,7 +72,7 @@ struct Output {
     GstBuffer* buffer = GST_PAD_PROBE_INFO_BUFFER(info);
     const GstClockTime pts = GST_BUFFER_PTS(buffer);
     ++frames;
-    // A live source stamps a frame with the running time it was made at.
+    // A live source stamps a frame with the running time of its creation.
     const GstClockTime now = gst_element_get_current_running_time(pipeline);
     late.push_back(static_cast<double>(GST_CLOCK_DIFF(pts, now)) / GST_MSECOND);
     if (GST_CLOCK_TIME_IS_VALID(last)) missing += (pts - last + GST_SECOND / kRate / 2) * kRate / GST_SECOND - 1;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Makes a bundle of ViT-B/32's size with random weights, to measure with. It recognises nothing.
+"""Makes a bundle of ViT-B/32's size with random weights, for benchmarks. It recognises nothing.
 
     tests/bench/make_vit.py OUT_DIR        (needs numpy)
 
@@ -22,7 +22,7 @@ nodes, constants = [], []
 
 
 # ONNX is protocol buffers, and a model of one kind of node needs few of its fields: (number, value) pairs, where a value
-# is an integer, a float, text, bytes or a nested message. It spares a benchmark the onnx package.
+# is an integer, a float, text, bytes or a nested message. So the benchmark does not need the onnx package.
 def varint(value):
     out = bytearray()
     value &= (1 << 64) - 1
@@ -117,7 +117,7 @@ def tower(path):
     constant("first", 0, np.int64)
     patches = node("Conv", ["pixel_values", weight("patch", WIDTH, 3, PATCH, PATCH)], strides=[PATCH, PATCH], kernel_shape=[PATCH, PATCH])
     x = node("Transpose", [node("Reshape", [patches, "flat"])], perm=[0, 2, 1])
-    # The class token, once a picture: a slice of the batch's own shape keeps the batch dynamic.
+    # The class token, once per picture: a slice of the batch's shape keeps the batch dynamic.
     one = node("Mul", [node("ReduceMean", [x], axes=[1], keepdims=1), constant("zero", 0, np.float32)])
     x = node("Concat", [node("Add", [one, weight("class", WIDTH)]), x], axis=1)
     x = norm(node("Add", [x, weight("position", TOKENS, WIDTH)]), "pre")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What drawing the labels costs a frame, against GStreamer's own blending of the same panel.
+// The cost of drawing the labels per frame, compared with GStreamer's blending of the same panel.
 
 #include <benchmark/benchmark.h>
 #include <gst/bcp/gstbcpmeta.h>
@@ -21,7 +21,7 @@ using namespace bcp;
 
 constexpr int kLabels = 10;
 
-// Ten labels with the corrections and colours of a busy frame. `step` changes the numbers as they are read.
+// Ten labels with the corrections and colours of a busy frame. `step` changes the numbers.
 gst::BcpResultPtr result(int step) {
   const char* names[kLabels] = {"car",   "person", "bicycle", "bus",  "motorbike",
                                 "train", "dog",    "boat",    "bird", "potted plant"};
@@ -46,7 +46,7 @@ gst::BcpResultPtr result(int step) {
   return gst::BcpResultPtr(gst_bcp_result_builder_end(builder.get()));
 }
 
-// A frame, mapped for as long as it lives, and its buffer with a result on it.
+// A frame, mapped during its lifetime, and its buffer with a result on it.
 struct Frame {
   Frame(GstVideoFormat format, int width, int height) {
     gst_video_info_set_format(&info, format, static_cast<guint>(width), static_cast<guint>(height));
@@ -58,7 +58,7 @@ struct Frame {
   Frame& operator=(const Frame&) = delete;
   ~Frame() { gst_video_frame_unmap(&frame); }
 
-  // Whether something was drawn: the frame was white, or what all ones are in its format.
+  // Whether something was drawn: the frame was white, or all ones in its format.
   void check() {
     const auto* first = static_cast<const guint8*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, 0));
     const auto changed =
@@ -93,7 +93,7 @@ overlay::Image panel(const overlay::Settings& settings, const GstVideoInfo& info
   return painter.panel(overlay::panel_text(result(1).get(), false, settings), settings, overlay::Geometry::of(info));
 }
 
-// A frame whose result reads as the last one did: all the element does, but for GStreamer's own calls.
+// A frame with the same text as the last one: everything the element does, except GStreamer's own calls.
 void unchanged(benchmark::State& state, GstVideoFormat format, bool compare) {
   const auto [width, height] = size_of(state);
   Frame frame(format, width, height);
@@ -140,7 +140,7 @@ Composition composition_of(GstVideoOverlayRectangle* rectangle) {
   return {gst_video_overlay_composition_new(rectangle), gst_video_overlay_composition_unref};
 }
 
-// The same rectangle with its pixels as AYUV, so that blending it into YUV converts no colours.
+// The same rectangle with AYUV pixels, so that blending into YUV needs no colour conversion.
 Composition converted(GstVideoOverlayRectangle* rectangle) {
   constexpr auto flags = GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA;
   gint x = 0, y = 0;
@@ -153,7 +153,7 @@ Composition converted(GstVideoOverlayRectangle* rectangle) {
   return composition;
 }
 
-// The same panel by gst_video_overlay_composition_blend(), as most overlays do it: made once, blended into each frame.
+// The same panel with gst_video_overlay_composition_blend(), like most overlays: made once, blended into each frame.
 void gstreamer(benchmark::State& state, GstVideoFormat format, bool compare, bool convert) {
   const auto [width, height] = size_of(state);
   Frame frame(format, width, height);

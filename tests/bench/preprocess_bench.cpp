@@ -75,7 +75,7 @@ std::vector<float> empty_tensor(const Preprocessor& preprocessor) {
   return std::vector<float>(preprocessor.tensor_size(), std::numeric_limits<float>::quiet_NaN());
 }
 
-// What plain C++ makes of the frame.
+// The result of plain C++ for the frame.
 std::vector<float> reference(const Frame& frame, Coverage coverage) {
   auto plain = Preprocessor::make(frame.format, whole(frame.format), kClip, coverage, plain_kernels());
   bench::require(static_cast<bool>(plain), plain ? "" : plain.error().message);

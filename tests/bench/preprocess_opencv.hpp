@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// CLIP's input as a program with OpenCV would make it: the middle square, converted, resized with INTER_AREA,
-// normalised.
+// CLIP's input as made by a program with OpenCV: the middle square, converted, resized with INTER_AREA, normalised.
 
 #pragma once
 

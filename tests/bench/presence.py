@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What each part of the presence rule buys, and whether a stream's own statistics help. Prints Markdown tables.
+"""The effect of each part of the presence rule, and whether a stream's own statistics help. Prints Markdown tables.
 
     presence.py parts  ARRAYS      the rule without one of its parts
     presence.py stream ARRAYS      BCP's counts blended into the prior, on broad, narrow and other streams; takes some minutes
@@ -27,7 +27,7 @@ VOC = ROOT / "tests/data/voc2007-stream"
 TABLE = ROOT / "src/decide/table/everyday.json"
 UNKNOWN = 0.10
 LIFT, LIFT_FRAMES, PEAK, PEAK_FRAMES, MOST = 0.25, 20, 0.3, 5, 2  # of the blend
-FLOOR = 1e-3  # anchors below this say nothing about the stream's pairs
+FLOOR = 1e-3  # anchors below this are ignored in the stream's pairs
 
 
 def unit(rows: np.ndarray) -> np.ndarray:
@@ -95,7 +95,7 @@ class Table:
 
     def conditional(self, labels: list[str], anchors: list[str], strength: float = 1, hidden: frozenset[str] = frozenset(),
                     pairs: bool = True) -> np.ndarray:
-        """C[k, a]. `hidden` words are unknown to the table; without `pairs` it has base rates alone."""
+        """C[k, a]. `hidden` words are unknown to the table; without `pairs` it has only base rates."""
         at = [None if word in hidden else self.index.get(word) for word in anchors]
         rows = np.full((len(labels), len(anchors)), UNKNOWN)
         for k, i in enumerate(at[: len(labels)]):
@@ -151,7 +151,7 @@ class Blend:
 
 
 def stream_presence(scores: np.ndarray, given: np.ndarray, blend: Blend | None) -> np.ndarray:
-    """q of a stream's frames in turn; each is scored with what the frames before it taught."""
+    """q of a stream's frames in order; each is scored with the statistics of earlier frames."""
     if blend is None:
         return presence(scores, given)
     labels = len(given)
@@ -266,7 +266,7 @@ def coco_cases(data: Data, orders: int) -> dict[str, list[Case]]:
 
 
 def few_labels(data: Data, asked: np.ndarray, order: np.ndarray) -> Case:
-    """These labels are asked for; all other words are context."""
+    """Only these are labels; all other words are context."""
     columns = [*asked, *(i for i in range(len(data.vocabulary)) if i not in set(asked))]
     words = [data.vocabulary[i] for i in columns]
     return data.scores[np.ix_(order, columns)], data.table.conditional(words[: len(asked)], words), data.truth[np.ix_(order, asked)]

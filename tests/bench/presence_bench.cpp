@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What presence costs a frame: from scores to smoothed probabilities, with the everyday table and its context words.
+// The cost of presence per frame: from scores to smoothed probabilities, with the everyday table and its context words.
 
 #include <benchmark/benchmark.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace bcp::decide;
 
-// So many labels: the table's words first, then words it does not know.
+// This many labels: the table's words first, then unknown words.
 std::vector<PriorLabel> labels(std::size_t count) {
   const auto& known = PriorTable::everyday()->words();
   std::vector<PriorLabel> all;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the presets paper and video buy, and cost, on several encoders and streams.
+"""Gain and loss of the presets paper and video on several encoders and streams.
 
     presets.py [--build BUILD] [--keep DIR] [--quick]
 
@@ -32,13 +32,13 @@ def unit(rows: np.ndarray) -> np.ndarray:
 
 
 def scores_of(truth: np.ndarray, rng: np.random.Generator, gain: float, noise: float) -> np.ndarray:
-    """Logits: more for what is there, noise for each label, and an offset that all labels of a picture share."""
+    """Logits: higher for present labels, noise for each label, and a common offset per picture."""
     there = truth * gain * rng.gamma(3, 1 / 3, size=truth.shape)
     return 20 + there + rng.normal(size=truth.shape) * noise + rng.normal(size=(len(truth), 1)) * 1.5
 
 
 def topics(labels: int, groups: int, each: int, samples: int, seed: int, gain: float, noise: float, change: int = 0):
-    """Pictures with labels of one topic; one label in ten is any. With `change`, topics are dealt anew so often."""
+    """Pictures with labels of one topic; one label in ten is random. With `change`, topics are shuffled after that many pictures."""
     rng = np.random.default_rng(seed)
     topic = np.arange(labels) % groups
     truth = np.zeros((samples, labels), np.int8)
@@ -59,7 +59,7 @@ def independent(labels: int, samples: int, seed: int, each: float, gain: float, 
 
 
 def like_clip(truth: np.ndarray, text: np.ndarray, seed: int, noise: float) -> np.ndarray:
-    """Pictures that are the sum of the text embeddings of what they show, beside what all pictures share."""
+    """Pictures that are the sum of the text embeddings of their labels and a common part."""
     rng = np.random.default_rng(seed)
     there = (truth == 1) * rng.gamma(2.0, 0.5, size=truth.shape)
     mean = text.mean(0)
@@ -85,7 +85,7 @@ def streams():
     yield "VOC2007's truth in CLIP's text space", like_clip(truth, text, 1, 1.0), truth
     yield "the same, noisier", like_clip(truth, text, 2, 1.6), truth
     yield "80 labels, 10 topics", *topics(80, 10, 3, 4000, 3, 4, 1.6)
-    yield "80 labels, 10 topics dealt anew every 1,500", *topics(80, 10, 3, 6000, 4, 4, 1.6, change=1500)
+    yield "80 labels, 10 topics shuffled every 1,500", *topics(80, 10, 3, 6000, 4, 4, 1.6, change=1500)
     yield "300 labels, 30 topics", *topics(300, 30, 4, 2000, 5, 5, 1.3)
     yield "1,000 labels, 20 topics", *topics(1000, 20, 5, 2000, 6, 6, 1.2)
     yield "20 independent labels", *independent(20, 4000, 7, 1.5, 4, 1.6)
@@ -96,7 +96,7 @@ def streams():
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, help="the build tree with gst-bcp (default: the one on the path)")
-    parser.add_argument("--keep", type=pathlib.Path, help="leave the arrays there, one folder a stream")
+    parser.add_argument("--keep", type=pathlib.Path, help="keep the arrays there, one folder per stream")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     program = options.build / "tools/gst-bcp/gst-bcp" if options.build else "gst-bcp"

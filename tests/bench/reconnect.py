@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Kills a camera, stalls its network, changes its picture, and measures how long `gst-bcp run` takes to be back.
+"""Kills a camera, stalls its network, changes its picture, and measures how long `gst-bcp run` takes to recover.
 
     reconnect.py BUILD [--kills N] [--quick]
 
@@ -27,7 +27,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATIENCE = 30.0  # seconds after which a trial has failed
 LIMIT = 5.0
-GROWTH_MIB = 8.0  # what the last half may add: the noise of the allocator
+GROWTH_MIB = 8.0  # allowed growth in the last half: the noise of the allocator
 
 
 class Trouble(Exception):
@@ -70,7 +70,7 @@ class Network:
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.port = int(self._process.stdout.readline())
 
-    def tell(self, command: str) -> None:
+    def send(self, command: str) -> None:
         self._process.stdin.write(command + "\n")
         self._process.stdin.flush()
         if self._process.stdout.readline().strip() != "ok":
@@ -90,8 +90,8 @@ class Tool:
         self._results = folder / "made.jsonl"
         command = [build / "tools/gst-bcp/gst-bcp", "run", f"rtsp://127.0.0.1:{port}/camera",
                    "--model", ROOT / "tests/data/bundles/toy", "--jsonl", self._results, "--out", self.video]
-        # glibc keeps freed memory for each thread apart, and every connection has threads of its own: what is kept that way is
-        # not lost, but hides what is.
+        # glibc keeps freed memory per thread, and every connection has its own threads: this memory is not
+        # leaked, but hides real leaks.
         environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
         with self.log.open("w") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
@@ -100,7 +100,7 @@ class Tool:
         self._file = None
 
     def read(self) -> int:
-        """Takes in what is new, and tells how many results there are."""
+        """Reads new results and returns their total number."""
         if self._process.poll() is not None:
             raise Trouble(f"gst-bcp ended with {self._process.returncode}:\n{self.log.read_text()}")
         if self._file is None:
@@ -118,7 +118,7 @@ class Tool:
             self.times.append(result["pts"])
 
     def wait_for_new(self, count: int) -> float:
-        """The seconds until there are `count` results more than now."""
+        """The seconds until there are `count` more results."""
         start, known = time.monotonic(), self.read()
         while self.read() < known + count:
             if time.monotonic() - start > PATIENCE:
@@ -127,7 +127,7 @@ class Tool:
         return time.monotonic() - start
 
     def wait_for_silence(self) -> None:
-        """Until what was on its way has arrived."""
+        """Waits until queued results have arrived."""
         known, since = self.read(), time.monotonic()
         while time.monotonic() - since < 0.7:
             time.sleep(0.05)
@@ -202,27 +202,27 @@ class Torture:
 
     def _fail_otherwise(self) -> None:
         for seconds in (1.5, 6, 12):
-            self._network.tell("stall")
+            self._network.send("stall")
             time.sleep(seconds)
             self._tool.wait_for_silence()
-            self._network.tell("pass")
+            self._network.send("pass")
             self._back(f"network stalled for {seconds} s")
         for seconds in (2, 8):
-            self._network.tell("hole")
+            self._network.send("hole")
             time.sleep(seconds)
             self._tool.wait_for_silence()
-            self._network.tell("pass")
+            self._network.send("pass")
             self._back(f"all packets lost for {seconds} s, connections dead")
         for seconds in (1, 7):
-            self._network.tell("cut")
+            self._network.send("cut")
             time.sleep(seconds)
             self._tool.wait_for_silence()
-            self._network.tell("pass")
+            self._network.send("pass")
             self._back(f"connections reset for {seconds} s")
         for pattern in ("lose 5", "lose 40", "jitter 400"):
-            self._network.tell(pattern)
+            self._network.send(pattern)
             time.sleep(6)
-            self._network.tell("pass")
+            self._network.send("pass")
             self._back(f"{pattern} for 6 s")
         for width, height, rate in ((1280, 720, 10), (160, 120, 25), (854, 480, 15)):
             self._camera.kill()

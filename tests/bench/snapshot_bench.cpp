@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What saving what was learnt costs: the copying, for which frames wait, and the rest, for which they do not.
+// The cost of saving statistics: the copy, for which frames wait, and the rest, for which they do not.
 
 #include <benchmark/benchmark.h>
 #include <malloc.h>
@@ -17,7 +17,7 @@ namespace {
 using namespace bcp::adapt;
 using namespace bcp::prior;
 
-// A stream of 3,000 samples with some thirty likely labels each.
+// A stream of 3,000 samples with about thirty likely labels each.
 const Snapshot& learnt(std::size_t labels) {
   static std::map<std::size_t, Snapshot> all;
   const auto found = all.find(labels);
@@ -37,7 +37,7 @@ const Snapshot& learnt(std::size_t labels) {
   return all.emplace(labels, Snapshot{"model", std::move(names), bcp.seen()}).first->second;
 }
 
-// Into memory that is new each time, as it is for a stream that saves now and then.
+// Into new memory each time, as for a stream that saves from time to time.
 void copy(benchmark::State& state) {
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
   const Snapshot& snapshot = learnt(static_cast<std::size_t>(state.range(0)));

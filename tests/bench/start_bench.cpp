@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a start costs: a process that loads the plugin, opens a model and labels one frame. Cold: with an empty cache,
-// as the first start of a model on a machine (files are still in the system's page cache). Warm: every later one.
+// The cost of a start: a process that loads the plugin, opens a model and labels one frame. Cold: with an empty cache,
+// like the first start of a model on a machine (files are still in the system's page cache). Warm: every later start.
 //
 //   bench-start [--quick] BUNDLE [PROVIDER [PRECISION]]
 //
-// Time from the start of the process to the first label, its processor time, and the memory it holds then: all that is
-// resident, of that its own (anonymous), and the most it ever held.
+// Time from the start of the process to the first label, its processor time, and its memory at that moment: resident,
+// of that anonymous, and the peak.
 
 #include <gst/check/gstharness.h>
 #include <gst/gst.h>
@@ -48,7 +48,7 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// The process that is measured: prints its memory when the first frame has its labels.
+// The measured process: prints its memory when the first frame has its labels.
 int label_one_frame(const std::string& description) {
   gst_init(nullptr, nullptr);
   GstHarness* harness = gst_harness_new_parse(description.c_str());
@@ -63,7 +63,7 @@ int label_one_frame(const std::string& description) {
   bench::require(labels > 0, "no label came");
   std::printf("%f %f %f\n", memory("VmRSS"), memory("RssAnon"), memory("VmHWM"));
   std::fflush(stdout);
-  _exit(0);  // how long a process takes to end is not measured
+  _exit(0);  // the time to exit is not measured
 }
 
 // Starts this program again as that process.
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   std::string cache = (fs::temp_directory_path() / "bench-start-XXXXXX").string();
   bench::require(mkdtemp(cache.data()), "no temporary directory");
   setenv("XDG_CACHE_HOME", cache.c_str(), 1);
-  // The registry of plugins is the system's matter: it is there, or made before anything is measured.
+  // The registry of plugins is not measured: it exists, or is created first.
   (void)start(program.c_str(), description);
   std::printf("%s, %s, precision %s, one thread\n", argv[1], provider.c_str(), precision.c_str());
   std::vector<Start> cold, warm;
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
     fs::remove_all(cache);
     fs::create_directory(cache);
     cold.push_back(start(program.c_str(), description));
-    // Files must be some seconds old before their checksums are kept (clip/bundle/checksum_cache.hpp).
+    // Files must be some seconds old before their checksums are cached (clip/bundle/checksum_cache.hpp).
     if (!quick) sleep(3);
     (void)start(program.c_str(), description);
     warm.push_back(start(program.c_str(), description));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What skip-static saves, and what it misses: every clip is labelled twice, with skip-static off and on, and the labels
-// shown are compared frame by frame. Beside clips there are scenes made of a single frame: frozen, with the noise of a
-// sensor, encoded at a low bitrate, fading, and with a small picture that comes in and stands still.
+// What skip-static saves, and what it misses: every clip is labelled twice, with skip-static off and on, and the shown
+// labels are compared frame by frame. Besides clips there are scenes made from a single frame: frozen, with the noise
+// of a sensor, encoded at a low bitrate, fading, and with a small picture that enters and stands still.
 //
 //   bench-still [--quick] BUNDLE BACKGROUND OBJECT [CLIP...]
 //
-// BACKGROUND and OBJECT are clips whose first frames make the scenes. First of all, the time of the change detector,
-// and what a frame that is not due costs the streaming thread in async mode.
+// BACKGROUND and OBJECT are clips whose first frames make the scenes. First it measures the change detector, and the
+// cost of a frame that is not due in async mode.
 
 #include <gst/gst.h>
 #include <gst/video/video.h>
@@ -45,8 +45,7 @@ struct Pixels {
   int step;
 };
 
-// The median over 64 MB of frames in turn. Of large ones few lines are read, which the last level of the cache may
-// hold.
+// The median over 64 MB of frames in turn. Few lines of large frames are read, which the last-level cache may hold.
 void time_detector(const Pixels& pixels, int width, int height, int rounds) {
   bcp::image::PictureFormat format;
   format.layout = pixels.layout;
@@ -73,7 +72,7 @@ void time_detector(const Pixels& pixels, int width, int height, int rounds) {
   std::printf("  %-5s %4dx%-4d  %6.1f us\n", pixels.name, width, height, times[static_cast<std::size_t>(rounds / 2)]);
 }
 
-// ---- what is labelled
+// ---- labelled videos
 
 // Changes frame number i in place.
 using Change = std::function<void(int i, GstVideoFrame& frame)>;
@@ -81,7 +80,7 @@ using Change = std::function<void(int i, GstVideoFrame& frame)>;
 struct Scene {
   std::string name, source;  // ending in raw video
   Change change = nullptr;
-  std::string after = {};  // what it goes through behind the change
+  std::string after = {};  // elements after the change
 };
 
 struct Labelled {
@@ -166,7 +165,7 @@ Labelled label(const Scene& scene, const std::string& bundle, bool skip) {
   return probe.labelled;
 }
 
-// How many of a are not in b.
+// The number of elements of a that are not in b.
 std::size_t missing(const std::set<std::string>& a, const std::set<std::string>& b) {
   return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&](const auto& each) { return !b.count(each); }));
 }
@@ -219,7 +218,7 @@ void time_held_frame(const std::string& bundle, int frames) {
   };
   watch("before", [](GstPad*, GstPadProbeInfo*, gpointer user) {
     auto& passed = *static_cast<Passage*>(user);
-    // All but the first carry its labels.
+    // All except the first have its labels.
     while (passed.frames++ == 1 && bench::stat(passed.tagger, "scored") == 0) g_usleep(1000), passed.frames = 1;
     passed.entered = microseconds();
     return GST_PAD_PROBE_OK;
@@ -248,7 +247,7 @@ std::string decoded(const std::string& clip) {
   return "filesrc location=\"" + clip + "\" ! decodebin ! videoconvert ! video/x-raw,format=I420";
 }
 
-// The first frame for so many seconds.
+// The first frame for `seconds` seconds.
 std::string frozen(const std::string& clip, int seconds) {
   return decoded(clip) + " ! videoscale ! video/x-raw,pixel-aspect-ratio=1/1,width=" + std::to_string(kWidth) +
          ",height=" + std::to_string(kHeight) + " ! imagefreeze num-buffers=" + std::to_string(seconds * kRate) +
@@ -275,7 +274,7 @@ void each_luma(GstVideoFrame& frame, Fn&& fn) {
 Change noise(double sigma) {
   return [sigma](int i, GstVideoFrame& frame) {
     std::minstd_rand random(static_cast<unsigned>(i + 1));
-    // Twelve uniform numbers would be nearer to a normal distribution; three are near enough and quicker.
+    // Twelve uniform numbers would be closer to a normal distribution; three are close enough and faster.
     const auto draw = [&] { return static_cast<double>(random()) / static_cast<double>(random.max()) - 0.5; };
     each_luma(frame, [&](double value) { return value + 2 * sigma * (draw() + draw() + draw()); });
   };
@@ -293,7 +292,7 @@ Change fade(int seconds) {
   };
 }
 
-// A small picture, which its owner keeps mapped.
+// A small picture, mapped by its owner.
 GstVideoFrame small_picture(const std::string& clip, int width, int height) {
   GstElement* pipeline =
       parse(decoded(clip) + " ! videoscale ! video/x-raw,format=I420,width=" + std::to_string(width) +
@@ -316,7 +315,7 @@ GstVideoFrame small_picture(const std::string& clip, int width, int height) {
   return frame;
 }
 
-// Comes in from the left after a fifth of the time, within a second, stands still, and is gone for the last fifth.
+// Enters from the left after a fifth of the time, within a second, stands still, and is gone for the last fifth.
 Change visit(const GstVideoFrame& object, int seconds) {
   return [&object, seconds](int i, GstVideoFrame& frame) {
     const int begin = seconds * kRate / 5, end = seconds * kRate * 4 / 5;

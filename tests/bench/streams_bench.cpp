@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What many live streams on one model cost and get, against one: memory, inferences a second, how evenly they are
-// shared, and how old the labels are.
+// The cost and results of many live streams on one model, compared with one: memory, inferences per second, how evenly
+// they are shared, and how old the labels are.
 //
 //   bench-streams [--quick] BUNDLE [STREAMS [FRAMES_PER_SECOND [ROUNDS]]]
 //
-// One stream and all of them run in turn, in the same process, so that whatever else the machine does falls on both.
-// The first goes on all the time; the others come and go, while everything plays. One stream alone has to keep the
-// model busy for the comparison to mean something, so the model must be slow for the rate of the frames.
+// One stream and all of them run alternately, in the same process, so that other load on the machine affects both. The
+// first runs all the time; the others come and go during playback. For a meaningful comparison one stream must keep the
+// model busy, so the model must be slow for the frame rate.
 
 #include <gst/gst.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ struct Times {
   std::chrono::milliseconds settle, alone, together;
 };
 
-// Megabytes of memory this process holds.
+// Megabytes of memory of this process.
 double resident() {
   std::ifstream statm("/proc/self/statm");
   double total = 0, pages = 0;
@@ -48,7 +48,7 @@ double resident() {
   return pages * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-// Seconds the worker's thread has had of a processor so far.
+// Processor time of the worker's thread so far, in seconds.
 double worker_seconds() {
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::string name;
@@ -115,7 +115,7 @@ class Stream {
     gst_structure_free(stats);
     return value;
   }
-  // From the frames since the last call: how old the labels of each were, in milliseconds, and the memory they were in.
+  // From the frames since the last call: the age of the labels of each, in milliseconds, and their buffers.
   struct Seen {
     std::vector<double> ages;
     std::set<const GstMemory*> memories;
@@ -145,13 +145,13 @@ class Stream {
 
 using Streams = std::vector<std::unique_ptr<Stream>>;
 
-// What the first `count` streams did in the time that was watched.
+// The results of the first `count` streams in the measured time.
 struct Figures {
   explicit Figures(std::size_t count) : scored(count), frames(count) {}
   double seconds = 0, worker = 0;
   std::vector<guint64> scored, frames;
   std::vector<double> ages;
-  std::size_t buffers = 0;  // that frames were in, in the last round
+  std::size_t buffers = 0;  // used by frames in the last round
 
   guint64 total() const {
     guint64 sum = 0;
@@ -184,7 +184,7 @@ struct Figures {
   }
 };
 
-// Every stream had frames, inferences and labels.
+// Checks that every stream had frames, inferences and labels.
 void check(const Figures& figures) {
   for (std::size_t i = 0; i < figures.scored.size(); ++i)
     bench::require(figures.scored[i] > 0 && figures.frames[i] > 0,
@@ -203,7 +203,7 @@ void print_memory(double of_all, double of_one, double frames) {
               of_one, of_all / of_one, frames, (of_all - frames) / of_one);
 }
 
-// By the clock, and by the worker's own processor time, which other programs do not take away.
+// By the clock, and by the worker's processor time, which other programs do not affect.
 void print_rates(const Figures& all, const Figures& one) {
   std::printf("inferences a second: %.2f, against %.2f", all.rate(), one.rate());
   if (static_cast<double>(one.total()) > 0.95 * static_cast<double>(one.frames.front())) {

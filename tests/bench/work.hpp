@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What all benchmarks share. A figure about work that did not happen is worse than none, so each of them counts what it
-// measured and ends with a sentence and exit code 1 where that is missing. `--quick` makes every one of them take about
-// a second: its figures mean little, but the work is the same, and a test runs it (tests/scripts/bench.sh).
+// Common code of all benchmarks. A figure about work that did not happen is worse than no figure, so each of them
+// counts its work and ends with a sentence and exit code 1 if it is missing. `--quick` makes each take about a second:
+// its figures mean little, but the work is the same, and a test runs it (tests/scripts/bench.sh).
 
 #pragma once
 
@@ -22,7 +22,7 @@ inline void require(bool done, const std::string& otherwise) {
   std::exit(1);
 }
 
-// Whether "--quick" is among the arguments, from which it is taken.
+// Whether "--quick" is among the arguments; removes it.
 inline bool take_quick(int& argc, char** argv) {
   char** const end =
       std::remove_if(argv + 1, argv + argc, [](const char* each) { return std::string_view(each) == "--quick"; });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Models as people have them on disk, put together from the towers in tests/data/layouts and the configuration files
-// that come with each.
+// Published model layouts, built from the towers in tests/data/layouts and their configuration files.
 
 #pragma once
 
@@ -16,7 +15,7 @@
 
 namespace bcp::test {
 
-// A directory of a given name, to be filled.
+// A directory with a given name, for a test to fill.
 class LayoutDirectory {
  public:
   explicit LayoutDirectory(std::string name = "my-clip") : name_(std::move(name)) {
@@ -41,7 +40,7 @@ namespace config {
 
 using Json = nlohmann::json;
 
-// transformers' config.json of OpenAI's ViT-B/32, as far as it matters.
+// transformers' config.json of OpenAI's ViT-B/32, the relevant parts.
 inline Json clip() {
   return {{"architectures", {"CLIPModel"}},
           {"model_type", "clip"},
@@ -60,7 +59,7 @@ inline Json siglip() {
 
 inline const Json kMean = {0.48145466, 0.4578275, 0.40821073}, kStd = {0.26862954, 0.26130258, 0.27577711};
 
-// preprocessor_config.json, today's form.
+// preprocessor_config.json in its current form.
 inline Json preprocessor() {
   return {{"crop_size", {{"height", 224}, {"width", 224}}},
           {"do_center_crop", true},
@@ -96,7 +95,7 @@ inline Json tokenizer_config() {
           {"tokenizer_class", "CLIPTokenizer"}};
 }
 
-// The characters that stand for the bytes 0 to 255 in byte-level BPE, as UTF-8.
+// The characters for the bytes 0 to 255 in byte-level BPE, as UTF-8.
 inline std::vector<std::string> byte_symbols() {
   std::vector<std::string> symbols;
   char32_t next = 256;
@@ -132,7 +131,7 @@ inline std::string merges() {
   return text;
 }
 
-// tokenizer.json with the vocabulary above and the rest as OpenAI's models have it.
+// tokenizer.json with the vocabulary above, otherwise as in OpenAI's models.
 inline Json tokenizer() {
   Json merged = Json::array();
   for (const auto& [left, right] : kMerges) merged.push_back(left + " " + right);
@@ -194,7 +193,7 @@ inline std::string text_bank_of(const std::vector<std::string>& labels) {
   return file;
 }
 
-// The files transformers keeps beside its models.
+// The files that transformers keeps next to its models.
 inline void put_hugging_face_configs(LayoutDirectory& directory) {
   directory.put("config.json", config::clip());
   directory.put("preprocessor_config.json", config::preprocessor());
@@ -204,13 +203,13 @@ inline void put_hugging_face_configs(LayoutDirectory& directory) {
 
 struct Layout {
   std::string name;       // of the test
-  std::string directory;  // what it is called
+  std::string directory;  // its name
   std::string expected;   // Bundle::layout
   void (*fill)(LayoutDirectory&);
-  std::string open = "";  // what is opened in it; empty: the directory itself
+  std::string open = "";  // path inside it to open; empty: the directory itself
 };
 
-// Every layout that must open. Image towers take 224 x 224 and give 512 numbers, and so do text towers.
+// Every layout that must open. Image towers take 224 x 224 pictures; all towers give 512 numbers.
 inline const std::vector<Layout>& sound_layouts() {
   using D = LayoutDirectory;
   static const std::vector<Layout> layouts = {
@@ -319,7 +318,7 @@ inline const Layout& layout_named(const std::string& name) {
   std::abort();
 }
 
-// For messages of parametrised tests.
+// For messages of parameterised tests.
 inline void PrintTo(const Layout& layout, std::ostream* out) {
   *out << layout.name;
 }

@@ -77,7 +77,7 @@ inline Type type_of(const std::string& code) {
   throw std::runtime_error("unknown element type " + code);
 }
 
-// What follows 'key': in the header, a Python dictionary literal, up to `end`.
+// The text after 'key': in the header, a Python dictionary literal, up to `end`.
 inline std::string field(const std::string& header, const std::string& key, char end) {
   const std::size_t at = header.find("'" + key + "':");
   if (at == std::string::npos) throw std::runtime_error("no " + key + " in the header");
@@ -91,7 +91,7 @@ inline Npy parse(const std::string& file) {
   const std::size_t start = v1 ? 10 : 12;
   const auto header_size =
       static_cast<std::size_t>(v1 ? widen<std::uint16_t>(&file[8]) : widen<std::uint32_t>(&file[8]));
-  if (file.size() < start + header_size) throw std::runtime_error("cut short in its header");
+  if (file.size() < start + header_size) throw std::runtime_error("ends inside its header");
   const std::string header = file.substr(start, header_size);
   if (field(header, "fortran_order", ',') != "False") throw std::runtime_error("not in C order");
   const Type type = type_of(field(header, "descr", '\''));

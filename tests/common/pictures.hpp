@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Six pictures that tests and the Python libraries they are compared with can both compute.
+// Six pictures that tests and the Python libraries they are compared with both compute.
 
 #pragma once
 

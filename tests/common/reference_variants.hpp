@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The variants of the method that tests/data/voc2007-stream has results of, by the names they have there.
+// The variants of the method with results in tests/data/voc2007-stream, by their names there.
 
 #pragma once
 
@@ -31,7 +31,7 @@ inline const Variant kVariants[] = {
     {"novelty0.2", {.bcp = {}, .novelty = {.distance = 0.2}}},
 };
 
-// As a test may be called.
+// As a part of a test name.
 inline std::string test_name(const Variant& variant) {
   std::string name = variant.name;
   std::replace(name.begin(), name.end(), '.', '_');

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# RTSP servers for a case, which end with it; when it fails, what they said is shown.
+# RTSP servers for a case, which end with it; if it fails, their output is shown.
 : "${BUILD:?}" "${SCRATCH:?}"
 
 server=$BUILD/tools/rtsp-server/bcp-rtsp-server
@@ -19,8 +19,8 @@ end_servers() {
   done
 }
 
-# Starts a command that prints an rtsp:// address, in the background, and waits for it: the address is in $address, what it
-# prints in $log.
+# Starts a command that prints an rtsp:// address, in the background, and waits for it: the address is in $address, its
+# output in $log.
 serve() {
   log=$SCRATCH/server${#processes[@]}.log
   "$@" >"$log" 2>&1 &
@@ -49,7 +49,7 @@ port_of_address() {
   printf '%s' "${rest%%/*}"
 }
 
-# Ends the server that was started last as a power failure would.
+# Ends the server that was started last, like a power failure.
 kill_camera() {
   kill -9 "$serving"
   wait "$serving" 2>/dev/null || true

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A network that misbehaves: stands between a player and an RTSP server, both on this machine.
+"""Simulates a bad network between a player and an RTSP server, both on this machine.
 
     rtsp_proxy.py PORT
 
-PORT is the server's. The proxy listens on a free port, which is the first line it prints; then it reads one command a line
+PORT is the server's. The proxy listens on a free port, which is the first line it prints; then it reads one command per line
 and answers "ok", until its input ends:
 
-    pass        forward everything (how it begins)
-    stall       keep the connections, take new ones, and forward nothing; what came meanwhile follows with `pass`
-    hole        the same, but what comes is lost: connections made before or meanwhile stay dead for good
+    pass        forward everything (the default)
+    stall       keep the connections, accept new ones, and forward nothing; `pass` forwards the data received meanwhile
+    hole        the same, but drop the data: existing and new connections stay dead
     cut         reset all connections, and each new one at once
-    lose N      leave out N % of the packets that carry pictures and sound (RTSP over TCP), from a fixed sequence
-    jitter N    hold each piece back for up to N milliseconds
+    lose N      drop N % of the packets with pictures and sound (RTSP over TCP), from a fixed sequence
+    jitter N    delay each piece by up to N milliseconds
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PIECE = 64 * 1024
 
 
 class Network:
-    """What is done to the data, now."""
+    """The current treatment of data."""
 
     def __init__(self) -> None:
         self.mode = "pass"
@@ -55,13 +55,13 @@ class Network:
 
 
 class Packets:
-    """Takes an RTSP server's bytes apart: replies, and between them packets that begin with $."""
+    """Splits an RTSP server's bytes into replies and packets, which begin with $."""
 
     def __init__(self) -> None:
         self._held = b""
 
     def add(self, data: bytes) -> list[tuple[bool, bytes]]:
-        """What is whole, each with whether it is a packet."""
+        """The complete parts, each with whether it is a packet."""
         self._held += data
         parts: list[tuple[bool, bytes]] = []
         while self._held:
@@ -100,7 +100,7 @@ class Connection:
             if writer.is_closing():
                 continue
             sock = writer.get_extra_info("socket")
-            # Closed with a reset, as by a machine that has just been switched on again.
+            # Closed with a reset, like a machine that has just restarted.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.close()
 
@@ -111,7 +111,7 @@ class Connection:
                 [asyncio.create_task(self._forward(self._player[0], self._server[1], None)),
                  asyncio.create_task(self._forward(self._server[0], self._player[1], Packets()))],
                 return_when=asyncio.FIRST_COMPLETED)
-            while self.dead:  # nobody hears of its end either
+            while self.dead:  # its end is not forwarded either
                 await asyncio.sleep(0.2)
         finally:
             self._network.connections.discard(self)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What tests of files need: a directory of their own, and an environment that is put back.
+// Helpers for tests of files: a temporary directory, and environment variables that are restored.
 
 #pragma once
 
@@ -64,7 +64,7 @@ inline std::size_t files_in(const std::string& directory) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory), {}));
 }
 
-// Goes there, and back at the end.
+// Changes the current directory, and restores it at the end.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::string& path) : before_(std::filesystem::current_path()) {
@@ -78,7 +78,7 @@ class WorkingDirectory {
   std::filesystem::path before_;
 };
 
-// JSON that takes a stack where it is copied or written level by level.
+// Deeply nested JSON, which overflows the stack when copied or written recursively.
 inline std::string nested_lists() {
   constexpr std::size_t kLevels = 1'000'000;
   return std::string(kLevels, '[') + std::string(kLevels, ']');

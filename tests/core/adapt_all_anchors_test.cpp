@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Where every label is an anchor as far as it is sure, and where the likeliest keeps its probability.
+// With all labels as anchors, and with keep_anchor.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using Logits = std::vector<double>;
 const BcpSettings kAll{.anchor_confidence = 0, .anchors = 0, .shrinkage = 2};
 const BcpSettings kAllKept{.anchor_confidence = 0, .anchors = 0, .keep_anchor = true, .shrinkage = 2};
 
-// Two labels that come together, a third that comes alone.
+// Two labels that occur together, and a third that occurs alone.
 Bcp pairs() {
   Bcp bcp(3);
   for (const Logits& frame : {Logits{4, 4, 0}, Logits{0, 0, 5}, Logits{4, 3, 0}}) EXPECT_TRUE(bcp.learn(frame, kAll));
@@ -32,7 +32,7 @@ Scores corrected(Bcp& bcp, const Logits& logits, const BcpSettings& settings) {
   return scores;
 }
 
-TEST(AllAnchors, AddWhatEachOtherLabelSaysWeighedByTheSquareOfItsProbability) {
+TEST(AllAnchors, WeightEachOtherLabelByTheSquareOfItsProbability) {
   Bcp bcp = pairs();
   const Scores scores = corrected(bcp, {2, 1, 1.5}, kAll);
   const double n = bcp.seen().samples();
@@ -47,11 +47,11 @@ TEST(AllAnchors, AddWhatEachOtherLabelSaysWeighedByTheSquareOfItsProbability) {
     EXPECT_NEAR(scores.correction[k], expected, 1e-12);
     EXPECT_NEAR(scores.corrected[k], scores.zero_shot[k] + expected, 1e-12);
   }
-  EXPECT_GT(scores.correction[1], 0);  // it comes with the likeliest
+  EXPECT_GT(scores.correction[1], 0);  // it occurs with the most probable label
   EXPECT_LT(scores.correction[2], 0);
 }
 
-TEST(AllAnchors, SayWhatTheOneAnchorSaysWhereItIsCertain) {
+TEST(AllAnchors, EqualTheSingleAnchorWhenItIsCertain) {
   Bcp bcp = pairs();
   const BcpSettings one{.shrinkage = 2};
   const Logits certain{60, 1, 1.5};
@@ -59,13 +59,13 @@ TEST(AllAnchors, SayWhatTheOneAnchorSaysWhereItIsCertain) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(all.correction[k], single.correction[k], 1e-12);
 }
 
-TEST(AllAnchors, CorrectAFrameThatNoLabelIsSureOf) {
+TEST(AllAnchors, CorrectAFrameWithoutAConfidentLabel) {
   Bcp bcp = pairs();
   EXPECT_NE(corrected(bcp, {1, 1, 1}, kAll).correction, Logits(3, 0.0));
   EXPECT_EQ(corrected(bcp, {1, 1, 1}, BcpSettings{}).correction, Logits(3, 0.0));
 }
 
-TEST(AllAnchors, AreScaledByStrengthAndHeldBackByConfidence) {
+TEST(AllAnchors, AreScaledByStrengthAndLimitedByAnchorConfidence) {
   Bcp bcp = pairs();
   const Logits logits{2, 1, 1.5};
   BcpSettings half = kAll, never = kAll;
@@ -76,14 +76,14 @@ TEST(AllAnchors, AreScaledByStrengthAndHeldBackByConfidence) {
   EXPECT_EQ(corrected(bcp, logits, never).correction, Logits(3, 0.0));
 }
 
-TEST(AllAnchors, HaveNoSayWhenTheyAreFaint) {
+TEST(AllAnchors, AreIgnoredWhenFaint) {
   Bcp bcp = pairs();
   const Logits logits{10, 5.3, 0};  // the second has a probability of 0.009
   ASSERT_LT(corrected(bcp, logits, kAll).zero_shot_probability[1], 0.01);
   EXPECT_EQ(corrected(bcp, logits, kAll).correction[0], 0);
 }
 
-TEST(KeepAnchor, LeavesTheLikeliestItsProbabilityAndTheLogitsAsTheyAre) {
+TEST(KeepAnchor, KeepsTheTopProbabilityAndAllLogits) {
   Bcp bcp = pairs();
   const Logits logits{2, 1, 1.5};
   const Scores plain = corrected(bcp, logits, kAll), kept = corrected(bcp, logits, kAllKept);
@@ -93,8 +93,8 @@ TEST(KeepAnchor, LeavesTheLikeliestItsProbabilityAndTheLogitsAsTheyAre) {
   EXPECT_NEAR(std::accumulate(kept.probability.begin(), kept.probability.end(), 0.0), 1, 1e-12);
 }
 
-TEST(KeepAnchor, ChangesNothingWhereAllOthersAreLoweredAlike) {
-  Bcp bcp(3);  // labels that exclude each other, all alike
+TEST(KeepAnchor, ChangesNothingWhenAllOthersAreLoweredEqually) {
+  Bcp bcp(3);  // labels that exclude each other, all equal
   for (const Logits& frame : {Logits{9, 0, 0}, Logits{0, 9, 0}, Logits{0, 0, 9}}) {
     ASSERT_TRUE(bcp.learn(frame, kAll));
   }
@@ -104,8 +104,8 @@ TEST(KeepAnchor, ChangesNothingWhereAllOthersAreLoweredAlike) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(same.probability[k], same.zero_shot_probability[k], 1e-12);
 }
 
-TEST(KeepAnchor, SharesOutTheRestWhereTheOthersHaveNextToNothingLeft) {
-  Bcp bcp(3);  // labels never seen together at all: all others are lowered by more than a softmax can tell
+TEST(KeepAnchor, SharesTheRestWhenTheOthersAreNearlyZero) {
+  Bcp bcp(3);  // labels never seen together: all others are lowered to 0 in the softmax
   for (const Logits& frame : {Logits{1000, 0, 0}, Logits{0, 1000, 0}, Logits{0, 0, 1000}}) {
     ASSERT_TRUE(bcp.learn(frame, kAll));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Labels that come later: measured by the samples they were asked for in.
+// Labels added later: measured by the samples taken while they were listed.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ void learn(Bcp& bcp, const std::vector<Logits>& frames, const BcpSettings& setti
   for (const auto& frame : frames) ASSERT_TRUE(bcp.learn(frame, settings));
 }
 
-// What is added to each label beside this anchor.
+// The corrections of each label with this anchor.
 Logits corrections(Bcp bcp, std::size_t anchor, const BcpSettings& settings = {}) {
   Logits frame(bcp.seen().labels(), 0.0);
   frame[anchor] = 50;
@@ -41,14 +41,14 @@ Logits corrections(Bcp bcp, std::size_t anchor, const BcpSettings& settings = {}
   return scores.correction;
 }
 
-// The labels that stay in their places, then so many new ones.
+// The labels that stay at their index, then this many new ones.
 From grown(std::size_t stay, std::size_t size) {
   From from(size, -1);
   for (std::size_t i = 0; i < stay; ++i) from[i] = static_cast<int>(i);
   return from;
 }
 
-TEST(Eras, MeasureANewLabelAsAStreamWouldThatBeganWithIt) {
+TEST(Eras, MeasureANewLabelLikeAStreamThatStartsWithIt) {
   for (const std::size_t old : {std::size_t{3}, kDenseLabels + 3}) {
     for (const BcpSettings& settings : {BcpSettings{}, BcpSettings{.shrinkage = 5}, BcpSettings{.half_life = 20}}) {
       const std::size_t size = old + 2;
@@ -80,7 +80,7 @@ TEST(Eras, LeaveLabelsThatStayAsTheyWere) {
   }
 }
 
-TEST(Eras, SayNothingOfANewLabelBesideAnAnchorSeenOnlyBefore) {
+TEST(Eras, DoNotCorrectANewLabelByAnAnchorSeenOnlyBefore) {
   Bcp bcp(2);
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(bcp.learn(Logits{20, 0}, {}));
   bcp.relabel(grown(2, 3));
@@ -88,7 +88,7 @@ TEST(Eras, SayNothingOfANewLabelBesideAnAnchorSeenOnlyBefore) {
   EXPECT_NEAR(corrections(bcp, 0, {.shrinkage = 5})[2], 0, 1e-6);
 }
 
-TEST(Eras, CorrectNothingInAPictureThatStandsStillSinceTheLabelCame) {
+TEST(Eras, CorrectNothingInAStillPictureAfterALabelIsAdded) {
   Bcp bcp(3);
   learn(bcp, stream(200, 3, 3));
   bcp.relabel(grown(3, 4));
@@ -96,7 +96,7 @@ TEST(Eras, CorrectNothingInAPictureThatStandsStillSinceTheLabelCame) {
   for (const double c : corrections(bcp, 3, {.shrinkage = 5})) EXPECT_NEAR(c, 0, 1e-12);
 }
 
-TEST(Eras, EndWithTheLabelsThatCameWithThem) {
+TEST(Eras, EndWhenTheirLabelsAreRemoved) {
   Bcp bcp(2);
   learn(bcp, stream(100, 2, 1));
   bcp.relabel(From{0, 1, -1, -1, -1});
@@ -104,12 +104,12 @@ TEST(Eras, EndWithTheLabelsThatCameWithThem) {
   EXPECT_EQ(bcp.seen().samples(), 110);
   EXPECT_EQ(bcp.seen().since(0, 1).samples, 110);
   EXPECT_EQ(bcp.seen().since(0, 2).samples, 10);
-  bcp.relabel(From{2, 3, 4});  // none is left of those that were there before
+  bcp.relabel(From{2, 3, 4});  // no earlier label is left
   EXPECT_EQ(bcp.seen().samples(), 10);
   EXPECT_EQ(bcp.seen().parts().eras.size(), 1u);
 }
 
-TEST(Eras, DoNotBeginWhereNothingWasLearntSinceTheLast) {
+TEST(Eras, DoNotBeginWhenNothingWasLearntSinceTheLast) {
   Bcp bcp(2);
   bcp.relabel(grown(2, 3));
   EXPECT_EQ(bcp.seen().parts().eras.size(), 1u);
@@ -121,7 +121,7 @@ TEST(Eras, DoNotBeginWhereNothingWasLearntSinceTheLast) {
   EXPECT_EQ(bcp.seen().since(3, 4).samples, 5);
 }
 
-// However often labels come; of those that are merged, the error stays what is promised.
+// For any number of additions; the error of merged eras stays within the documented limit.
 TEST(Eras, AreLimitedAndMergeTheNearest) {
   Bcp bcp(1);
   std::vector<double> came;  // samples before each label

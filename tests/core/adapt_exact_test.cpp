@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Correcting and learning against the method written down once more, in long double and without any haste, on every
-// kind of vector this processor has.
+// Correcting and learning against a second, simple implementation in long double, on every kind of vector of this
+// processor.
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -30,7 +30,7 @@ Exact softmax_of(const Exact& s) {
   return p;
 }
 
-// All samples are kept, each with the labels it had: sums are taken over those that have both.
+// Keeps all samples, each with its labels: sums are over samples that have both labels.
 class Reference {
  public:
   explicit Reference(std::size_t labels) : came_(labels, 0) {}
@@ -86,7 +86,7 @@ class Reference {
     for (std::size_t t = since; t < samples_.size(); ++t) total += weights_[t] * value(samples_[t]);
     return total;
   }
-  // log P(k|a) - log P(k), by the samples that both were in the list for.
+  // log P(k|a) - log P(k), from the samples taken while both were listed.
   long double information(std::size_t k, std::size_t a, long double lambda) const {
     const std::size_t since = std::max(came_[k], came_[a]);
     const long double mk = m(k, since), ma = m(a, since);
@@ -96,7 +96,7 @@ class Reference {
     return std::log(given) - std::log(prior);
   }
 
-  std::vector<std::size_t> came_;  // with which sample each label came
+  std::vector<std::size_t> came_;  // the sample with which each label was added
   std::vector<Exact> samples_;
   Exact weights_;
 };
@@ -108,14 +108,14 @@ Logits random_frame(std::mt19937& random, std::size_t labels, Kind kind) {
   std::uniform_real_distribution<double> spread(0, kind == Kind::kFlat ? 1e-3 : kind == Kind::kUsual ? 12 : 300);
   Logits frame(labels);
   for (double& s : frame) s = spread(random) - 150;
-  if (kind == Kind::kOneLabel) {  // all others are faint, and alike
+  if (kind == Kind::kOneLabel) {  // all others are faint and equal
     for (double& s : frame) s = 3 + s / 1000;
     frame[random() % labels] += 250;
   }
   return frame;
 }
 
-// Each way of vectors in turn, down to none.
+// Each kind of vectors in turn, down to none.
 class Exactness : public testing::Test {
  protected:
   template <typename Check>
@@ -135,7 +135,7 @@ void expect_near(double value, long double expected, const char* what, std::size
   ASSERT_NEAR(static_cast<double>(value / expected), 1, 1e-9) << what << " of label " << k;
 }
 
-// Corrected logits frame by frame, then m and some of U; labels come three times if they are to.
+// Compares corrected logits frame by frame, then m and some of U; optionally adds labels three times.
 void run(std::size_t labels, std::size_t frames, Kind kind, const BcpSettings& settings, bool eras, unsigned seed) {
   SCOPED_TRACE(testing::Message() << labels << " labels, kind " << static_cast<int>(kind) << ", anchors "
                                   << settings.anchors << ", shrinkage " << settings.shrinkage << ", half-life "
@@ -154,7 +154,7 @@ void run(std::size_t labels, std::size_t frames, Kind kind, const BcpSettings& s
     }
     const Logits frame = random_frame(random, labels, kind);
     ASSERT_TRUE(bcp.correct(frame, settings, scores));
-    if (labels < 100 || t + 2 >= frames || t % 7 == 1) {  // the reference takes its time
+    if (labels < 100 || t + 2 >= frames || t % 7 == 1) {  // the reference is slow
       const Exact expected = reference.corrected(frame, settings);
       for (std::size_t k = 0; k < labels; ++k)
         worst = std::max(worst, static_cast<double>(std::abs(scores.corrected[k] - expected[k])));
@@ -237,7 +237,7 @@ TEST_F(Exactness, HoldsForAStreamThatForgetsForLong) {
   run(5, 3000, Kind::kMixed, {.anchor_confidence = 0, .half_life = 50}, false, 1);
 }
 
-TEST(Vectors, TakeExponentialsAndLogarithmsLikeTheStandardLibrary) {
+TEST(Vectors, ComputeExponentialsAndLogarithmsLikeTheStandardLibrary) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> exponent(-700, 0);
   for (const std::size_t count : {1u, 7u, 8u, 9u, 1000u}) {
@@ -261,7 +261,7 @@ TEST(Vectors, TakeExponentialsAndLogarithmsLikeTheStandardLibrary) {
   }
 }
 
-TEST(Vectors, FindANumberThatIsNotFiniteWhereverItIs) {
+TEST(Vectors, FindANonFiniteNumberAtAnyPosition) {
   for (const std::size_t count : {1u, 5u, 8u, 19u}) {
     Logits x(count, -3.0);
     EXPECT_TRUE(vectors::largest(x).finite);
@@ -278,8 +278,8 @@ TEST(Vectors, FindANumberThatIsNotFiniteWhereverItIs) {
   }
 }
 
-// When a part of the triangle is brought up to date changes not one bit.
-TEST(Triangle, HasTheSameBitsHoweverItsWorkIsPutOff) {
+// No bit depends on when a part of the triangle is updated.
+TEST(Triangle, HasTheSameBitsWhenWorkIsDeferred) {
   std::mt19937 random(3);
   for (const std::size_t labels : {1u, 9u, 40u, 300u}) {
     Triangle at_once(labels), later(labels), mixed(labels);

@@ -19,7 +19,7 @@ std::vector<double> sample(std::size_t a, std::size_t b) {
   return p;
 }
 
-TEST(Habits, AddWhatTheStreamShowsTogether) {
+TEST(Habits, RaiseLabelsThatOccurTogether) {
   Cooccurrence seen(kLabels);
   for (int i = 0; i < 60; ++i) {
     seen.learn(sample(0, 1), 1);
@@ -35,7 +35,7 @@ TEST(Habits, AddWhatTheStreamShowsTogether) {
 }
 
 // Against the formulas of the header, written out for a frame with one anchor above the floor.
-TEST(Habits, AreTheFormulas) {
+TEST(Habits, MatchTheFormulas) {
   Cooccurrence seen(kLabels);
   for (std::size_t i = 0; i < 30; ++i) seen.learn(sample(i % 5, (i + 1) % 7), 1);
   std::vector<double> p(kLabels, 0.0), shift(kLabels);
@@ -62,7 +62,7 @@ TEST(Habits, AreTheFormulas) {
   }
 }
 
-TEST(Habits, AreNothingBeforeAFrameWasLearntAndWithFewLabels) {
+TEST(Habits, AreZeroBeforeTheFirstLearntFrameAndWithFewLabels) {
   std::vector<double> shift(kLabels, 1);
   Habits().shift(Cooccurrence(kLabels), sample(0, 1), 1, shift);
   EXPECT_EQ(shift, std::vector<double>(kLabels));

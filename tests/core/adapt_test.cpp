@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What must hold of the adapter for any stream.
+// Properties of the adapter for any stream.
 
 #include <gtest/gtest.h>
 
@@ -137,7 +137,7 @@ TEST(Bcp, CorrectsNothingInAStreamOfIdenticalFrames) {
       for (std::size_t k = 0; k < frame.size(); ++k) ASSERT_NEAR(frame[k], stream[0][k], 1e-9);
     }
   }
-  // Without shrinkage the paper's epsilon, 1e-8, shows until ten samples have outweighed it.
+  // Without shrinkage the paper's epsilon, 1e-8, has an effect during the first ten samples.
   const auto paper = corrected(stream, {});
   for (std::size_t t = 0; t < paper.size(); ++t) {
     for (std::size_t k = 0; k < paper[t].size(); ++k) ASSERT_NEAR(paper[t][k], stream[0][k], t > 12 ? 1e-9 : 1.2e-8);
@@ -222,7 +222,7 @@ TEST(Bcp, KeepsTheStatisticsOfLabelsThatStay) {
   EXPECT_EQ(after, (Logits{before[4], 0, before[0], before[2], before[5]}));
 }
 
-TEST(Bcp, StartsAfreshWhenNoLabelStays) {
+TEST(Bcp, StartsAgainWhenNoLabelStays) {
   Bcp fresh(3), changed(learnt(topics(1000, 6)).seen(), true);
   changed.relabel(std::vector{-1, -1, -1});
   EXPECT_EQ(changed.seen().samples(), 0);
@@ -281,7 +281,7 @@ double sparse_error(const std::vector<Logits>& stream, const BcpSettings& settin
 
 TEST(SparseCooccurrence, StaysCloseToTheDenseOne) {
   const auto stream = topics(1500, 300);
-  // Without shrinkage the first samples weigh without bounds, in either storage.
+  // Without shrinkage the weight of the first samples is unlimited, in either storage.
   EXPECT_LT(sparse_error(stream, {.anchor_confidence = 0.2}, 500), 0.05);
   EXPECT_LT(sparse_error(stream, {.anchor_confidence = 0.2, .shrinkage = 5}), 0.01);
   EXPECT_LT(sparse_error(stream, {.anchor_confidence = 0.2, .shrinkage = 5, .half_life = 50}), 0.01);
@@ -306,10 +306,10 @@ void expect_columns_of_pairs(const Cooccurrence& seen) {
   }
 }
 
-TEST(SparseCooccurrence, AColumnHasAllThatIsStoredOfItsPairs) {
+TEST(SparseCooccurrence, ColumnsMatchTheirPairs) {
   Cooccurrence seen(60, Cooccurrence::Storage::kSparse);
   Logits p(60, 0.0);
-  for (std::size_t i = 0; i < 500; ++i) {  // long enough for what came first to be forgotten, and to come again
+  for (std::size_t i = 0; i < 500; ++i) {  // long enough for the first pairs to be forgotten and to occur again
     p[i * 7 % 60] += 0.6, p[i * 11 % 60] += 0.3999, p[i % 60] += 0.0001;
     seen.learn(p, std::exp2(-1.0 / 3));
     std::fill(p.begin(), p.end(), 0.0);
@@ -376,7 +376,7 @@ TEST(NoveltyGate, LearnsACopyOnlyAfterTheInterval) {
   EXPECT_TRUE(gate.admit(other, 3.95, settings));
 }
 
-TEST(NoveltyGate, StartsTheIntervalAnewWhenTimeRunsBack) {
+TEST(NoveltyGate, RestartsTheIntervalWhenTimeRunsBack) {
   NoveltyGate gate;
   const NoveltySettings settings{.distance = 0.02, .interval = 2};
   const std::vector<float> v{1, 0};
@@ -386,7 +386,7 @@ TEST(NoveltyGate, StartsTheIntervalAnewWhenTimeRunsBack) {
   EXPECT_TRUE(gate.admit(v, 7.0, settings));
 }
 
-TEST(NoveltyGate, GoesByDistanceAloneWithoutTimestamps) {
+TEST(NoveltyGate, UsesOnlyTheDistanceWithoutTimestamps) {
   NoveltyGate gate;
   const NoveltySettings settings{.distance = 0.02, .interval = 2};
   const std::vector<float> v{1, 0}, other{0.9f, 0.436f};

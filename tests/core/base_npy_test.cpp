@@ -16,7 +16,7 @@ namespace {
 
 using test::TemporaryDirectory;
 
-// A file with this description, and as many bytes of numbers as are given.
+// A file with this description and these bytes of numbers.
 std::string file_of(const std::string& description, const std::string& numbers, int version = 1) {
   std::string bytes("\x93NUMPY", 6);
   bytes += static_cast<char>(version);
@@ -59,7 +59,7 @@ class Npy : public testing::Test {
     }
     return numbers;
   }
-  // The sentence names the file, says `what`, and goes on with a way out after a colon.
+  // The message names the file, contains `what`, and says what to do after a colon.
   void expect_refusal(const std::string& bytes, const std::string& what) {
     const Result<NpyReader> file = open(bytes);
     ASSERT_FALSE(file) << what;
@@ -93,7 +93,7 @@ TEST_F(Npy, ReadsEveryTypeOfNumberInBothByteOrders) {
   EXPECT_EQ(all(file_of(one_side("|b1"), std::string("\x01\x00", 2))), (std::vector<double>{1, 0}));
 }
 
-TEST_F(Npy, KeepsWhatIsNotFinite) {
+TEST_F(Npy, KeepsNonFiniteNumbers) {
   const std::vector<double> numbers =
       all(file_of(description("<f4", "(2,)"), bytes_of<float>({NAN, -std::numeric_limits<float>::infinity()})));
   ASSERT_EQ(numbers.size(), 2u);
@@ -104,7 +104,7 @@ TEST_F(Npy, KeepsWhatIsNotFinite) {
 TEST_F(Npy, ReadsFortranOrderAsIfItWereC) {
   EXPECT_EQ(all(file_of(description("|i1", "(2, 3)", "True"), bytes_of<char>({1, 4, 2, 5, 3, 6}))),
             (std::vector<double>{1, 2, 3, 4, 5, 6}));
-  // Of shape (2, 2, 3), number c + 3 b + 6 a at [a, b, c].
+  // Of shape (2, 2, 3), with number c + 3 b + 6 a at [a, b, c].
   EXPECT_EQ(
       all(file_of(description("|i1", "(2, 2, 3)", "True"), bytes_of<char>({0, 6, 3, 9, 1, 7, 4, 10, 2, 8, 5, 11}))),
       (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
@@ -180,25 +180,25 @@ TEST_F(Npy, MayBeReadWhileItIsReplaced) {
   EXPECT_EQ(row[0], 2);
 }
 
-TEST_F(Npy, SaysWhenTheFileIsCutWhileItIsRead) {
+TEST_F(Npy, ReportsAFileTruncatedWhileItIsRead) {
   Result<NpyReader> reader = open(file_of(description("|i1", "(2,)"), "\x01\x02"));
   ASSERT_TRUE(reader);
   test::write(path(), "short");
   std::vector<double> row(1);
   const Status read = reader->row(1, row);
   ASSERT_FALSE(read);
-  EXPECT_NE(read.error().message.find("was cut short while it was read"), std::string::npos) << read.error().message;
+  EXPECT_NE(read.error().message.find("was truncated while it was read"), std::string::npos) << read.error().message;
 }
 
-TEST_F(Npy, RefusesFilesThatAreNoArrays) {
+TEST_F(Npy, RefusesFilesThatAreNotArrays) {
   expect_refusal("", "is empty");
   expect_refusal("0.1 0.2\n0.3 0.4\n", "is not a NumPy array");
   expect_refusal("PK\x03\x04rest of an archive", "(.npz)");
-  expect_refusal("\x93NUMPY", "cut short in its header");
+  expect_refusal("\x93NUMPY", "ends inside its header");
   expect_refusal(file_of(description("<f4", "(1,)"), "abcd", 9), "version 9.0");
 }
 
-TEST_F(Npy, RefusesAPlaceThatIsNoFile) {
+TEST_F(Npy, RefusesAPathThatIsNotAFile) {
   const Result<NpyReader> folder = NpyReader::open(directory_.path());
   ASSERT_FALSE(folder);
   EXPECT_EQ(folder.error().message, directory_.path() + " is a directory: name a .npy file");
@@ -213,50 +213,51 @@ TEST_F(Npy, RefusesAPlaceThatIsNoFile) {
   ASSERT_FALSE(NpyWriter::create(path(), NpyType::kFloat32, {1}));
 }
 
-TEST_F(Npy, BelievesNoHeader) {
+TEST_F(Npy, ChecksEveryPartOfTheHeader) {
   const std::string four = "abcd";
-  expect_refusal(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12) + four, "a damaged header, of 4294967295 bytes");
-  expect_refusal(std::string("\x93NUMPY\x01\x00\xff\x0f", 10) + four, "cut short in its header");
-  expect_refusal(file_of("nonsense", four), "no dictionary");
-  expect_refusal(file_of("{'descr': '<f4'", four), "no dictionary");
+  expect_refusal(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12) + four,
+                 "a damaged header, which claims 4294967295 bytes");
+  expect_refusal(std::string("\x93NUMPY\x01\x00\xff\x0f", 10) + four, "ends inside its header");
+  expect_refusal(file_of("nonsense", four), "not a dictionary");
+  expect_refusal(file_of("{'descr': '<f4'", four), "not a dictionary");
   expect_refusal(file_of("{'descr': '<f4', 'fortran_order': False, }", four), "without \"shape\"");
   expect_refusal(file_of("{'descr': '<f4', 'shape': (1,), }", four), "without \"fortran_order\"");
   expect_refusal(file_of("{'fortran_order': False, 'shape': (1,), }", four), "without \"descr\"");
   expect_refusal(file_of("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,), }", four), "neither True nor False");
   expect_refusal(file_of("{'shape': (1,), 'colour': 'red', }", four), "the unknown key \"colour\"");
   expect_refusal(file_of("{'shape': (1,), 'shape': (1,), }", four), "has \"shape\" twice");
-  expect_refusal(file_of(description("<f4", "(1,)") + "more", four), "something after the dictionary");
+  expect_refusal(file_of(description("<f4", "(1,)") + "more", four), "data after the dictionary");
   expect_refusal(file_of(description("<f4", "1"), four), "without a shape");
-  expect_refusal(file_of(description("<f4", "(-1,)"), four), "a side of its shape that is no whole number");
-  expect_refusal(file_of(description("<f4", "(99999999999999999999999,)"), four), "no whole number");
-  expect_refusal(file_of(description("<f4", "(1 1)"), four), "no list of numbers");
-  expect_refusal(file_of(description("<f4", "(" + std::string(200, '1') + ")"), four), "no whole number");
+  expect_refusal(file_of(description("<f4", "(-1,)"), four), "a dimension that is not a non-negative integer");
+  expect_refusal(file_of(description("<f4", "(99999999999999999999999,)"), four), "not a non-negative integer");
+  expect_refusal(file_of(description("<f4", "(1 1)"), four), "not a list of numbers");
+  expect_refusal(file_of(description("<f4", "(" + std::string(200, '1') + ")"), four), "not a non-negative integer");
   std::string many;
   for (int i = 0; i < 65; ++i) many += "1,";
-  expect_refusal(file_of(description("<f4", "(" + many + ")"), four), "more than 64 sides");
+  expect_refusal(file_of(description("<f4", "(" + many + ")"), four), "more than 64 dimensions");
 }
 
 TEST_F(Npy, RefusesShapesThatTheFileDoesNotHold) {
   const std::string four = "abcd";
-  expect_refusal(file_of(description("<f4", "(2,)"), four), "it was cut short");
-  expect_refusal(file_of(description("<f4", "(1,)"), four + "e"), "something was added to it");
-  expect_refusal(file_of(description("<f4", "(4294967296, 4294967296)"), four), "no file can hold");
-  expect_refusal(file_of(description("<f4", "(9223372036854775807,)"), four), "no file can hold");
-  expect_refusal(file_of(description("<f4", "(0, 4294967296, 4294967296)"), ""), "no file can hold");
-  expect_refusal(file_of(description("<f4", "(1000000000000, 0)"), ""), "no numbers in it");
+  expect_refusal(file_of(description("<f4", "(2,)"), four), "it is incomplete");
+  expect_refusal(file_of(description("<f4", "(1,)"), four + "e"), "extra data at its end");
+  expect_refusal(file_of(description("<f4", "(4294967296, 4294967296)"), four), "too large for a file");
+  expect_refusal(file_of(description("<f4", "(9223372036854775807,)"), four), "too large for a file");
+  expect_refusal(file_of(description("<f4", "(0, 4294967296, 4294967296)"), ""), "too large for a file");
+  expect_refusal(file_of(description("<f4", "(1000000000000, 0)"), ""), "is empty: its shape is (1000000000000, 0)");
   EXPECT_FALSE(NpyWriter::create(path(), NpyType::kFloat32, {std::size_t{1} << 40, std::size_t{1} << 40}));
 }
 
-TEST_F(Npy, RefusesWhatAreNoNumbersAndSaysWhatToSave) {
+TEST_F(Npy, RefusesOtherTypesAndSaysWhatToSave) {
   expect_refusal(file_of(description("|O", "(1,)"), "abcd"), "Python objects");
   expect_refusal(file_of("{'descr': [('x', '<f4'), ('y', '<f4')], 'fortran_order': False, 'shape': (1,), }", "abcd"),
                  "records of several fields");
   for (const char* type : {"<c8", "<U4", "|S4", "<M8[ns]", "<f16", "|V2", "<f3", "<i", "<", "<f44"})
     expect_refusal(file_of(description(type, "(1,)"), "abcd"), "astype('float32')");
-  expect_refusal(file_of(description("", "(1,)"), "abcd"), "without a type");
+  expect_refusal(file_of(description("", "(1,)"), "abcd"), "without the type");
 }
 
-TEST_F(Npy, RefusesAFileCutShortAtEveryByte) {
+TEST_F(Npy, RefusesAFileTruncatedAtAnyByte) {
   const std::string whole = file_of(description("<f4", "(2, 2)"), bytes_of<float>({1, 2, 3, 4}));
   ASSERT_TRUE(open(whole));
   for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(open(whole.substr(0, size))) << size;

@@ -27,11 +27,11 @@ std::string labelled_line(const std::string& value) {
   return text.substr(text.find("\nbcp_temperature") + 1);
 }
 
-TEST(Prometheus, OfNothingIsEmpty) {
+TEST(Prometheus, IsEmptyWithoutSamples) {
   EXPECT_EQ(Exposition().text(), "");
 }
 
-TEST(Prometheus, WritesEachKindAsTheFormatHasIt) {
+TEST(Prometheus, WritesEachKindInTheTextFormat) {
   Exposition exposition;
   exposition.counter(kFrames, {{"source", "door"}}, 12);
   exposition.gauge(kTemperature, {}, 21.5);
@@ -51,7 +51,7 @@ TEST(Prometheus, WritesEachKindAsTheFormatHasIt) {
             "bcp_run_seconds_count{source=\"door\"} 40\n");
 }
 
-TEST(Prometheus, KeepsAFamilyTogetherHoweverItsSamplesCome) {
+TEST(Prometheus, KeepsAFamilyTogetherForAnyOrderOfSamples) {
   Exposition exposition;
   for (const char* source : {"a", "b"}) {
     exposition.counter(kFrames, {{"source", source}}, 1);
@@ -68,13 +68,13 @@ TEST(Prometheus, KeepsAFamilyTogetherHoweverItsSamplesCome) {
             "bcp_temperature{source=\"b\"} 2\n");
 }
 
-TEST(Prometheus, EscapesWhatWouldEndALabelOrALine) {
+TEST(Prometheus, EscapesQuotesBackslashesAndLineEnds) {
   EXPECT_EQ(labelled_line("a\"b\\c\n"), "bcp_temperature{source=\"a\\\"b\\\\c\\n\"} 1\n");
   EXPECT_EQ(labelled_line("Tür, {Hof} = 1"), "bcp_temperature{source=\"Tür, {Hof} = 1\"} 1\n");
   EXPECT_EQ(labelled_line(""), "bcp_temperature{source=\"\"} 1\n");
 }
 
-TEST(Prometheus, ReplacesWhatIsNoText) {
+TEST(Prometheus, ReplacesInvalidUtf8) {
   EXPECT_EQ(labelled_line("a\xff\xc3z"), "bcp_temperature{source=\"a\uFFFD\uFFFDz\"} 1\n");
 }
 

@@ -56,7 +56,7 @@ TEST(ReadFile, NeverWaitsForAPipe) {
   EXPECT_NE(read.error().message.find("pipe"), std::string::npos) << read.error().message;
 }
 
-TEST(Json, IsReadWithBracketsInStringsAndSidesOfAnyNumber) {
+TEST(Json, IsReadWithBracketsInStringsAndLongLists) {
   std::string text = R"({"a": "\\\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "b": [)";
   for (int i = 0; i < 100; ++i) text += "[1], ";
   const auto json = parse_json(text + "[2]]}");
@@ -75,7 +75,7 @@ TEST(Json, NamesTheLineThatIsWrong) {
   EXPECT_LT(parse_json("[\"" + std::string(1'000'000, 'x')).error().message.size(), 300u);
 }
 
-TEST(Json, IsRefusedWhereItsDepthWouldTakeTheStack) {
+TEST(Json, IsRefusedWhenNestedTooDeeply) {
   for (const std::string open : {"[", "{\"a\":"}) {
     std::string text;
     for (int i = 0; i < 1'000'000; ++i) text += open;
@@ -125,7 +125,7 @@ TEST(ReplaceFile, FollowsASymbolicLink) {
   EXPECT_EQ(test::read(directory / "disk/state"), "two");
 }
 
-TEST(ReplaceFile, FollowsASymbolicLinkToAFileThatIsNotThereYet) {
+TEST(ReplaceFile, FollowsASymbolicLinkToAMissingFile) {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "disk");
   std::filesystem::create_symlink("disk/state", directory / "state");
@@ -137,7 +137,7 @@ TEST(ReplaceFile, FollowsASymbolicLinkToAFileThatIsNotThereYet) {
   EXPECT_EQ(test::read(directory / "disk/state"), "one");
 }
 
-TEST(TargetOf, IsTheSameBeforeAndAfterTheFileIsThere) {
+TEST(TargetOf, IsTheSameBeforeAndAfterTheFileExists) {
   const TemporaryDirectory directory;
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(directory.path());
@@ -174,7 +174,7 @@ TEST(ReplaceFile, NamesADirectoryThatIsMissing) {
   EXPECT_EQ(written.error().code, ErrorCode::kNotFound);
 }
 
-TEST(ReplaceFile, IsTriedOutWithoutATrace) {
+TEST(ReplaceFile, IsCheckedWithoutLeavingFiles) {
   const test::TemporaryDirectory directory;
   EXPECT_TRUE(check_replaceable(directory / "file"));
   EXPECT_EQ(test::files_in(directory.path()), 0u);
@@ -201,12 +201,12 @@ TEST(ReplaceFile, NeverShowsAReaderHalfAFile) {
   EXPECT_EQ(test::files_in(directory.path()), 1u);
 }
 
-TEST(Crc32, GivesTheCustomaryExample) {
+TEST(Crc32, MatchesTheStandardExample) {
   EXPECT_EQ(crc32("123456789"), 0xCBF43926u);
   EXPECT_EQ(crc32(""), 0u);
 }
 
-TEST(Sha256, GivesTheStandardsOwnExamples) {
+TEST(Sha256, MatchesTheStandardExamples) {
   EXPECT_EQ(*sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(*sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
@@ -230,8 +230,8 @@ TEST(Utf8, AcceptsEveryLengthOfCodePoint) {
 TEST(Utf8, RefusesWhatRfc3629Refuses) {
   const std::vector<std::string> bad = {
       "\x80",              // a continuation with nothing to continue
-      "\xC3",              // cut short
-      "\xE2\x82",          // cut short
+      "\xC3",              // truncated
+      "\xE2\x82",          // truncated
       "\xC3(",             // not continued
       "\xC0\x80",          // overlong, two bytes
       "\xE0\x80\x80",      // overlong, three

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A file of its own: where the compiler sees these and their callers together, it warns of malloc met by delete.
+// A separate file: if the compiler sees these functions and their callers together, it warns about malloc with delete.
 #include "clip_allocations.hpp"
 
 #include <atomic>
@@ -18,7 +18,7 @@ void* operator new(std::size_t size) {
   throw std::bad_alloc();
 }
 
-// std::stable_sort asks for its buffer in this way.
+// std::stable_sort allocates its buffer with this.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   try {
     return operator new(size);

@@ -48,7 +48,7 @@ TEST(Bundle, IgnoresKeysItDoesNotKnow) {
   EXPECT_TRUE(Bundle::open(toy.path()));
 }
 
-TEST(Bundle, RefusesAFormatOfTheFuture) {
+TEST(Bundle, RefusesANewerFormat) {
   ToyBundle toy;
   toy.manifest["format"] = 2;
   expect_fault(Bundle::open(toy.path()), ErrorCode::kUnsupported, {"bundle.json", "format 2", "update"});
@@ -67,7 +67,7 @@ TEST(Bundle, NamesTheFileTheKeyAndWhatIsExpectedOfIt) {
   fault_of([](Json& m) { m["name"] = 3; }, {"\"name\"", "a string", "3"});
   fault_of([](Json& m) { m["name"] = ""; }, {"\"name\"", "a string"});
   fault_of([](Json& m) { m.erase("licence"); }, {"\"licence\"", "missing"});
-  fault_of([](Json& m) { m["image"] = 224; }, {"\"image.size\"", "whole number"});
+  fault_of([](Json& m) { m["image"] = 224; }, {"\"image.size\"", "an integer"});
   fault_of([](Json& m) { m["image"]["size"] = 0; }, {"\"image.size\"", "2 to 4096", "it is 0"});
   fault_of([](Json& m) { m["image"]["size"] = 1e30; }, {"\"image.size\""});
   fault_of([](Json& m) { m["image"]["size"] = 4294967328; }, {"\"image.size\""});
@@ -75,7 +75,7 @@ TEST(Bundle, NamesTheFileTheKeyAndWhatIsExpectedOfIt) {
   fault_of([](Json& m) { m["image"]["mean"] = {0, 0}; }, {"\"image.mean\"", "three numbers"});
   fault_of([](Json& m) { m["image"]["std"] = {1, 0, 1}; }, {"\"image.std\"", "three numbers above 0"});
   fault_of([](Json& m) { m["logit_scale"] = -1; }, {"\"logit_scale\"", "above 0"});
-  fault_of([](Json& m) { m["embedding_size"] = "8"; }, {"\"embedding_size\"", "whole number"});
+  fault_of([](Json& m) { m["embedding_size"] = "8"; }, {"\"embedding_size\"", "an integer"});
   fault_of([](Json& m) { m["presence"]["scale"] = -1; }, {"\"presence.scale\"", "above 0", "-1"});
   fault_of([](Json& m) { m["image"]["filter"] = "lanczos"; }, {"\"image.filter\"", "bicubic or bilinear", "lanczos"});
   fault_of([](Json& m) { m["image"]["resize"] = "longest"; }, {"\"image.resize\"", "shortest or squash", "longest"});
@@ -98,7 +98,7 @@ TEST(Bundle, NamesTheFileTheKeyAndWhatIsExpectedOfIt) {
            {"\"self_test.embedding\"", "8"});
 }
 
-TEST(Bundle, SaysHowPicturesArePreparedAndScoresAreRead) {
+TEST(Bundle, ReadsPreprocessingAndScoring) {
   const ToyBundle plain;
   const Result<Bundle> clip = Bundle::open(plain.path());
   ASSERT_TRUE(clip) << clip.error().message;
@@ -134,13 +134,14 @@ TEST(Bundle, NeverReadsAFileOutsideItsDirectory) {
   }
 }
 
-TEST(Bundle, SaysWhatIsWrongWithADirectoryThatIsNoBundle) {
+TEST(Bundle, ReportsWhyADirectoryIsNotABundle) {
   const TemporaryDirectory directory;
   expect_fault(Bundle::open(directory.path()), ErrorCode::kNotFound,
                {directory.path(), "no bundle.json", "models/README.md"});
   expect_fault(Bundle::open(directory / "none"), ErrorCode::kNotFound, {directory / "none"});
   test::write(directory / "model.pt", "x");
-  expect_fault(Bundle::open(directory / "model.pt"), ErrorCode::kInvalid, {"model.pt", "is a file", "make_bundle.py"});
+  expect_fault(Bundle::open(directory / "model.pt"), ErrorCode::kInvalid,
+               {"model.pt", "is not an ONNX file", "make_bundle.py"});
   test::write(directory / "bundle.json", "{\"format\": 1,");
   expect_fault(Bundle::open(directory.path()), ErrorCode::kInvalid, {"bundle.json", "not valid JSON"});
   test::write(directory / "bundle.json", "[]");
@@ -164,7 +165,7 @@ TEST(Bundle, NoticesAMissingFile) {
   expect_fault(Bundle::open(path), ErrorCode::kNotFound, {"text_bank.safetensors", "fetch it again"});
 }
 
-TEST(Bundle, IsAnotherWhenTheWeightsBesideItsTowerAreOthers) {
+TEST(Bundle, HasAnotherIdentityWhenExternalWeightsChange) {
   ToyBundle one, two;
   const std::string alone = Bundle::open(one.path())->identity;
   one.put("weights.data", "1");
@@ -210,7 +211,7 @@ TEST(Bundle, ReadsATextTower) {
   EXPECT_EQ(bundle->templates, (Parts{"a photo of a {}", "{}!"}));
 }
 
-TEST(Bundle, AssumesLittleOfATextTower) {
+TEST(Bundle, HasDefaultsForATextTower) {
   TextBundle toy;
   toy.manifest["textual"] = {{"file", "textual.onnx"}};
   toy.manifest.erase("self_test");
@@ -223,7 +224,7 @@ TEST(Bundle, AssumesLittleOfATextTower) {
   EXPECT_TRUE(bundle->templates.empty());
 }
 
-TEST(Bundle, SaysHowATowerOfSiglipsKindIsFed) {
+TEST(Bundle, ReadsThePaddingOfASiglipTower) {
   TextBundle toy;
   const auto plain = Bundle::open(toy.path());
   ASSERT_TRUE(plain) << plain.error().message;
@@ -232,7 +233,7 @@ TEST(Bundle, SaysHowATowerOfSiglipsKindIsFed) {
   toy.manifest["textual"]["pad_to_length"] = true;
   const auto padded = Bundle::open(toy.path());
   EXPECT_TRUE(padded->textual->pad_to_length);
-  EXPECT_NE(padded->text_identity, plain->text_identity);  // cached embeddings are of the other padding
+  EXPECT_NE(padded->text_identity, plain->text_identity);  // cached embeddings depend on the padding
   toy.manifest["textual"]["lowercase"] = true;
   const auto lowered = Bundle::open(toy.path());
   EXPECT_TRUE(lowered->textual->lowercase);
@@ -280,11 +281,11 @@ TEST(Bundle, HasAChecksumOfTheMergesOfAVocabulary) {
   EXPECT_TRUE(Bundle::open(toy.path())) << Bundle::open(toy.path()).error().message;
 }
 
-TEST(Bundle, TellsTowersApartByTheirOwnFiles) {
+TEST(Bundle, IdentifiesTowersByTheirOwnFiles) {
   TextBundle before, after;
   const auto first = Bundle::open(before.path());
   ASSERT_TRUE(first) << first.error().message;
-  EXPECT_EQ(first->identity, *sha256(test::read(first->visual.file)));  // a text tower does not make it another
+  EXPECT_EQ(first->identity, *sha256(test::read(first->visual.file)));  // a text tower does not change it
   after.put("bpe.txt", "another vocabulary");
   const auto second = Bundle::open(after.path());
   EXPECT_EQ(second->identity, first->identity);
@@ -302,7 +303,7 @@ TEST(Bundle, HoldsOneFileForBothTowers) {
   EXPECT_EQ(bundle->identity, *sha256(test::read(bundle->visual.file)));
 }
 
-TEST(Bundle, GivesAVariantByItsPath) {
+TEST(Bundle, OpensAVariantByItsPath) {
   TextBundle toy;
   toy.put("visual_fp16.onnx", test::read(test::toy_model("odd_names.onnx")));
   toy.put("textual_fp16.onnx", test::read(std::string(BCP_TEST_DATA) + "/layouts/textual_int64.onnx"));
@@ -312,7 +313,7 @@ TEST(Bundle, GivesAVariantByItsPath) {
   EXPECT_EQ(half->visual.file, path + "/visual_fp16.onnx");
   EXPECT_EQ(half->textual->file, path + "/textual_fp16.onnx");
   EXPECT_EQ(half->tensor.size, 32);
-  EXPECT_TRUE(half->self_test.empty());  // it holds for the other file
+  EXPECT_TRUE(half->self_test.empty());  // it is for the other file
   EXPECT_EQ(Bundle::open(path + "/visual.onnx")->self_test.size(), 2u);
   test::write(path + "/stranger.onnx", test::read(test::toy_model("toy.onnx")));
   expect_fault(Bundle::open(path + "/stranger.onnx"), ErrorCode::kInvalid, {"\"sha256.stranger.onnx\""});
@@ -341,9 +342,9 @@ class FindBundle : public testing::Test {
   EnvironmentVariable system{"XDG_DATA_DIRS", (root / "s1") + ":" + (root / "s2")};
 };
 
-TEST_F(FindBundle, LooksInEveryPlaceInOrder) {
+TEST_F(FindBundle, SearchesEveryPlaceInOrder) {
   const std::vector<std::string> places = {"s2/gst-bcp/models", "s1/gst-bcp/models", "user/gst-bcp/models", "b", "a"};
-  for (const std::string& place : places) {  // each is looked in before those that were filled earlier
+  for (const std::string& place : places) {  // searched before those filled earlier
     add(root / (place + "/toy"));
     const auto found = find_bundle("toy");
     ASSERT_TRUE(found) << found.error().message;
@@ -351,41 +352,41 @@ TEST_F(FindBundle, LooksInEveryPlaceInOrder) {
   }
 }
 
-TEST_F(FindBundle, TakesWhatHasASlashForAPath) {
+TEST_F(FindBundle, TreatsTextWithASlashAsAPath) {
   add(root / "a/toy");
   EXPECT_EQ(*find_bundle("./toy"), "./toy");
   EXPECT_EQ(*find_bundle("/no/such/bundle"), "/no/such/bundle");
   EXPECT_EQ(*find_bundle("."), ".");
 }
 
-TEST_F(FindBundle, TakesAnOnnxFileOfTheWorkingDirectoryForAPath) {
+TEST_F(FindBundle, TreatsAnOnnxFileInTheCurrentDirectoryAsAPath) {
   const WorkingDirectory inside(root.path());
   test::write(root / "model.onnx", "x");
   EXPECT_EQ(*find_bundle("model.onnx"), "model.onnx");
   EXPECT_FALSE(find_bundle("other.onnx"));
   test::write(root / "weights/model.safetensors", "x");
   EXPECT_EQ(*find_bundle("weights"), "weights");  // Bundle::open says how to export it
-  add(root / "a/model.onnx");                     // whatever it is, a model of that name comes first
+  add(root / "a/model.onnx");                     // a model of that name comes first
   EXPECT_EQ(*find_bundle("model.onnx"), root / "a/model.onnx");
 }
 
-TEST_F(FindBundle, SaysWhereItLookedAndWhatIsThere) {
+TEST_F(FindBundle, ReportsSearchedPlacesAndFoundBundles) {
   add(root / "b/street");
   add(root / "user/gst-bcp/models/kitchen");
-  fs::create_directories(root / "a/toy");  // no bundle.json in it
+  fs::create_directories(root / "a/toy");  // without a bundle.json
   expect_fault(
       find_bundle("toy"), ErrorCode::kNotFound,
       {"\"toy\"", root / "a", root / "b", root / "s2/gst-bcp/models", "kitchen, street", "GST_BCP_MODEL_PATH"});
 }
 
-TEST_F(FindBundle, OffersNoNameWhereThereIsNone) {
-  if (!list_bundles().empty()) return;  // some are installed on this machine, where no variable leads
+TEST_F(FindBundle, OffersNoNamesWithoutBundles) {
+  if (!list_bundles().empty()) return;  // this machine has installed bundles
   const auto found = find_bundle("toy");
-  expect_fault(found, ErrorCode::kNotFound, {"nor any other: give a directory", "GST_BCP_MODEL_PATH"});
+  expect_fault(found, ErrorCode::kNotFound, {"(no bundles there): give a directory", "GST_BCP_MODEL_PATH"});
   EXPECT_EQ(found.error().message.find("these names"), std::string::npos) << found.error().message;
 }
 
-TEST_F(FindBundle, AsksForANameWhereThereIsNone) {
+TEST_F(FindBundle, AsksForANameIfItIsEmpty) {
   expect_fault(find_bundle(""), ErrorCode::kInvalid, {"no model", "mini"});
 }
 

@@ -19,13 +19,13 @@ using test::TemporaryDirectory;
 class ChecksumCache : public testing::Test {
  protected:
   void SetUp() override { put("one", std::chrono::hours(1)); }
-  // What was changed in the last two seconds is not remembered.
+  // Files changed within the last two seconds are not cached.
   static void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(2100)); }
   void put(const std::string& bytes, std::chrono::seconds age) {
     test::write(file, bytes);
     fs::last_write_time(file, fs::file_time_type::clock::now() - age);
   }
-  // Puts a hash into the cache that no file has, to see whether it is believed.
+  // Puts a wrong hash into the cache, to see whether it is used.
   void forge() {
     auto entries = nlohmann::json::parse(test::read(cache));
     for (auto& [path, entry] : entries.items()) entry["sha256"] = forged;
@@ -38,7 +38,7 @@ class ChecksumCache : public testing::Test {
   const std::string forged = std::string(64, 'f');
 };
 
-TEST_F(ChecksumCache, SparesReadingAFileThatHasNotChanged) {
+TEST_F(ChecksumCache, DoesNotReadAnUnchangedFile) {
   wait();
   EXPECT_EQ(*cached_sha256(file), *sha256("one"));
   forge();
@@ -72,7 +72,7 @@ TEST_F(ChecksumCache, ReadsAgainWhenAnotherFileOfTheSameSizeAndTimeIsInItsPlace)
   EXPECT_EQ(*cached_sha256(file), *sha256("six"));
 }
 
-TEST_F(ChecksumCache, DoesNotBelieveAnEntryThatNamesLess) {
+TEST_F(ChecksumCache, IgnoresAnIncompleteEntry) {
   wait();
   ASSERT_TRUE(cached_sha256(file));
   forge();
@@ -88,7 +88,7 @@ TEST_F(ChecksumCache, DoesNotRememberAFileThatMayStillBeChanging) {
   EXPECT_FALSE(fs::exists(cache));
 }
 
-TEST_F(ChecksumCache, IsNotMissedWhenItIsDamagedOrCannotBeWritten) {
+TEST_F(ChecksumCache, IsOptionalWhenDamagedOrNotWritable) {
   for (const char* damage : {"", "{", "[]", "{\"x\": 3}", "\xff\xff", "{\"a\": {\"size\": \"x\"}}"}) {
     test::write(cache, damage);
     EXPECT_EQ(*cached_sha256(file), *sha256("one")) << damage;
@@ -111,7 +111,7 @@ TEST_F(ChecksumCache, ForgetsFilesThatAreGone) {
   EXPECT_TRUE(entries.begin().key().ends_with("/other"));
 }
 
-TEST_F(ChecksumCache, DoesWithoutWhenAPathIsNotUtf8) {
+TEST_F(ChecksumCache, IsNotUsedForAPathThatIsNotUtf8) {
   const std::string odd = root / "caf\xE9";
   fs::rename(file, odd);
   EXPECT_EQ(*cached_sha256(odd), *sha256("one"));

@@ -13,7 +13,7 @@
 namespace bcp::clip {
 namespace {
 
-// Caches of these tests are their own.
+// A separate cache directory for these tests.
 class EmbeddingCacheTest : public testing::Test {
  protected:
   EmbeddingCacheTest() {
@@ -66,7 +66,7 @@ TEST_F(EmbeddingCacheTest, WithoutAnIdentityLeavesNothingBehind) {
   EXPECT_FALSE(std::filesystem::exists(directory_ / "gst-bcp/text"));
 }
 
-TEST_F(EmbeddingCacheTest, LosesNoMoreThanWhatIsDamaged) {
+TEST_F(EmbeddingCacheTest, LosesOnlyDamagedRecords) {
   {
     EmbeddingCache cache("model", 3);
     for (int i = 0; i < 5; ++i) add(cache, "text " + std::to_string(i), static_cast<float>(i));
@@ -82,7 +82,7 @@ TEST_F(EmbeddingCacheTest, LosesNoMoreThanWhatIsDamaged) {
       known += found >= 0;
     }
     EXPECT_EQ(known, cut < 12 ? 0 : (cut - 12) / ((whole.size() - 12) / 5)) << cut;
-    add(cache, "new", 7);  // and it is sound again
+    add(cache, "new", 7);  // and it is valid again
     EXPECT_EQ(first(EmbeddingCache("model", 3), "new"), 7) << cut;
   }
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -112,7 +112,7 @@ TEST_F(EmbeddingCacheTest, TakesRecordsOfSeveralWritersAtOnce) {
       ASSERT_EQ(first(cache, std::to_string(writer) + " " + std::to_string(i)), 1) << writer << " " << i;
 }
 
-TEST_F(EmbeddingCacheTest, KnowsTextsThatAreTooLongForTheDisk) {
+TEST_F(EmbeddingCacheTest, KeepsLongTextsInMemoryOnly) {
   EmbeddingCache cache("model", 3);
   const std::string text(100'000, 'x');
   add(cache, text, 1);
@@ -134,7 +134,7 @@ TEST_F(EmbeddingCacheTest, FollowsNoLinkAndWaitsForNoPipe) {
   EXPECT_EQ(first(piped, "a cat"), 1);
 }
 
-TEST_F(EmbeddingCacheTest, CostsNothingButTimeWhereItCannotWrite) {
+TEST_F(EmbeddingCacheTest, IsNotAnErrorWhenNotWritable) {
   test::write(directory_ / "gst-bcp", "a file where the directory should be");
   EmbeddingCache cache("model", 3);
   add(cache, "a cat", 1);

@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Toy, SoundTower, testing::Values("toy", "toy-fixed", "t
                            return name;
                          });
 
-// A steady stream keeps to its buffers; other streams that share the encoder bring theirs.
-TEST(ImageEncoder, ReadsWhateverBufferItIsGiven) {
+// A steady stream reuses its buffers; other streams that share the encoder have their own.
+TEST(ImageEncoder, ReadsAnyBuffer) {
   const auto model = Model::open(toy("toy"), kCpu);
   ASSERT_TRUE(model) << model.error().message;
   std::vector<std::vector<float>> buffers(20, plain(0, 0, 0.9f));
@@ -114,7 +114,7 @@ TEST(ImageEncoder, ReportsAPictureItCannotEncodeAndGoesOnWithTheNext) {
   EXPECT_EQ(best_label(**model, embedding), "red");
 }
 
-TEST(ImageEncoder, RunsOnAsManyThreadsAsItIsToldTo) {
+TEST(ImageEncoder, RunsOnTheGivenNumberOfThreads) {
   const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kCpu, .threads = 3});
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ((*model)->encoder().threads(), 3);
@@ -124,8 +124,8 @@ TEST(ImageEncoder, RunsOnAsManyThreadsAsItIsToldTo) {
   EXPECT_FALSE(Model::open(toy("toy"), {.provider = onnx::Provider::kCpu, .threads = -1}));
 }
 
-// The library would leave the thread that opens a session flushing small numbers to zero.
-TEST(ImageEncoder, LeavesTheCallersArithmeticAlone) {
+// The library would leave the calling thread flushing small numbers to zero.
+TEST(ImageEncoder, DoesNotChangeTheCallersFloatingPointMode) {
   const auto model = Model::open(toy("toy"), kCpu);
   ASSERT_TRUE(model) << model.error().message;
   volatile double small = DBL_MIN;
@@ -135,14 +135,14 @@ TEST(ImageEncoder, LeavesTheCallersArithmeticAlone) {
   EXPECT_GT(small / 4, 0);
 }
 
-TEST(ImageEncoder, AllocatesNothingBeyondWhatTheBareRunDoes) {
+TEST(ImageEncoder, AllocatesNoMoreThanTheBareRun) {
   const auto model = Model::open(toy("toy-fixed"), kCpu);
   ASSERT_TRUE(model) << model.error().message;
   ImageEncoder& encoder = (*model)->encoder();
   const std::vector<float> pictures(2 * kPicture, 0.5f);
   std::vector<float> embeddings(2 * 8), raw(8);
   const auto count = [](const auto& work) {
-    for (int i = 0; i < 3; ++i) work();  // once buffers have grown and bindings are made
+    for (int i = 0; i < 3; ++i) work();  // until buffers have grown and bindings exist
     const std::size_t before = test::allocations();
     for (int i = 0; i < 10; ++i) work();
     return test::allocations() - before;
@@ -153,7 +153,7 @@ TEST(ImageEncoder, AllocatesNothingBeyondWhatTheBareRunDoes) {
   });
   EXPECT_EQ(encoding, running);
 
-  // And the bare run wraps each buffer once: buffers it has not seen cost more.
+  // The bare run also wraps each buffer once: new buffers cost more.
   std::vector<std::vector<float>> others(26, pictures);
   std::size_t next = 0;
   const std::size_t moving = count([&] {
@@ -173,7 +173,7 @@ TEST(ImageEncoder, CanBeTimedBare) {
   for (std::size_t i = 0; i < bare.size(); ++i) EXPECT_NEAR(bare[i], ratio * embedding[i], 1e-5) << i;
 }
 
-TEST(SelfTest, RefusesATowerThatGivesNothingUsable) {
+TEST(SelfTest, RefusesATowerWithUnusableEmbeddings) {
   expect_fault(ToyBundle("nan.onnx"), {"visual.onnx", "self-test", "not finite"});
   expect_fault(ToyBundle("zero.onnx"), {"visual.onnx", "self-test", "length 0"});
   expect_fault(ToyBundle("constant.onnx"), {"visual.onnx", "self-test", "two different pictures get the same"});
@@ -185,7 +185,7 @@ TEST(SelfTest, RefusesATowerThatIsNotTheOneTheBundleDescribes) {
   expect_fault(bundle, {"self-test", "not the one in bundle.json", "image.mean"});
 }
 
-// The commonest mistake in a bundle made by hand: the right tower with another model's normalisation.
+// The most common mistake in a handmade bundle: the right tower with the normalisation of another model.
 TEST(SelfTest, NoticesAWrongMean) {
   ToyBundle bundle;
   bundle.manifest["self_test"]["embedding"] = {-0.449357, 0.371584, 0.247725, -0.324567};
@@ -194,7 +194,7 @@ TEST(SelfTest, NoticesAWrongMean) {
   expect_fault(bundle, {"self-test", "image.mean"});
 }
 
-TEST(TowerTensors, AreNamedWhereSeveralCouldBeMeant) {
+TEST(TowerTensors, MustBeNamedWhenSeveralMatch) {
   expect_fault(ToyBundle("two_odd_outputs.onnx"),
                {"several outputs", "\"3047\" float [?, 8]", "\"3048\"", "visual.output"});
   ToyBundle settled("two_odd_outputs.onnx");
@@ -228,8 +228,8 @@ TEST(TowerTensors, BeforeTheProjectionAreRefusedByName) {
                {"\"last_hidden_state\"", "before CLIP's projection", "CLIPVisionModelWithProjection"});
 }
 
-// What a tower gives in some other way is the embedding all the same: each of these is the toy tower.
-TEST(TowerTensors, MayBeHalvesOrOneVectorOfSeveral) {
+// Other forms of the embedding work too: each of these is the toy tower.
+TEST(TowerTensors, MayBe16BitOrTheFirstOfSeveralVectors) {
   std::vector<float> expected(8);
   const auto toy_model = Model::open(ToyBundle().path(), kCpu);
   ASSERT_TRUE(toy_model) << toy_model.error().message;
@@ -245,8 +245,8 @@ TEST(TowerTensors, MayBeHalvesOrOneVectorOfSeveral) {
   }
 }
 
-// ONNX Runtime itself crashes on this one, unless it is told to leave a pass out.
-TEST(ImageEncoder, OpensHalvesAsPyTorchTransposesThem) {
+// ONNX Runtime crashes on this model, unless one of its passes is disabled.
+TEST(ImageEncoder, OpensTransposed16BitModelsOfPyTorch) {
   Bundle bundle;
   bundle.visual.file = test::toy_model("half_transposes.onnx");
   bundle.tensor.size = 32;
@@ -255,7 +255,7 @@ TEST(ImageEncoder, OpensHalvesAsPyTorchTransposesThem) {
   EXPECT_EQ((*encoder)->embedding_size(), 16);
 }
 
-TEST(ImageEncoder, RunsPicturesOneByOneWhereABatchGoesWrong) {
+TEST(ImageEncoder, RunsPicturesOneByOneWhenBatchesAreWrong) {
   const auto model = Model::open(ToyBundle("first_of_batch.onnx").path(), kCpu);
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_FALSE((*model)->encoder().takes_batches());
@@ -268,7 +268,7 @@ TEST(ImageEncoder, RunsPicturesOneByOneWhereABatchGoesWrong) {
   EXPECT_EQ(best_label(**model, alone), "cyan");
 }
 
-// As Hugging Face keeps downloads: every file a link to one that is named after its content.
+// As in Hugging Face's cache: every file is a link to one named after its content.
 TEST(ImageEncoder, FindsTheWeightsOfAPartBehindLinks) {
   const test::TemporaryDirectory cache;
   test::write(cache / "blobs/aaaa", test::read(test::toy_model("outside.onnx")));
@@ -284,7 +284,7 @@ TEST(ImageEncoder, FindsTheWeightsOfAPartBehindLinks) {
   EXPECT_EQ((*encoder)->embedding_size(), 8);
 }
 
-TEST(Limits, EndARunThatGoesOnForEver) {
+TEST(Limits, StopAnEndlessRun) {
   onnx::SessionOptions options = kCpu;
   options.max_run = std::chrono::milliseconds(200);
   const auto model = Model::open(ToyBundle("loops_for_ever.onnx").path(), options);
@@ -292,7 +292,7 @@ TEST(Limits, EndARunThatGoesOnForEver) {
   EXPECT_NE(model.error().message.find("took longer than 200 ms"), std::string::npos) << model.error().message;
 }
 
-TEST(Limits, EndARunThatTakesEverMoreMemory) {
+TEST(Limits, StopARunThatTakesTooMuchMemory) {
   expect_fault(ToyBundle("grows_for_ever.onnx"), {"visual.onnx", "self-test", "memory"});
 }
 
@@ -319,7 +319,7 @@ TEST(Model, RefusesATruncatedTower) {
   empty.put("visual.onnx", "");
   expect_fault(empty, {"not an ONNX file", "visual.onnx"});
   ToyBundle text;
-  text.put("visual.onnx", "this is no model");
+  text.put("visual.onnx", "this is not a model");
   expect_fault(text, {"not an ONNX file", "visual.onnx"});
 }
 
@@ -346,7 +346,7 @@ bool library_has_openvino() {
   return onnx::has_provider(onnx::providers(), onnx::kOpenVinoProvider);
 }
 
-// What a named provider promises, whichever library and machine this runs on; suite cuda has the real refusals.
+// The behaviour of a named provider on any library and machine; suite cuda has the real errors.
 TEST(ExecutionProvider, CudaIsUsedOrRefusedWithTheLibrarysReason) {
   const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kCuda});
   if (model) {
@@ -362,7 +362,7 @@ TEST(ExecutionProvider, CudaIsUsedOrRefusedWithTheLibrarysReason) {
   EXPECT_NE(not_built_in, library_has_cuda()) << message;
 }
 
-TEST(ExecutionProvider, AutoSaysWhatItRunsOnAndWhy) {
+TEST(ExecutionProvider, AutoReportsTheProviderAndTheReason) {
   const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kAuto});
   ASSERT_TRUE(model) << model.error().message;
   const std::string& provider = (*model)->encoder().provider();
@@ -376,7 +376,7 @@ TEST(ExecutionProvider, AutoSaysWhatItRunsOnAndWhy) {
 }
 
 // Suite openvino has the real library.
-TEST(ExecutionProvider, OpenVinoIsUsedOrRefusedWithTheReasonAndTheWayOut) {
+TEST(ExecutionProvider, OpenVinoIsUsedOrFailsWithTheReasonAndAdvice) {
   const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kOpenVino});
   if (model) {
     EXPECT_TRUE(library_has_openvino());
@@ -405,7 +405,7 @@ TEST(Precision, Bf16WithAutoIsRefusedWhereNoProviderHasIt) {
   EXPECT_EQ(model.error().code, ErrorCode::kUnsupported);
 }
 
-TEST(Precision, IsTheModelsOwnOnTheCpu) {
+TEST(Precision, IsThatOfTheModelOnTheCpu) {
   for (const auto precision : {onnx::Precision::kAuto, onnx::Precision::kFp32}) {
     const auto model = Model::open(toy("toy"), {.provider = onnx::Provider::kCpu, .precision = precision});
     ASSERT_TRUE(model) << model.error().message;
@@ -413,7 +413,7 @@ TEST(Precision, IsTheModelsOwnOnTheCpu) {
   }
 }
 
-TEST(Precision, Int8IsRefusedWithTheWayOutWhereTheBundleHasNone) {
+TEST(Precision, Int8IsRefusedWhenTheBundleHasNoVariant) {
   const auto model = Model::open(toy("toy"), {.precision = onnx::Precision::kInt8});
   ASSERT_FALSE(model);
   EXPECT_EQ(model.error().code, ErrorCode::kUnsupported);
@@ -434,7 +434,7 @@ TEST(Precision, Int8OpensTheFileOfThatVariant) {
   EXPECT_EQ((*model)->encoder().precision(), "int8");
 }
 
-TEST(Precision, Int8IsWhatTheManifestOfABundleSays) {
+TEST(Precision, Int8IsReadFromTheManifest) {
   ToyBundle bundle;
   bundle.manifest["variant"] = {{"of", "toy"}, {"precision", "int8"}};
   const auto model =
@@ -447,16 +447,16 @@ TEST(TestPicture, IsTheOneTheReadmeDefines) {
   const image::TensorSpec spec{.size = 16, .mean = {0.5f, 0, 0}, .std = {0.5f, 1, 1}};
   const std::vector<float> first = test_picture(0, spec), second = test_picture(1, spec);
   ASSERT_EQ(first.size(), 3u * 16 * 16);
-  EXPECT_FLOAT_EQ(first[0], -1);  // red rises to the right
+  EXPECT_FLOAT_EQ(first[0], -1);  // red increases to the right
   EXPECT_FLOAT_EQ(first[15], 1);
-  constexpr int kRed = 7 * 255 / 15;  // a whole byte
+  constexpr int kRed = 7 * 255 / 15;  // an exact byte
   EXPECT_FLOAT_EQ(first[7], (kRed / 255.0f - 0.5f) / 0.5f);
   EXPECT_FLOAT_EQ(first[256 + 15 * 16], 1);  // green downwards
   EXPECT_FLOAT_EQ(first[256 + 15], 0);
-  EXPECT_FLOAT_EQ(first[512], 0);  // blue is the board, fields of an eighth
+  EXPECT_FLOAT_EQ(first[512], 0);  // blue is the checkerboard, with fields of an eighth
   EXPECT_FLOAT_EQ(first[512 + 2], 1);
   EXPECT_FLOAT_EQ(first[512 + 2 * 16 + 2], 0);
-  EXPECT_FLOAT_EQ(second[2], 1);  // the other one: board, leftwards, upwards
+  EXPECT_FLOAT_EQ(second[2], 1);  // the other one: checkerboard, leftwards, upwards
   EXPECT_FLOAT_EQ(second[256], 1);
   EXPECT_FLOAT_EQ(second[256 + 15], 0);
   EXPECT_FLOAT_EQ(second[512], 1);

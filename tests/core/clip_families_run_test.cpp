@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// SigLIP, SigLIP 2 and MobileCLIP against their own libraries: pictures and texts through everything that stands
-// between them and a score (tests/export/families.py).
+// SigLIP, SigLIP 2 and MobileCLIP against their own libraries: pictures and texts through all steps up to the score
+// (tests/export/families.py).
 
 #include <gtest/gtest.h>
 
@@ -62,13 +62,13 @@ class Family : public testing::TestWithParam<const char*> {
   json expected_;
 };
 
-TEST_P(Family, EmbedsPicturesAsItsOwnLibraryDoes) {
+TEST_P(Family, EmbedsPicturesLikeItsOwnLibrary) {
   for (int number = 0; number < 3; ++number)
     EXPECT_LE(off_by(embedding_of(number), expected_["images"][static_cast<std::size_t>(number)]), kTolerance)
         << number;
 }
 
-TEST_P(Family, EmbedsTextsAsItsOwnLibraryDoes) {
+TEST_P(Family, EmbedsTextsLikeItsOwnLibrary) {
   const TextMatrix rows = texts();
   ASSERT_EQ(rows.rows(), 20);
   for (Eigen::Index i = 0; i < rows.rows(); ++i)
@@ -78,8 +78,8 @@ TEST_P(Family, EmbedsTextsAsItsOwnLibraryDoes) {
         << expected_["strings"][static_cast<std::size_t>(i)];
 }
 
-// What a stream of these pictures reports.
-TEST_P(Family, ScoresAsItsOwnLibraryDoes) {
+// The scores that a stream of these pictures reports.
+TEST_P(Family, ScoresLikeItsOwnLibrary) {
   tag::Vocabulary words;
   words.labels.embeddings = texts();
   ASSERT_EQ(words.labels.embeddings.rows(), 20);

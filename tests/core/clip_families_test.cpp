@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the configurations of SigLIP, MobileCLIP and open_clip's models are read as.
+// How the configurations of SigLIP, MobileCLIP and open_clip's models are read.
 
 #include <cmath>
 #include <functional>
@@ -52,7 +52,7 @@ json siglip_preprocessor() {
           {"size", {{"height", 224}, {"width", 224}}}};
 }
 
-// A SigLIP as Transformers.js has them: towers whose pooler_output is the embedding.
+// A SigLIP in the layout of Transformers.js: the towers' pooler_output is the embedding.
 struct Siglip : LayoutDirectory {
   Siglip() : LayoutDirectory("siglip-base-patch16-224") {
     text("onnx/vision_model.onnx", image_tower("pooler_output"));
@@ -63,7 +63,7 @@ struct Siglip : LayoutDirectory {
   }
 };
 
-TEST(Families, SiglipHasItsScaleAndBiasFromTheFileWithBothTowers) {
+TEST(Families, SiglipTakesScaleAndBiasFromTheFileWithBothTowers) {
   Siglip directory;
   directory.text("onnx/model_quantized.onnx",
                  one_file({build::floats("logit_scale", {4.765f}), build::floats("logit_bias", {-12.9f})}));
@@ -80,8 +80,8 @@ TEST(Families, SiglipHasItsScaleAndBiasFromTheFileWithBothTowers) {
   EXPECT_EQ(bundle.notes, std::vector<std::string>());
 }
 
-// As SigLIP 2's published files have it: the length stands in no configuration, and the tower leaves it open.
-TEST(Families, SiglipReadsSixtyFourTokensWhereNothingSaysHowMany) {
+// As in SigLIP 2's published files: no configuration has the length, and it is dynamic in the tower.
+TEST(Families, SiglipDefaultsTo64Tokens) {
   Siglip directory;
   directory.text("onnx/text_model.onnx", text_tower("pooler_output", -1));
   directory.put("config.json", {{"model_type", "siglip"}, {"text_config", {{"vocab_size", 256000}}}});
@@ -94,14 +94,14 @@ TEST(Families, AnOptimisedFileHasTheScaleUnderAnotherName) {
   directory.text("onnx/model_q4.onnx",
                  one_file({build::floats("/Exp_output_0", {117.3f}), build::floats("logit_bias", {-12.9f})}));
   EXPECT_NEAR(open_sound(directory.path()).logit_scale, 117.3, 1e-4);
-  // A file that is not the whole model says nothing about it.
+  // A file that is not the whole model is not used.
   Siglip other;
   other.text("onnx/decoder.onnx",
              image_tower("y", {build::floats("logit_scale", {4.7f}), build::floats("logit_bias", {-12.9f})}));
   expect_refused(other.path(), ErrorCode::kInvalid, {"logit_scale and logit_bias"});
 }
 
-TEST(Families, SiglipMayHaveThemInPresenceJson) {
+TEST(Families, SiglipMayHaveScaleAndBiasInPresenceJson) {
   Siglip directory;
   directory.put("presence.json", {{"logit_scale", 117.3}, {"logit_bias", -12.9}});
   const Bundle bundle = open_sound(directory.path());
@@ -114,7 +114,7 @@ TEST(Families, SiglipMayHaveThemInPresenceJson) {
   EXPECT_EQ(presence_traits(open_sound(directory.path())).offset, 2);
 }
 
-TEST(Families, SiglipWithoutItsBiasIsRefusedWithTheWayOut) {
+TEST(Families, SiglipWithoutItsBiasIsRefusedWithAdvice) {
   const Parts way_out = {"SigLIP", "logit_bias", "onnx/model.onnx", "presence.json"};
   Siglip directory;
   expect_refused(directory.path(), ErrorCode::kInvalid, way_out);
@@ -123,7 +123,7 @@ TEST(Families, SiglipWithoutItsBiasIsRefusedWithTheWayOut) {
   directory.put("presence.json", {{"logit_bias", "x"}});
   expect_refused(directory.path(), ErrorCode::kInvalid, {"presence.json", "\"logit_bias\"", "a number"});
 
-  // However it is recognised.
+  // For every way of recognising it.
   for (const char* key : {"model_type", "text_config", "vision_config"}) {
     HuggingFace clip;
     json changed = config::clip();
@@ -158,14 +158,14 @@ TEST(Families, ABiasInTheModelMakesItASigmoid) {
   EXPECT_TRUE(has_note(bundle, "to a square"));
 }
 
-TEST(Families, SixtyFourTokensAndNothingElseAreNotGuessedAt) {
+TEST(Families, SixtyFourTokensAloneAreNotEnoughToRecogniseSiglip) {
   LayoutDirectory directory;
   directory.tower("visual.onnx", "visual.onnx");
   directory.text("textual.onnx", text_tower("y"));
   expect_refused(directory.path(), ErrorCode::kUnsupported, {"64 tokens", "SigLIP", "tokenizer.json", "bundle.json"});
 }
 
-TEST(Families, SiglipWithoutItsTokenizerIsNotReadWithClips) {
+TEST(Families, SiglipWithoutItsTokenizerDoesNotUseClips) {
   Siglip directory;
   directory.put("presence.json", {{"logit_scale", 117.3}, {"logit_bias", -12.9}});
   fs::remove(directory / "tokenizer.json");
@@ -174,7 +174,7 @@ TEST(Families, SiglipWithoutItsTokenizerIsNotReadWithClips) {
   EXPECT_FALSE(open_sound(directory.path()).textual);
 }
 
-TEST(Families, NaflexIsRefusedHoweverItIsRecognised) {
+TEST(Families, NaflexIsAlwaysRefused) {
   const Parts why = {"NaFlex", "google/siglip2-base-patch16-224"};
   const auto refused = [&](const std::function<void(Siglip&)>& change) {
     Siglip directory;
@@ -208,7 +208,7 @@ TEST(Families, NaflexIsRefusedHoweverItIsRecognised) {
   });
 }
 
-// Configurations that open_clip has for its models, as far as they differ.
+// The differences between the configurations of open_clip's models.
 TEST(Families, OpenClipsConfigurationsAreFollowed) {
   const auto with = [](const char* name, const std::function<void(json&)>& change) {
     LayoutDirectory directory(name);
@@ -250,7 +250,7 @@ TEST(Families, OpenClipsConfigurationsAreFollowed) {
   EXPECT_EQ(plain.tensor.resize, Resize::kShortest);
 }
 
-TEST(Families, WhatIsNotSupportedIsSaid) {
+TEST(Families, UnsupportedPreprocessingIsReported) {
   LayoutDirectory directory("ViT-L");
   test::layout_named("Immich").fill(directory);
   json changed = config::preprocess_cfg();
@@ -281,7 +281,7 @@ TEST(Families, OpenClipsOwnConfigurationComesFirst) {
   EXPECT_NEAR(bundle.tensor.std[0], 0.26862954f, 1e-6f) << "which it does not give";
 }
 
-TEST(Families, ABareSizeMeansWhatItsProcessorMakesOfIt) {
+TEST(Families, ASingleSizeDependsOnItsProcessor) {
   const auto resize_of = [](const char* processor) {
     HuggingFace directory;
     json changed = config::preprocessor();

@@ -28,7 +28,7 @@ class GraphCacheTest : public testing::Test {
       found.push_back(each->path());
     return found;
   }
-  // An entry that commit() would have made.
+  // An entry as commit() would create it.
   void fill(GraphCache& cache, const std::string& graph = "graph") {
     const std::string path = cache.begin(1000);
     ASSERT_NE(path, "");
@@ -36,7 +36,7 @@ class GraphCacheTest : public testing::Test {
     test::write(path + ".data", "weights");
     cache.commit();
   }
-  // An entry that takes so much of the cache, and was last used so long ago. Its file has holes: it takes no space.
+  // An entry with this size and time of last use. Its file has holes and takes no disk space.
   void fake(const std::string& name, std::uintmax_t bytes, std::chrono::hours ago) {
     fs::create_directories(graphs() / name);
     test::write((graphs() / name / "sha256.json").string(), "{}");
@@ -65,7 +65,7 @@ TEST_F(GraphCacheTest, FindsWhatWasCommitted) {
   EXPECT_EQ(GraphCache("another model").find(), "");
 }
 
-TEST_F(GraphCacheTest, LeavesNothingOfWhatWasNotCommitted) {
+TEST_F(GraphCacheTest, RemovesUncommittedEntries) {
   {
     GraphCache cache("a model");
     test::write(cache.begin(1000), "half a gra");
@@ -74,7 +74,7 @@ TEST_F(GraphCacheTest, LeavesNothingOfWhatWasNotCommitted) {
   EXPECT_TRUE(entries().empty());
 }
 
-TEST_F(GraphCacheTest, RemovesAnEntryOfWhichAnyFileIsDamaged) {
+TEST_F(GraphCacheTest, RemovesAnEntryWithADamagedFile) {
   for (const char* file : {"model.onnx", "model.onnx.data", "sha256.json"}) {
     for (const bool is_missing : {false, true}) {
       GraphCache cache("a model");
@@ -90,7 +90,7 @@ TEST_F(GraphCacheTest, RemovesAnEntryOfWhichAnyFileIsDamaged) {
   }
 }
 
-TEST_F(GraphCacheTest, KeepsTheEntryOfTheProcessThatWasQuicker) {
+TEST_F(GraphCacheTest, KeepsTheEntryOfAFasterProcess) {
   GraphCache first("a model"), second("a model");
   test::write(second.begin(1000), "slower");
   fill(first, "quicker");
@@ -98,13 +98,13 @@ TEST_F(GraphCacheTest, KeepsTheEntryOfTheProcessThatWasQuicker) {
   EXPECT_EQ(test::read(first.find()), "quicker");
 }
 
-TEST_F(GraphCacheTest, MakesRoomByRemovingWhatWasNotUsedForLongest) {
-  constexpr std::uintmax_t kPart = GraphCache::kMaxBytes / 4 - 1000;  // files of their own beside it
+TEST_F(GraphCacheTest, MakesRoomByRemovingTheLeastRecentlyUsed) {
+  constexpr std::uintmax_t kPart = GraphCache::kMaxBytes / 4 - 1000;  // an entry has other files too
   fake("old", kPart, std::chrono::hours(30));
   fake("older", kPart, std::chrono::hours(50));
   fake("newer", kPart, std::chrono::hours(2));
   GraphCache cache("a model");
-  if (cache.begin(2 * kPart).empty()) return;  // a disk with less than 4 GB left, on which nothing is cached
+  if (cache.begin(2 * kPart).empty()) return;  // a disk with less than 4 GB left: nothing is cached
   EXPECT_FALSE(fs::exists(graphs() / "older"));
   EXPECT_TRUE(fs::exists(graphs() / "old"));
   EXPECT_TRUE(fs::exists(graphs() / "newer"));
@@ -136,8 +136,8 @@ TEST_F(GraphCacheTest, HoldsTheModelAfterItWasOpenedOnce) {
   EXPECT_EQ(embedding(**first), embedding(**second));
 }
 
-// That it is tried shows by what becomes of it.
-TEST_F(GraphCacheTest, OfAModelThatDoesNotLoadIsWrittenAgain) {
+// The result shows that the entry was tried.
+TEST_F(GraphCacheTest, IsWrittenAgainWhenItsModelDoesNotLoad) {
   test::ToyBundle bundle;
   ASSERT_TRUE(Model::open(bundle.path(), kCpu));
   const fs::path entry = entries().front();
@@ -151,7 +151,7 @@ TEST_F(GraphCacheTest, OfAModelThatDoesNotLoadIsWrittenAgain) {
   EXPECT_EQ(test::read((entry / "model.onnx").string()), sound);
 }
 
-TEST_F(GraphCacheTest, IsNotNeeded) {
+TEST_F(GraphCacheTest, IsOptional) {
   const test::EnvironmentVariable nowhere("XDG_CACHE_HOME", "/proc/none");
   test::ToyBundle bundle;
   for (int start = 0; start < 2; ++start) EXPECT_TRUE(Model::open(bundle.path(), kCpu));

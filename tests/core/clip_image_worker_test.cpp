@@ -21,7 +21,7 @@ using test::Joined;
 using test::Journal;
 using test::toy;
 
-// Threads of this process that are a worker's.
+// Threads of this process that belong to a worker.
 int workers() {
   int count = 0;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -40,7 +40,7 @@ class ImageWorkerTest : public testing::Test {
   GreyStream a{journal, 'a'}, b{journal, 'b'}, c{journal, 'c'};
 };
 
-TEST_F(ImageWorkerTest, GivesTheEmbeddingsTheTowerGives) {
+TEST_F(ImageWorkerTest, GivesTheEmbeddingsOfTheTower) {
   std::vector<float> expected(test::kToyWidth);
   ASSERT_TRUE(model->images().encode(std::vector<float>(test::kToyPicture, 0.5f), 1, expected));
   {
@@ -52,11 +52,11 @@ TEST_F(ImageWorkerTest, GivesTheEmbeddingsTheTowerGives) {
   EXPECT_EQ(a.faults, 0);
 }
 
-TEST_F(ImageWorkerTest, ServesFirstWhoseLastTurnIsLongestAgo) {
+TEST_F(ImageWorkerTest, ServesTheLongestWaitingStreamFirst) {
   const Joined joined(worker, {&a, &b, &c});
   worker.offer(a);
   journal.wait(2);
-  // Whatever the order of the offers, and however often they are made.
+  // For any order and number of offers.
   {
     const Gate gate(worker);
     for (GreyStream* each : {&a, &c, &a, &b, &c, &a}) worker.offer(*each);
@@ -70,15 +70,15 @@ TEST_F(ImageWorkerTest, ServesFirstWhoseLastTurnIsLongestAgo) {
   EXPECT_EQ(journal.wait(12).substr(8), "BbCc");
 }
 
-// Cameras keep step. In the order of their offers a would have a turn for each of its frames, b and c one for every
+// Cameras often run in step. In the order of offers, a would have a turn for each of its frames, b and c one for every
 // other.
-TEST_F(ImageWorkerTest, GivesCamerasThatKeepStepAsManyTurnsAsEachOther) {
+TEST_F(ImageWorkerTest, GivesCamerasInStepEqualTurns) {
   const std::vector<GreyStream*> streams{&a, &b, &c};
   constexpr int kTurn = 3, kFrame = 6, kTurns = 200;
   int time = 0;
   Event enough;
   const auto pass = [&] {
-    if (time == kTurns * kTurn) return;  // what was offered before is still served
+    if (time == kTurns * kTurn) return;  // earlier offers are still served
     for (const int end = time + kTurn; time < end; ++time)
       for (int phase = 0; phase < 3; ++phase)
         if (time % kFrame == phase) worker.offer(*streams[static_cast<std::size_t>(phase)]);
@@ -97,7 +97,7 @@ TEST_F(ImageWorkerTest, GivesCamerasThatKeepStepAsManyTurnsAsEachOther) {
   EXPECT_NEAR(c.turns, a.turns, 2);
 }
 
-TEST_F(ImageWorkerTest, TakesAnOfferMadeWhileServedForTheNextTurn) {
+TEST_F(ImageWorkerTest, TreatsAnOfferDuringATurnAsTheNextOne) {
   a.on_prepare = [&] {
     if (a.turns == 0) worker.offer(a);
   };
@@ -110,8 +110,8 @@ TEST_F(ImageWorkerTest, TakesAnOfferMadeWhileServedForTheNextTurn) {
   EXPECT_EQ(journal.wait(6), "AaBbAa");
 }
 
-TEST_F(ImageWorkerTest, LetsNobodyPassWhoeverOffersAllTheTime) {
-  // a is never without an offer; b and c come now and then, from within its turns.
+TEST_F(ImageWorkerTest, ServesAllStreamsWhileOneAlwaysOffers) {
+  // a always has an offer; b and c offer sometimes, during its turns.
   int turn = 0, b_offered = 0, c_offered = 0, served = 0;
   Event enough;
   a.on_prepare = [&] {
@@ -141,7 +141,7 @@ TEST_F(ImageWorkerTest, LetsNobodyPassWhoeverOffersAllTheTime) {
   EXPECT_GE(served, 139 / 7 + 139 / 5);
 }
 
-TEST_F(ImageWorkerTest, GivesStreamsOfManyPicturesAsManyTurnsAsOthers) {
+TEST_F(ImageWorkerTest, GivesStreamsWithManyPicturesEqualTurns) {
   GreyStream tiles(journal, 'd', 2), regions(journal, 'e', 17);
   std::vector<GreyStream*> streams{&a, &tiles, &b, &regions, &c};
   Event enough;
@@ -167,7 +167,7 @@ TEST_F(ImageWorkerTest, GivesStreamsOfManyPicturesAsManyTurnsAsOthers) {
   EXPECT_GE((*most)->turns, 60);
 }
 
-TEST_F(ImageWorkerTest, IsNotHeldUpByAStreamThatHasNothingAfterAll) {
+TEST_F(ImageWorkerTest, ContinuesWhenAStreamHasNothingToEncode) {
   a.has_none = true;
   const Joined joined(worker, {&a, &b});
   {
@@ -179,7 +179,7 @@ TEST_F(ImageWorkerTest, IsNotHeldUpByAStreamThatHasNothingAfterAll) {
   EXPECT_EQ(a.turns, 0);
 }
 
-TEST_F(ImageWorkerTest, LetsAStreamLeaveWhenItsOwnTurnIsOver) {
+TEST_F(ImageWorkerTest, LetsAStreamLeaveAfterItsTurn) {
   Event entered, opened;
   std::atomic<bool> left = false;
   a.on_prepare = [&] {
@@ -188,7 +188,7 @@ TEST_F(ImageWorkerTest, LetsAStreamLeaveWhenItsOwnTurnIsOver) {
   };
   a.on_done = [&] {
     EXPECT_FALSE(left);
-    worker.offer(a);  // too late, or taken back
+    worker.offer(a);  // too late, or dropped
   };
   ASSERT_TRUE(worker.join(a));
   worker.offer(a);
@@ -210,7 +210,7 @@ TEST_F(ImageWorkerTest, LetsAStreamLeaveWhenItsOwnTurnIsOver) {
 TEST_F(ImageWorkerTest, LetsOthersComeAndGoWhileItRuns) {
   const Joined joined(worker, {&c});
   {
-    const Gate gate(worker);  // these return although a turn is under way
+    const Gate gate(worker);  // these return during a turn
     ASSERT_TRUE(worker.join(a));
     ASSERT_TRUE(worker.join(b));
     worker.offer(a);
@@ -224,7 +224,7 @@ TEST_F(ImageWorkerTest, LetsOthersComeAndGoWhileItRuns) {
   worker.leave(b);
 }
 
-TEST_F(ImageWorkerTest, HasAThreadOnlyWhileAStreamHasJoined) {
+TEST_F(ImageWorkerTest, HasAThreadOnlyWhileAStreamIsJoined) {
   EXPECT_EQ(workers(), 0);
   for (std::size_t round = 1; round <= 3; ++round) {
     {
@@ -265,7 +265,7 @@ TEST_F(ImageWorkerTest, TakesStreamsThatComeAndGoFromManyThreads) {
       }
     });
   }
-  // One that waits for the model itself, as streams may besides.
+  // One that waits for the model itself, which streams may also do.
   std::vector<float> embedding(test::kToyWidth);
   for (int i = 0; i < 100; ++i)
     EXPECT_TRUE(model->images().encode(std::vector<float>(test::kToyPicture, 0.5f), 1, embedding));

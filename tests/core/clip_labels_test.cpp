@@ -22,7 +22,7 @@ Result<std::vector<Label>> load(const std::string& text) {
   return load_labels(directory / "labels");
 }
 
-// The message of a failure must hold each of `parts`.
+// The error message must contain each of `parts`.
 void expect_fault(const Result<std::vector<Label>>& labels, const Names& parts) {
   ASSERT_FALSE(labels) << "no error";
   for (const std::string& part : parts)
@@ -48,7 +48,7 @@ TEST(Labels, ThatAreEmptyAreDropped) {
   EXPECT_EQ(names(parse_labels(",, car ,\n\n , \t,dog")), (Names{"car", "dog"}));
 }
 
-TEST(Labels, RefuseAListWithNothingInIt) {
+TEST(Labels, RefuseAnEmptyList) {
   expect_fault(parse_labels(""), {"no labels", "at least one"});
   expect_fault(parse_labels(" , \n"), {"no labels"});
 }
@@ -61,7 +61,7 @@ TEST(Labels, RefuseNamesThatBecomeTheSameByCleaning) {
   expect_fault(parse_labels("traffic light,  traffic   light"), {"\"traffic light\"", "twice"});
 }
 
-TEST(Labels, TellUpperFromLowerCase) {
+TEST(Labels, DistinguishUpperAndLowerCase) {
   EXPECT_EQ(names(parse_labels("Turkey,turkey")), (Names{"Turkey", "turkey"}));
 }
 
@@ -80,7 +80,7 @@ TEST(Labels, MayBeTwentyThousandAndNoMore) {
   expect_fault(parse_labels(many(kMaxLabels + 1)), {"20000", "fewer"});
 }
 
-TEST(Labels, RefuseATextThatIsNoLabelAndDoNotRepeatIt) {
+TEST(Labels, RefuseALongTextWithoutRepeatingIt) {
   EXPECT_TRUE(parse_labels(std::string(kMaxLabelBytes, 'x')));
   const auto labels = parse_labels("car," + std::string(1'000'000, 'x'));
   expect_fault(labels, {"entry 2", "1000000 bytes", "800"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the tests of layouts expect of Bundle::open.
+// Expectations of Bundle::open in the tests of layouts.
 
 #pragma once
 
@@ -36,7 +36,7 @@ inline bool has_note(const Bundle& bundle, const std::string& part) {
   return false;
 }
 
-// Hugging Face's usual files, to be changed by a test.
+// Hugging Face's usual files, for a test to change.
 struct HuggingFace : LayoutDirectory {
   explicit HuggingFace(const std::string& name = "clip-vit-base-patch32") : LayoutDirectory(name) {
     tower("onnx/vision_model.onnx", "vision_model.onnx");

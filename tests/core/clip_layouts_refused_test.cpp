@@ -8,7 +8,7 @@ namespace {
 TEST(RefusedLayouts, ConfigurationThatContradictsTheModelIsAnError) {
   const auto refused = [](const std::string& file, const json& content, const Parts& parts) {
     HuggingFace directory;
-    directory.tower("onnx/vision_model.onnx", "visual.onnx");  // says 224 and 512 itself
+    directory.tower("onnx/vision_model.onnx", "visual.onnx");  // declares 224 and 512
     directory.tower("onnx/text_model.onnx", "textual.onnx");   // and 77
     directory.put(file, content);
     expect_refused(directory.path(), ErrorCode::kInvalid, parts);
@@ -46,7 +46,7 @@ TEST(RefusedLayouts, ADamagedConfigurationIsNamed) {
   }
 }
 
-TEST(RefusedLayouts, AConfigurationOfNothingButBracketsIsNamed) {
+TEST(RefusedLayouts, ADeeplyNestedConfigurationIsNamed) {
   for (const char* file : {"config.json", "preprocessor_config.json", "tokenizer.json", "bundle.json"}) {
     HuggingFace directory;
     directory.text(file, "{\"projection_dim\": " + test::nested_lists() + "}");
@@ -68,7 +68,7 @@ TEST(RefusedLayouts, FeaturesBeforeTheProjectionAreRefusedByName) {
                  {"vision_model.onnx", "\"pooler_output\"", "768", "projection", "CLIPVisionModelWithProjection"});
 }
 
-TEST(RefusedLayouts, SeveralCandidatesAreListedWithTheKeyThatSettlesIt) {
+TEST(RefusedLayouts, SeveralCandidatesAreListedWithTheKeyToSet) {
   LayoutDirectory images;
   images.tower("first.onnx", "visual.onnx");
   images.tower("second.onnx", "three_sides.onnx");
@@ -89,7 +89,7 @@ TEST(RefusedLayouts, SeveralCandidatesAreListedWithTheKeyThatSettlesIt) {
   expect_refused(banks.path(), ErrorCode::kInvalid, {"a.safetensors, b.safetensors", "text_bank.file"});
 }
 
-TEST(RefusedLayouts, OtherSafetensorsFilesAreNoTextBanks) {
+TEST(RefusedLayouts, OtherSafetensorsFilesAreNotTextBanks) {
   HuggingFace directory;
   directory.text("model.safetensors", std::string("\x02\0\0\0\0\0\0\0{}", 10) + std::string(100, 'w'));
   directory.text("broken.safetensors", "xx");
@@ -113,7 +113,7 @@ TEST(RefusedLayouts, AnImageTowerAloneIsNotEnough) {
   LayoutDirectory swapped;
   swapped.tower("visual.onnx", "textual.onnx");
   swapped.tower("textual.onnx", "visual.onnx");
-  expect_refused(swapped.path(), ErrorCode::kInvalid, {"visual.onnx", "takes no pictures", "visual.file"});
+  expect_refused(swapped.path(), ErrorCode::kInvalid, {"visual.onnx", "does not take pictures", "visual.file"});
   LayoutDirectory damaged;
   damaged.text("model.onnx", "<html>404</html>\n");
   expect_refused(damaged.path(), ErrorCode::kInvalid, {"model.onnx", "not an ONNX file"});
@@ -147,13 +147,14 @@ TEST(RefusedLayouts, PytorchWeightsAreNamedWithTheWayToExportThem) {
   expect_refused(bank.path(), ErrorCode::kNotFound, {"no ONNX file"});
 }
 
-TEST(RefusedLayouts, ATextTowerGivenAsTheModelIsToldFromTheImageTower) {
+TEST(RefusedLayouts, ATextTowerGivenAsTheModelIsRefused) {
   const HuggingFace both;
   expect_refused(both / "onnx/text_model.onnx", ErrorCode::kInvalid,
                  {"text_model.onnx is a text tower", "give onnx/vision_model.onnx"});
   LayoutDirectory alone;
   alone.tower("text_model.onnx", "text_model.onnx");
-  expect_refused(alone / "text_model.onnx", ErrorCode::kInvalid, {"text_model.onnx is a text tower", "not beside it"});
+  expect_refused(alone / "text_model.onnx", ErrorCode::kInvalid,
+                 {"text_model.onnx is a text tower", "not in this directory"});
   test::ToyBundle described;
   described.put("textual.onnx", test::read(LayoutDirectory::tower_path("textual.onnx")));
   described.manifest["textual"] = {{"file", "textual.onnx"}};
@@ -176,7 +177,7 @@ TEST(RefusedLayouts, TextTowersWithOtherTokenizersAreRefusedUnlessThereIsATextBa
   json changed = config::tokenizer();
   changed["model"]["end_of_word_suffix"] = nullptr;
   roberta.put("tokenizer.json", changed);
-  expect_refused(roberta.path(), ErrorCode::kUnsupported, {"another BPE"});
+  expect_refused(roberta.path(), ErrorCode::kUnsupported, {"a different BPE"});
   for (const char* file : {"spiece.model", "sentencepiece.bpe.model", "vocab.txt"}) {
     HuggingFace directory;
     fs::remove(directory / "tokenizer.json");

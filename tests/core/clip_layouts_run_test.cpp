@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Every layout, run: pictures and words through the towers as they lie on disk.
+// Runs every layout: pictures and words through the towers as stored on disk.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -47,7 +47,7 @@ TEST_P(LayoutThatRuns, NamesPicturesWithWords) {
   ASSERT_EQ(set.embeddings.cols(), 512);
   EXPECT_GT((set.embeddings.row(0) - set.embeddings.row(1)).norm(), 0.01);
 
-  // A batch and its pictures alone: whichever way the tower takes them.
+  // A batch gives the same as its pictures alone, also for towers without batches.
   const std::vector<float> first = test_picture(0, model->bundle().tensor),
                            second = test_picture(1, model->bundle().tensor);
   std::vector<float> both = first, embeddings(1024);
@@ -76,8 +76,8 @@ TEST(LayoutVariants, DifferFromFullPrecisionByLittle) {
   }
 }
 
-// Half of a file with both towers is loaded for pictures; the whole gives the same.
-TEST(LayoutVariants, CutOutOfOneFileGiveWhatTheWholeGives) {
+// For pictures, only half of a file with both towers is loaded; the whole file gives the same.
+TEST(LayoutVariants, CutOutOfOneFileGiveTheSameAsTheWholeFile) {
   test::LayoutDirectory directory;
   test::layout_named("HuggingFaceOneFile").fill(directory);
   const auto model = open_sound(directory.path());
@@ -108,7 +108,7 @@ TEST(LayoutVariants, OfEveryOpsetRun) {
   }
 }
 
-// CLIP's vocabulary has 49,408 tokens; a tower made for another number of them was made for another vocabulary.
+// CLIP's vocabulary has 49,408 tokens; a tower with another number was made for another vocabulary.
 TEST(LayoutVariants, WithAVocabularyOfAnotherSizeAreRefused) {
   test::LayoutDirectory directory;
   directory.tower("visual.onnx", "visual.onnx");

@@ -35,19 +35,19 @@ TEST_P(SoundLayout, OpensAsItIs) {
 INSTANTIATE_TEST_SUITE_P(Layouts, SoundLayout, testing::ValuesIn(test::sound_layouts()),
                          [](const auto& layout) { return layout.param.name; });
 
-TEST(Layouts, HuggingFaceSaysEverythingButTheScale) {
+TEST(Layouts, HuggingFaceGivesEverythingExceptTheScale) {
   const HuggingFace directory;
   const Bundle bundle = open_sound(directory.path());
   EXPECT_EQ(bundle.visual.file, directory / "onnx/vision_model.onnx");
   EXPECT_EQ(bundle.textual->file, directory / "onnx/text_model.onnx");
   EXPECT_EQ(bundle.textual->vocabulary, directory / "tokenizer.json");
   EXPECT_EQ(bundle.textual->padding, 49407);
-  EXPECT_EQ(bundle.logit_scale, 100);  // logit_scale_init_value is where training began
+  EXPECT_EQ(bundle.logit_scale, 100);  // logit_scale_init_value is only the start of training
   ASSERT_EQ(bundle.notes.size(), 1u) << testing::PrintToString(bundle.notes);
   EXPECT_TRUE(has_note(bundle, "100"));
 }
 
-TEST(Layouts, PresenceIsReadFromAFileOfItsOwn) {
+TEST(Layouts, PresenceIsReadFromPresenceJson) {
   HuggingFace directory;
   EXPECT_FALSE(open_sound(directory.path()).presence.scale);
   const std::string identity = open_sound(directory.path()).identity;
@@ -56,7 +56,7 @@ TEST(Layouts, PresenceIsReadFromAFileOfItsOwn) {
   EXPECT_EQ(bundle.presence.scale, 0.7);
   EXPECT_EQ(bundle.presence.prior_strength, 0.5);
   EXPECT_EQ(bundle.presence.alias_cosine, 0.9);
-  EXPECT_EQ(bundle.identity, identity);  // what was learnt stays valid
+  EXPECT_EQ(bundle.identity, identity);  // learnt statistics stay valid
 }
 
 TEST(Layouts, AWrongPresenceFileIsRefused) {
@@ -71,7 +71,7 @@ TEST(Layouts, AWrongPresenceFileIsRefused) {
   expect_refused(directory.path(), ErrorCode::kInvalid, {"/presence.json", "calibrate"});
 }
 
-TEST(Layouts, NullStandsForNothingSaid) {
+TEST(Layouts, NullCountsAsMissing) {
   HuggingFace directory;
   json changed = config::preprocessor();
   for (const char* key : {"crop_size", "do_center_crop", "image_mean", "image_std", "resample", "rescale_factor"})
@@ -84,7 +84,7 @@ TEST(Layouts, NullStandsForNothingSaid) {
   EXPECT_TRUE(has_note(open_sound(directory.path()), "mean and std"));
 }
 
-TEST(Layouts, OneFileGivesTheScaleItWasTrainedTo) {
+TEST(Layouts, OneFileGivesItsTrainedScale) {
   LayoutDirectory directory;
   directory.tower("onnx/model.onnx", "model.onnx");
   test::put_hugging_face_configs(directory);
@@ -94,14 +94,14 @@ TEST(Layouts, OneFileGivesTheScaleItWasTrainedTo) {
   EXPECT_TRUE(bundle.notes.empty()) << testing::PrintToString(bundle.notes);
 }
 
-TEST(Layouts, VocabulariesAreFoundWhereverTheyLie) {
+TEST(Layouts, VocabulariesAreFoundInAllFolders) {
   LayoutDirectory directory;
   directory.tower("visual.onnx", "visual.onnx");
   directory.tower("textual.onnx", "textual.onnx");
   Bundle bundle = open_sound(directory.path());
   EXPECT_EQ(bundle.textual->vocabulary, "");
   EXPECT_EQ(bundle.textual->padding, std::nullopt);
-  EXPECT_TRUE(has_note(bundle, "CLIP's own"));
+  EXPECT_TRUE(has_note(bundle, "CLIP's vocabulary is used"));
   const std::string plain = bundle.text_identity;
 
   directory.text("bpe_simple_vocab_16e6.txt.gz", "not looked into here");
@@ -119,7 +119,7 @@ TEST(Layouts, VocabulariesAreFoundWhereverTheyLie) {
   EXPECT_EQ(open_sound(directory.path()).textual->vocabulary, directory / "tokenizer.json");
 }
 
-TEST(Layouts, TokenizersOfSiglipSayTheirLengthAndPadding) {
+TEST(Layouts, TokenizersOfSiglipGiveLengthAndPadding) {
   const std::string data = std::string(BCP_TEST_DATA) + "/tokenizer/";
   for (const auto& [file, token, id] :
        {std::tuple("unigram_siglip.json", "</s>", 1), std::tuple("bpe_siglip2.json", "<pad>", 0)}) {
@@ -133,7 +133,7 @@ TEST(Layouts, TokenizersOfSiglipSayTheirLengthAndPadding) {
     EXPECT_EQ(config.padding, id);
     ASSERT_TRUE(config.context_length);
     EXPECT_EQ(config.context_length->value, 64);
-    // No limit at all, or a length that the model itself gives.
+    // No limit, or a length that the model itself has.
     directory.put("tokenizer_config.json", {{"model_max_length", 1e30}});
     ModelConfig unlimited;
     ASSERT_TRUE(read_vocabulary_config(directory.path(), unlimited));
@@ -146,7 +146,7 @@ TEST(Layouts, TokenizersOfSiglipSayTheirLengthAndPadding) {
   }
 }
 
-TEST(Layouts, FullPrecisionComesFirstAndAPathChooses) {
+TEST(Layouts, FullPrecisionIsTheDefaultAndAPathSelectsAnother) {
   HuggingFace directory;
   for (const char* ending : {"_fp16", "_quantized"}) {
     directory.tower("onnx/vision_model" + std::string(ending) + ".onnx",
@@ -161,7 +161,7 @@ TEST(Layouts, FullPrecisionComesFirstAndAPathChooses) {
   EXPECT_EQ(half.textual->vocabulary, plain.textual->vocabulary);
   EXPECT_NE(half.identity, plain.identity);
   const Bundle small = open_sound(directory / "onnx/vision_model_quantized.onnx");
-  EXPECT_EQ(small.textual->file, directory / "onnx/text_model.onnx");  // there is no other
+  EXPECT_EQ(small.textual->file, directory / "onnx/text_model.onnx");  // the only one
   EXPECT_EQ(open_sound(directory / "onnx").visual.file, directory / "onnx/vision_model.onnx");
 
   fs::remove(directory / "onnx/vision_model.onnx");
@@ -191,7 +191,7 @@ TEST(Layouts, AreNamedAfterTheRepositoryInHuggingFacesCache) {
   expect_refused(cache.path(), ErrorCode::kNotFound, {cache.path()});
 }
 
-TEST(Layouts, ExternalWeightsArePartOfWhatAModelIs) {
+TEST(Layouts, ExternalWeightsArePartOfTheIdentity) {
   LayoutDirectory one;
   test::layout_named("HuggingFaceExternalData").fill(one);
   const std::string before = open_sound(one.path()).identity;
@@ -200,7 +200,7 @@ TEST(Layouts, ExternalWeightsArePartOfWhatAModelIs) {
   one.text("onnx/vision_model.onnx_data", weights);
   EXPECT_NE(open_sound(one.path()).identity, before);
   fs::remove(one / "onnx/vision_model.onnx_data");
-  expect_refused(one.path(), ErrorCode::kInvalid, {"vision_model.onnx_data", "not there"});
+  expect_refused(one.path(), ErrorCode::kInvalid, {"vision_model.onnx_data", "is missing"});
 }
 
 TEST(Layouts, EveryOpsetFrom11To21IsRead) {
@@ -213,7 +213,7 @@ TEST(Layouts, EveryOpsetFrom11To21IsRead) {
   }
 }
 
-TEST(Layouts, ATableOfWordsIsSeenThroughACast) {
+TEST(Layouts, ATokenTableIsFoundBehindACast) {
   EXPECT_EQ(onnx::File::open(LayoutDirectory::tower_path("text_with_table.onnx"))->table_rows("input_ids"), 49408);
 }
 
@@ -238,7 +238,7 @@ TEST(Layouts, PreprocessingIsReadInEveryForm) {
   EXPECT_EQ(squashed.tensor.resize, image::Resize::kSquash);
   EXPECT_EQ(squashed.tensor.resize_to, 0);
   EXPECT_EQ(with([](json& c) { c["do_normalize"] = false; }).tensor.std, (std::array<float, 3>{1, 1, 1}));
-  // Pixels of 0 to 255 against a mean in the same numbers.
+  // Pixels of 0 to 255 with a mean on the same scale.
   const Bundle raw = with([](json& c) {
     c["do_rescale"] = false;
     c["image_mean"] = {127.5, 127.5, 127.5};
@@ -248,7 +248,7 @@ TEST(Layouts, PreprocessingIsReadInEveryForm) {
   EXPECT_FLOAT_EQ(raw.tensor.std[1], 1.0f);
 }
 
-TEST(Layouts, OpenByAPathFromWhereTheUserStands) {
+TEST(Layouts, OpenByARelativePath) {
   const HuggingFace directory;
   const test::WorkingDirectory inside(directory.path());
   for (const char* path : {"onnx", "onnx/", "./onnx", ".", "onnx/vision_model.onnx"}) {

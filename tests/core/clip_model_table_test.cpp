@@ -14,19 +14,19 @@ namespace {
 const std::string kToy = BCP_TEST_DATA "/bundles/toy";
 const std::string kOther = BCP_TEST_DATA "/bundles/toy-fixed";
 
-TEST(ModelTable, GivesTheSameModelToThoseOfOneId) {
+TEST(ModelTable, GivesTheSameModelForTheSameId) {
   const auto one = open_shared("same", kToy, {}), two = open_shared("same", kToy, {});
   ASSERT_TRUE(one && two);
   EXPECT_EQ(one->get(), two->get());
 }
 
-TEST(ModelTable, GivesAModelOfItsOwnToWhoNamesNoId) {
+TEST(ModelTable, GivesSeparateModelsWithoutAnId) {
   const auto one = open_shared("", kToy, {}), two = open_shared("", kToy, {});
   ASSERT_TRUE(one && two);
   EXPECT_NE(one->get(), two->get());
 }
 
-TEST(ModelTable, GivesOneModelToManyWhoAskAtOnce) {
+TEST(ModelTable, GivesOneModelToSimultaneousCallers) {
   std::vector<std::shared_ptr<Model>> models(8);
   std::vector<std::thread> threads;
   for (auto& model : models) threads.emplace_back([&model] { model = *open_shared("at once", kToy, {}); });
@@ -34,7 +34,7 @@ TEST(ModelTable, GivesOneModelToManyWhoAskAtOnce) {
   for (const auto& model : models) EXPECT_EQ(model.get(), models.front().get());
 }
 
-// The last to close one takes the library's environment along, of which there can be only one.
+// Closing the last model also closes the library's environment, of which only one may exist.
 TEST(ModelTable, OpensAModelWhileAnotherIsClosed) {
   std::vector<std::string> failures(2);
   std::vector<std::thread> threads;
@@ -49,7 +49,7 @@ TEST(ModelTable, OpensAModelWhileAnotherIsClosed) {
   for (const std::string& failure : failures) EXPECT_EQ(failure, "");
 }
 
-TEST(ModelTable, KeepsNoModelThatNobodyUses) {
+TEST(ModelTable, ClosesUnusedModels) {
   std::weak_ptr<Model> seen;
   {
     const auto model = open_shared("let go", kToy, {});
@@ -60,12 +60,13 @@ TEST(ModelTable, KeepsNoModelThatNobodyUses) {
   EXPECT_TRUE(open_shared("let go", kOther, {}));  // the id is free again, also for another model
 }
 
-TEST(ModelTable, RefusesAnIdThatIsInUseForSomethingElse) {
+TEST(ModelTable, RefusesAnIdInUseWithOtherSettings) {
   const auto model = open_shared("taken", kToy, {});
   ASSERT_TRUE(model);
   const auto other = open_shared("taken", kOther, {});
   ASSERT_FALSE(other);
-  EXPECT_NE(other.error().message.find("model-instance-id=taken is in use with the model " + kToy), std::string::npos)
+  EXPECT_NE(other.error().message.find("model-instance-id=taken is already in use with the model " + kToy),
+            std::string::npos)
       << other.error().message;
   EXPECT_FALSE(open_shared("taken", kToy, {.threads = 3}));
 }

@@ -14,7 +14,7 @@ void expect_refused(const std::string& text, const std::string& part) {
   EXPECT_NE(parsed.error().message.find(part), std::string::npos) << parsed.error().message;
 }
 
-TEST(Prompts, AreOneALine) {
+TEST(Prompts, AreOnePerLine) {
   const auto parsed = parse_templates("a photo of a {}\r\n\n  a drawing of {}.  \n{}");
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(*parsed, (Templates{"a photo of a {}", "a drawing of {}.", "{}"}));
@@ -25,7 +25,7 @@ TEST(Prompts, PutTheLabelWhereTheBracesAre) {
   EXPECT_EQ(fill_template("{}", "{}"), "{}");
 }
 
-TEST(Prompts, AreRefusedWithoutAPlaceForTheLabelOrWithTwo) {
+TEST(Prompts, AreRefusedWithoutBracesOrWithTwo) {
   expect_refused("a photo", "write {} there");
   expect_refused("a photo of a {}\n{} and {}", "more than once");
   expect_refused(" \n ", "no prompt template");

@@ -25,7 +25,7 @@ std::shared_ptr<Model> toy(const std::string& name) {
   return model ? *model : nullptr;
 }
 
-// Pictures that differ from stream to stream and from time to time.
+// Pictures that differ between streams and over time.
 std::vector<float> picture(std::size_t stream, std::size_t turn, int count = 1) {
   std::vector<float> pixels(static_cast<std::size_t>(count) * kPicture);
   for (std::size_t i = 0; i < pixels.size(); ++i)
@@ -69,8 +69,8 @@ INSTANTIATE_TEST_SUITE_P(Toy, SharedTower, testing::Values("toy", "toy-fixed"), 
   return std::string(each.param) == "toy" ? "WithADynamicBatch" : "WithABatchOfOne";
 });
 
-// While the first run is held up, the others queue: then they are one run.
-TEST(SharedEncoder, RunsTogetherWhatCameWhileItWasBusy) {
+// While the first run is held up, the other requests queue and then share one run.
+TEST(SharedEncoder, CombinesRequestsThatCameWhileBusy) {
   const auto model = toy("toy");
   ASSERT_TRUE(model);
   SharedEncoder encoder(model->encoder(), kTogether);
@@ -82,7 +82,7 @@ TEST(SharedEncoder, RunsTogetherWhatCameWhileItWasBusy) {
     std::vector<std::thread> streams;
     for (std::size_t stream = 0; stream < kStreams; ++stream) {
       streams.emplace_back([&, stream] {
-        // The first brings a batch that takes a while; the rest come meanwhile.
+        // The first brings a slow batch; the others come meanwhile.
         const int count = stream == 0 ? 2000 : 1;
         const std::vector<float> pixels = picture(stream, 0, count);
         std::vector<float> embeddings(static_cast<std::size_t>(count) * kWidth);
@@ -123,7 +123,7 @@ TEST(SharedEncoder, GivesOneThreadTheResultsOfSeveralStreams) {
 TEST(SharedEncoder, BatchesAcrossStreamsOnCudaAndNeverOnTheCpu) {
   EXPECT_TRUE(Batching::on("cuda").across_streams);
   EXPECT_FALSE(Batching::on("cpu").across_streams);
-  // Also with more threads, and however long it runs.
+  // Also with more threads, and for a longer time.
   auto model = Model::open(std::string(BCP_TEST_DATA) + "/bundles/toy",
                            {.provider = onnx::Provider::kCpu, .device_id = 0, .threads = 4});
   ASSERT_TRUE(model) << model.error().message;
@@ -151,7 +151,7 @@ TEST(SharedEncoder, WaitsForABatchAtMostAnEighthOfTheLastRun) {
   EXPECT_LE(encoder.patience(), std::min<Batching::Duration>(run / 8, SharedEncoder::kLongestPatience));
 }
 
-TEST(SharedEncoder, BlamesOnlyThePictureAtFault) {
+TEST(SharedEncoder, ReportsOnlyTheFaultyPicture) {
   const auto model = toy("toy-nan-when-bright");
   ASSERT_TRUE(model);
   SharedEncoder encoder(model->encoder(), kTogether);

@@ -26,7 +26,7 @@ std::string safetensors(const std::string& header, const std::string& data) {
   return std::string(reinterpret_cast<const char*>(&length), 8) + header + data;
 }
 
-// A bank of two labels in two dimensions, (3, 4) and (0, 2), right until a test changes it.
+// A valid bank of two labels in two dimensions, (3, 4) and (0, 2), for a test to change.
 struct BankFile {
   json labels = {"car", "dog"};
   json header = {{"embeddings", {{"dtype", "F32"}, {"shape", {2, 2}}, {"data_offsets", {0, 16}}}}};
@@ -67,7 +67,7 @@ TEST(TextBank, ReadsHalfAndBrainFloats) {
   BankFile half;
   half.header["embeddings"] = {{"dtype", "F16"}, {"shape", {2, 2}}, {"data_offsets", {0, 8}}};
   half.data = bytes_of<std::uint16_t>({0x4200, 0xC400, 0x0001, 0x0000});  // 3, -4, 2^-24, 0
-  expect_fault(half.open(), {"\"dog\"", "zero"});  // 2^-24 is read, and too short to mean anything
+  expect_fault(half.open(), {"\"dog\"", "zero"});                         // 2^-24 is read, but too short
   half.data = bytes_of<std::uint16_t>({0x4200, 0xC400, 0x0000, 0x4000});
   auto bank = half.open();
   ASSERT_TRUE(bank) << bank.error().message;
@@ -103,7 +103,7 @@ TEST(Safetensors, ConvertsEveryKindOfHalfFloat) {
   EXPECT_TRUE(std::isnan(x->values[8]));
 }
 
-TEST(TextBank, RefusesAFileCutShortAtEveryByte) {
+TEST(TextBank, RefusesAFileTruncatedAtAnyByte) {
   const std::string whole = BankFile().bytes();
   const TemporaryDirectory directory;
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -120,7 +120,7 @@ TEST(TextBank, RefusesOrSafelyReadsAFileWithOneBitOfItsHeaderChanged) {
       std::string changed = whole;
       changed[at] = static_cast<char>(changed[at] ^ (1 << bit));
       test::write(directory / "bank", changed);
-      const auto bank = TextBank::open(directory / "bank");  // the sanitizers are the judge
+      const auto bank = TextBank::open(directory / "bank");  // the sanitizers check this
       const auto rows = bank ? static_cast<std::size_t>(bank->all().embeddings.rows()) : 0;
       EXPECT_EQ(rows, bank ? bank->all().labels.size() : 0);
     }
@@ -139,7 +139,7 @@ TEST(TextBank, RefusesAHeaderThatDoesNotDescribeTheFile) {
   fault_of({{"dtype", "F32"}, {"shape", {2, 2}}, {"data_offsets", {-16, 0}}}, {"\"embeddings\"", "data_offsets"});
   fault_of({{"dtype", "F32"}, {"shape", {2, 3}}, {"data_offsets", offsets}}, {"needs 24 bytes", "has 16"});
   fault_of({{"dtype", "F32"}, {"shape", {-2, -2}}, {"data_offsets", offsets}}, {"shape", "-2"});
-  // 2^62 + 2 rows times 4 bytes would come round to 8.
+  // 2^62 + 2 rows times 4 bytes would overflow to 8.
   fault_of({{"dtype", "F32"}, {"shape", {4611686018427387906u, 1}}, {"data_offsets", {0, 8}}}, {"too large"});
   fault_of({{"dtype", "F32"}, {"shape", {4294967295u, 4294967295u, 2}}, {"data_offsets", {0, 8}}}, {"too large"});
   fault_of({{"dtype", "I64"}, {"shape", {1, 2}}, {"data_offsets", offsets}}, {"I64", "F32, F16"});
@@ -149,7 +149,7 @@ TEST(TextBank, RefusesAHeaderThatDoesNotDescribeTheFile) {
   fault_of("text", {"damaged"});
 }
 
-TEST(TextBank, RefusesListsInListsWithoutEnd) {
+TEST(TextBank, RefusesDeeplyNestedLists) {
   BankFile file;
   file.labels = test::nested_lists();
   expect_fault(file.open(), {"\"labels\"", "levels deep"});
@@ -159,7 +159,7 @@ TEST(TextBank, RefusesListsInListsWithoutEnd) {
   expect_fault(TextBank::open(directory / "bank.safetensors"), {"bank.safetensors", "levels deep"});
 }
 
-TEST(TextBank, NamesTheTensorsThatAreThereInsteadOfTheOneItNeeds) {
+TEST(TextBank, ListsTheTensorsWhenItsOwnIsMissing) {
   BankFile file;
   file.header["text_features"] = file.header["embeddings"];
   file.header.erase("embeddings");
@@ -190,7 +190,7 @@ TEST(TextBank, RefusesRowsThatAreZeroOrNotFinite) {
   }
 }
 
-TEST(TextBank, SelectsInTheOrderAskedForAndKeepsThresholds) {
+TEST(TextBank, SelectsInTheGivenOrderAndKeepsThresholds) {
   const auto bank = BankFile().open();
   const std::vector<Label> wanted = {{"dog", 0.3}, {"car", {}}};
   const auto chosen = bank->select(wanted);

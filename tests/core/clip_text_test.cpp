@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The text tower and what makes labels of it, with toy towers that know the words for colours.
+// The text tower and the label encoder, with toy towers that know words for colours.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,8 +58,8 @@ TEST(TextEncoder, GivesUnitEmbeddingsThatFollowTheWords) {
   EXPECT_LT(rows->row(0).dot(rows->row(2)), 0.8);
 }
 
-// A tower as SigLIP's: 64 ids of any text in, padding or not, and no place that says where it ends. The sum of the ids,
-// each times a row of its own, shows every one of them. `mask`: with an attention_mask, by which ids are multiplied.
+// A tower like SigLIP's: 64 ids of any text, including padding, without an end position. The sum of the ids, each times
+// its own row, shows every one of them. `mask`: with an attention_mask that multiplies the ids.
 struct SiglipTower {
   static constexpr std::int64_t kLength = 64, kWidth = 8;
   test::TemporaryDirectory directory;
@@ -96,7 +96,7 @@ struct SiglipTower {
     return bundle;
   }
 
-  // Of the ids as they must be laid out.
+  // The expected layout of ids.
   Eigen::VectorXf embedding(std::vector<tokenize::TokenId> ids, tokenize::TokenId padding) const {
     ids.resize(kLength, padding);
     Eigen::VectorXf sum = Eigen::VectorXf::Zero(kWidth);
@@ -106,7 +106,7 @@ struct SiglipTower {
   }
 };
 
-TEST(TextEncoder, PadsToTheFullLengthWhereTheTowerCountsPadding) {
+TEST(TextEncoder, PadsToTheFullLengthIfTheTowerUsesPadding) {
   for (const bool mask : {false, true}) {
     for (const std::int64_t declared : {-1, 64}) {
       const SiglipTower tower(mask, declared);
@@ -131,7 +131,7 @@ TEST(TextEncoder, PadsToTheFullLengthWhereTheTowerCountsPadding) {
   }
 }
 
-TEST(TextEncoder, LowersTheCaseOfTextsWhereTheBundleSaysSo) {
+TEST(TextEncoder, LowersTheCaseOfTextsIfTheBundleSaysSo) {
   const SiglipTower tower;
   Bundle bundle = tower.bundle("bpe_siglip2.json");
   const auto as_typed = open_sound(bundle);
@@ -142,7 +142,7 @@ TEST(TextEncoder, LowersTheCaseOfTextsWhereTheBundleSaysSo) {
   EXPECT_EQ(lowered->input().ids("A Red CAR"), as_typed->input().ids("a red car"));
 }
 
-TEST(TextEncoder, GivesATextTheSameEmbeddingInAnyCompany) {
+TEST(TextEncoder, GivesATextTheSameEmbeddingInAnyBatch) {
   const auto encoder = open_sound(words());
   ASSERT_TRUE(encoder);
   std::vector<std::string> texts;
@@ -156,7 +156,7 @@ TEST(TextEncoder, GivesATextTheSameEmbeddingInAnyCompany) {
   }
 }
 
-TEST(TextEncoder, RunsTextsOneByOneWhereABatchGoesWrong) {
+TEST(TextEncoder, RunsTextsOneByOneWhenBatchesAreWrong) {
   const auto encoder = open_sound(words("words_first_of_batch.onnx")), sound = open_sound(words());
   ASSERT_TRUE(encoder && sound);
   EXPECT_EQ(encoder->batch(), 1u);
@@ -164,8 +164,8 @@ TEST(TextEncoder, RunsTextsOneByOneWhereABatchGoesWrong) {
   EXPECT_LT((*encoder->encode(texts) - *sound->encode(texts)).norm(), 1e-5);
 }
 
-// A text that fills the context has no padding to judge by.
-TEST(TextEncoder, LeavesPaddingInWhereTheTowerLooksAtIt) {
+// A text that fills the context has no padding to test with.
+TEST(TextEncoder, KeepsPaddingIfTheTowerUsesIt) {
   Bundle bundle = words("words_with_padding.onnx");
   const auto plain = open_sound(bundle);
   for (int i = 0; i < 100; ++i) bundle.textual->self_test.text += "cat ";
@@ -176,7 +176,7 @@ TEST(TextEncoder, LeavesPaddingInWhereTheTowerLooksAtIt) {
   EXPECT_LT((plain->encode(company)->row(0) - plain->encode(texts)->row(0)).norm(), 1e-5);
 }
 
-TEST(TextEncoder, CutsOffWhatTheTowerCannotRead) {
+TEST(TextEncoder, CutsTextsToTheTowersLength) {
   const auto encoder = open_sound(words());
   ASSERT_TRUE(encoder);
   std::string longer = "red";
@@ -187,7 +187,7 @@ TEST(TextEncoder, CutsOffWhatTheTowerCannotRead) {
   EXPECT_LT((rows->row(0) - rows->row(1)).norm(), 1e-6);
 }
 
-// A toy image tower has no ids to read, and the text tower no pictures.
+// A toy image tower has no ids, and the text tower no pictures.
 TEST(TextEncoder, RefusesATowerOfAnotherKind) {
   expect_fault(words("toy.onnx"), {"toy.onnx", "no output", "float [batch, 8]"});
   Bundle wider = words();
@@ -203,12 +203,12 @@ TEST(TextEncoder, RefusesAVocabularyThatIsNotTheModels) {
   bundle.textual->self_test = {"a photo of a cat", {49406, 320, 1125, 539, 320, 2368, 49407}, {}};
   EXPECT_TRUE(TextEncoder::open(bundle, kCpu));
   bundle.textual->self_test.tokens[2] = 7;
-  expect_fault(bundle, {"expects the tokens 49406 320 7", "gives 49406 320 1125", "not of the same model"});
+  expect_fault(bundle, {"expects the tokens 49406 320 7", "gives 49406 320 1125", "do not belong to the same model"});
   bundle.textual->self_test = {"a photo of a red", {}, {1, 0, 0, 0}};
   expect_fault(bundle, {"self-test", "not the one in bundle.json", "check the vocabulary"});
 }
 
-// A real CLIP in small: what PyTorch makes of pictures and texts, both towers must make of them here.
+// A small real CLIP: both towers must give the same as PyTorch for pictures and texts.
 TEST(TinyClip, AgreesWithPyTorch) {
   const std::string directory = std::string(BCP_TEST_DATA) + "/bundles/tiny-clip";
   const nlohmann::json expected = nlohmann::json::parse(test::read(directory + "/expected.json"));
@@ -251,7 +251,7 @@ TEST(LabelEncoder, AveragesTemplatesAndSynonymsAfterNormalising) {
   EXPECT_EQ(set->labels[1].name, "blue");
 }
 
-TEST(LabelEncoder, PrefersALabelsOwnTemplateToTheElementsAndThatToTheBundles) {
+TEST(LabelEncoder, PrefersTheLabelsTemplateThenTheElementsThenTheBundles) {
   Bundle bundle = words();
   const auto row = [&](std::vector<Label> wanted, const std::vector<std::string>& templates) {
     LabelEncoder encoder(bundle, {}, kCpu);
@@ -270,7 +270,7 @@ TEST(LabelEncoder, PrefersALabelsOwnTemplateToTheElementsAndThatToTheBundles) {
   EXPECT_EQ(bundles, row(own, {kDefaultTemplate}));
 }
 
-// Cache and towers of its own, so that what is known and what is not is known.
+// With its own cache and towers, so that the known texts are known.
 class LabelCache : public testing::Test {
  protected:
   LabelCache() {
@@ -300,7 +300,7 @@ TEST_F(LabelCache, StartsWithAThousandKnownLabelsWithoutTheTower) {
   EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
   EXPECT_EQ(steps.back(), std::pair(std::size_t{1000}, std::size_t{1000}));
 
-  bundle_.textual->file = "/nowhere/textual.onnx";  // it is not even opened
+  bundle_.textual->file = "/nowhere/textual.onnx";  // it is not opened
   LabelEncoder second(bundle_, {}, kCpu);
   const auto known = second.encode(labels(names), {}, {});
   ASSERT_TRUE(known) << known.error().message;
@@ -312,7 +312,7 @@ TEST_F(LabelCache, StartsWithAThousandKnownLabelsWithoutTheTower) {
   EXPECT_NE(new_one.error().message.find("/nowhere/textual.onnx"), std::string::npos) << new_one.error().message;
 }
 
-TEST_F(LabelCache, IsNotUsedForAnotherModelOrAnotherWayToUseIt) {
+TEST_F(LabelCache, IsNotUsedForAnotherModelOrLayoutOfIds) {
   LabelEncoder first(bundle_, {}, kCpu);
   ASSERT_TRUE(first.encode(labels({"red"}), {}, {}));
   bundle_.text_identity = "4567";
@@ -336,7 +336,7 @@ TEST_F(LabelCache, KeepsWhatWasEncodedBeforeItWasStopped) {
   EXPECT_EQ(encoder.texts_run(), 100u);
 }
 
-TEST_F(LabelCache, ReleasesTheTowerAndTakesItUpAgain) {
+TEST_F(LabelCache, ReleasesTheTowerAndLoadsItAgain) {
   LabelEncoder encoder(bundle_, {}, kCpu);
   ASSERT_TRUE(encoder.encode(labels({"red"}), {}, {}));
   encoder.release();
@@ -344,7 +344,7 @@ TEST_F(LabelCache, ReleasesTheTowerAndTakesItUpAgain) {
   EXPECT_EQ(encoder.texts_run(), 2u);
 }
 
-TEST(LabelEncoder, RefusesMoreTextsThanAnybodyMeans) {
+TEST(LabelEncoder, RefusesTooManyTexts) {
   LabelEncoder encoder(words(), {}, kCpu);
   std::vector<std::string> names;
   for (int i = 0; i < 20'000; ++i) names.push_back(std::to_string(i));
@@ -354,7 +354,7 @@ TEST(LabelEncoder, RefusesMoreTextsThanAnybodyMeans) {
   EXPECT_NE(set.error().message.find("use fewer templates"), std::string::npos) << set.error().message;
 }
 
-TEST(LabelEncoder, TakesFromTheBankWhatNobodyPutsOtherwise) {
+TEST(LabelEncoder, UsesTheBankUnlessTemplatesOrSynonymsAreGiven) {
   auto bank = TextBank::open(std::string(BCP_TEST_DATA) + "/bundles/toy/text_bank.safetensors");
   ASSERT_TRUE(bank) << bank.error().message;
   const Eigen::RowVectorXf cyan = bank->all().embeddings.row(*bank->row_of("cyan"));
@@ -369,7 +369,7 @@ TEST(LabelEncoder, TakesFromTheBankWhatNobodyPutsOtherwise) {
   EXPECT_NE(otherwise->embeddings.row(0), cyan);
 }
 
-TEST(LabelEncoder, SaysWhatATextBankCannotFollow) {
+TEST(LabelEncoder, RefusesTemplatesAndSynonymsWithOnlyATextBank) {
   auto bank = TextBank::open(std::string(BCP_TEST_DATA) + "/bundles/toy/text_bank.safetensors");
   ASSERT_TRUE(bank) << bank.error().message;
   Bundle bundle = words();
@@ -380,7 +380,7 @@ TEST(LabelEncoder, SaysWhatATextBankCannotFollow) {
   const std::vector<std::string> templates = {"a {}"};
   const auto with_template = encoder.encode(labels({"red"}), templates, {});
   ASSERT_FALSE(with_template);
-  EXPECT_NE(with_template.error().message.find("prompt-template cannot be followed"), std::string::npos);
+  EXPECT_NE(with_template.error().message.find("prompt-template cannot be used"), std::string::npos);
   std::vector<Label> synonyms = labels({"red"});
   synonyms[0].synonyms = {"crimson"};
   const auto with_synonyms = encoder.encode(synonyms, {}, {});
@@ -388,11 +388,11 @@ TEST(LabelEncoder, SaysWhatATextBankCannotFollow) {
   EXPECT_NE(with_synonyms.error().message.find("\"red\""), std::string::npos) << with_synonyms.error().message;
 }
 
-TEST(LabelEncoder, SaysThatAModelWithATowerAloneBringsNoLabels) {
+TEST(LabelEncoder, AsksForLabelsWithoutATextBank) {
   const LabelEncoder encoder(words(), {}, kCpu);
   const auto own = encoder.own();
   ASSERT_FALSE(own);
-  EXPECT_NE(own.error().message.find("say what to look for"), std::string::npos) << own.error().message;
+  EXPECT_NE(own.error().message.find("set labels or labels-file"), std::string::npos) << own.error().message;
 }
 
 }  // namespace

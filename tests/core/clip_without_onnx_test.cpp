@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A build without ONNX Runtime: everything up to the model itself works, and then it says what is missing.
+// A build without ONNX Runtime: everything up to the model works, and then the error says what is missing.
 #include <gtest/gtest.h>
 
 #include "clip/model.hpp"

@@ -15,13 +15,13 @@ using test::Joined;
 using test::Journal;
 using test::toy;
 
-// A worker that waits for a batch to fill for so long; a bundle whose tower gives NaN for a picture of white.
+// A worker that waits this long to fill a batch; a bundle whose tower gives NaN for a white picture.
 struct Batches {
   explicit Batches(Batching::Duration patience, const std::string& bundle = "toy-nan-when-bright")
       : model(toy(bundle)), encoder(model->encoder(), Batching{true, patience}), worker(encoder) {}
 
-  // A turn together with one who leaves after it: then a and b are streams that offer, and the worker sleeps. Six
-  // letters. REQUIRES: a and b have joined, and nobody has offered.
+  // A turn together with a client that leaves afterwards: then a and b are active streams, and the worker sleeps. Six
+  // letters. REQUIRES: a and b have joined, and there were no offers.
   void make_active() {
     GreyStream last(journal, 'z');
     ASSERT_TRUE(worker.join(last));
@@ -40,9 +40,9 @@ struct Batches {
   GreyStream a{journal, 'a'}, b{journal, 'b'}, c{journal, 'c'};
 };
 
-constexpr auto kForEver = 24h;  // far longer than a test may take: then it would wait for ever
+constexpr auto kForEver = 24h;  // longer than any test may take
 
-TEST(WorkerBatch, EncodesThoseWhoseTurnHasComeInOneRun) {
+TEST(WorkerBatch, EncodesSimultaneousTurnsInOneRun) {
   Batches some(0ms);
   const Joined joined(some.worker, {&some.a, &some.b, &some.c});
   {
@@ -54,10 +54,10 @@ TEST(WorkerBatch, EncodesThoseWhoseTurnHasComeInOneRun) {
   EXPECT_EQ(some.a.embeddings(), some.c.embeddings());
 }
 
-TEST(WorkerBatch, IsOneByOneWhereTheTowerTakesNoBatches) {
+TEST(WorkerBatch, RunsOneByOneIfTheTowerTakesNoBatches) {
   Batches some(kForEver, "toy-fixed");
   const Joined joined(some.worker, {&some.a, &some.b, &some.c});
-  for (std::size_t round = 0; round < 2; ++round) {  // in the second everybody is known to be active
+  for (std::size_t round = 0; round < 2; ++round) {  // in the second all are known to be active
     {
       const Gate gate(some.worker);
       for (GreyStream* each : {&some.b, &some.a, &some.c}) some.worker.offer(*each);
@@ -68,7 +68,7 @@ TEST(WorkerBatch, IsOneByOneWhereTheTowerTakesNoBatches) {
   EXPECT_EQ(some.journal.wait(14).substr(12), "Aa");
 }
 
-TEST(WorkerBatch, DividesThoseTooManyForOneRunAndKeepsTheirOrder) {
+TEST(WorkerBatch, SplitsTooManyRequestsAndKeepsTheirOrder) {
   Batches some(0ms);
   GreyStream many(some.journal, 'm', 12), few(some.journal, 'f', 4), regions(some.journal, 'r', 20);
   const Joined joined(some.worker, {&many, &some.a, &some.b, &few, &regions});
@@ -80,7 +80,7 @@ TEST(WorkerBatch, DividesThoseTooManyForOneRunAndKeepsTheirOrder) {
         for (GreyStream* each : {&many, &some.a, &some.b, &few}) some.worker.offer(*each);
       some.worker.offer(regions);
     }
-    // The first time nobody knows how many pictures a stream has.
+    // At first the number of pictures of a stream is unknown.
     const std::size_t length = order == "Rr" ? 2 : 10;
     const std::string text = some.journal.wait(before + length).substr(before);
     before += length;
@@ -89,7 +89,7 @@ TEST(WorkerBatch, DividesThoseTooManyForOneRunAndKeepsTheirOrder) {
   EXPECT_EQ(many.faults + few.faults + regions.faults, 0);
 }
 
-TEST(WorkerBatch, MakesAnErrorOfOnePictureNobodyElses) {
+TEST(WorkerBatch, ReportsAnErrorOnlyToItsOwnStream) {
   Batches some(0ms);
   GreyStream white(some.journal, 'w', 1, 1.0f);
   const Joined joined(some.worker, {&some.a, &white, &some.b});
@@ -103,7 +103,7 @@ TEST(WorkerBatch, MakesAnErrorOfOnePictureNobodyElses) {
   EXPECT_EQ(some.a.embeddings(), some.b.embeddings());
 }
 
-TEST(WorkerBatch, LeavesOutAStreamThatHasNothingAfterAll) {
+TEST(WorkerBatch, SkipsAStreamWithNothingToEncode) {
   Batches some(0ms);
   some.b.has_none = true;
   const Joined joined(some.worker, {&some.a, &some.b, &some.c});
@@ -116,7 +116,7 @@ TEST(WorkerBatch, LeavesOutAStreamThatHasNothingAfterAll) {
 }
 
 TEST(WorkerBatch, WaitsForAnActiveStreamThatIsAboutToOffer) {
-  // Who has not offered for a second is not waited for, so a machine that stood still gets another attempt.
+  // A client that has not offered for a second is not waited for, so retry on a machine that stalled.
   bool together = false;
   for (int attempt = 0; attempt < 20 && !together; ++attempt) {
     Batches some(kForEver);
@@ -133,18 +133,18 @@ TEST(WorkerBatch, WaitsNoLongerThanItsPatience) {
   Batches some(1ms);
   const Joined joined(some.worker, {&some.a, &some.b});
   some.make_active();
-  some.worker.offer(some.a);  // and b, of whom another may be expected, never does
+  some.worker.offer(some.a);  // and b, which is expected to offer, never does
   EXPECT_EQ(some.journal.wait(8).substr(6), "Aa");
 }
 
-TEST(WorkerBatch, WaitsForNobodyWhoNeverOffered) {
+TEST(WorkerBatch, DoesNotWaitForAStreamThatNeverOffered) {
   Batches some(kForEver);
   const Joined joined(some.worker, {&some.a, &some.b});
   some.worker.offer(some.a);
   EXPECT_EQ(some.journal.wait(2), "Aa");
 }
 
-TEST(WorkerBatch, WaitsForNobodyWhoHasLeft) {
+TEST(WorkerBatch, DoesNotWaitForAStreamThatHasLeft) {
   Batches some(kForEver);
   const Joined joined(some.worker, {&some.a});
   ASSERT_TRUE(some.worker.join(some.b));
@@ -154,7 +154,7 @@ TEST(WorkerBatch, WaitsForNobodyWhoHasLeft) {
   EXPECT_EQ(some.journal.wait(8).substr(6), "Aa");
 }
 
-TEST(WorkerBatch, LetsTheOneThatWaitsLeave) {
+TEST(WorkerBatch, LetsAWaitingStreamLeave) {
   Batches some(kForEver);
   ASSERT_TRUE(some.worker.join(some.a));
   const Joined joined(some.worker, {&some.b});
@@ -166,7 +166,7 @@ TEST(WorkerBatch, LetsTheOneThatWaitsLeave) {
   EXPECT_EQ(text.substr(text.size() - 2), "Bb");
 }
 
-TEST(WorkerBatch, MakesNobodyWaitTwice) {
+TEST(WorkerBatch, WaitsAtMostOncePerOffer) {
   Batches some(kForEver);
   const Joined joined(some.worker, {&some.a, &some.b});
   Gate gate(some.worker);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Streams for an ImageWorker, which do as a test says and write down what was done with them.
+// Streams for an ImageWorker, controlled by a test, which record the worker's calls.
 
 #pragma once
 
@@ -30,7 +30,7 @@ inline std::shared_ptr<clip::Model> toy(const std::string& name) {
   return model ? *model : nullptr;
 }
 
-// Something that happens once, and can be waited for. The limit only ends a test that has failed.
+// An event that happens once and can be waited for. The limit only ends a test that has failed.
 class Event {
  public:
   void set() {
@@ -49,7 +49,7 @@ class Event {
   bool happened_ = false;
 };
 
-// What a worker did, in its order: "A" when it prepared a frame of the stream a, "a" when that was done.
+// The worker's calls in order: "A" when it prepared a frame of stream a, "a" when that was done.
 class Journal {
  public:
   void add(char what) {
@@ -57,7 +57,7 @@ class Journal {
     text_ += what;
     changed_.notify_all();
   }
-  // All of it, once it has this length.
+  // The whole record, once it has this length.
   std::string wait(std::size_t length) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::seconds(60), [&] { return text_.size() >= length; });
@@ -70,7 +70,7 @@ class Journal {
   std::string text_;
 };
 
-// A stream whose frames are of one plain grey.
+// A stream whose frames are plain grey.
 class GreyStream final : public clip::ImageWorker::Client {
  public:
   GreyStream(Journal& journal, char name, int count = 1, float grey = 0.5f)
@@ -95,7 +95,7 @@ class GreyStream final : public clip::ImageWorker::Client {
 
   // Called on the worker's thread. REQUIRES: set while the stream is not joined.
   std::function<void()> on_prepare, on_done;
-  bool has_none = false;  // there is nothing to encode after all
+  bool has_none = false;  // nothing to encode
   std::atomic<int> turns = 0, faults = 0;
   const std::vector<float>& embeddings() const { return embeddings_; }
 
@@ -107,7 +107,7 @@ class GreyStream final : public clip::ImageWorker::Client {
   std::vector<float> embeddings_;
 };
 
-// Holds the worker up in a turn of its own until it is opened, or ends, so that a test can arrange what is behind it.
+// Blocks the worker in a turn until it is opened or destroyed, so that a test can arrange what follows.
 class Gate {
  public:
   explicit Gate(clip::ImageWorker& worker) : worker_(worker) {
@@ -133,7 +133,7 @@ class Gate {
   Event entered_, opened_;
 };
 
-// Streams that take part in a worker for as long as this lives.
+// Streams that are joined to a worker during the lifetime of this object.
 class Joined {
  public:
   Joined(clip::ImageWorker& worker, std::vector<GreyStream*> streams) : worker_(worker), streams_(std::move(streams)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Against the real CUDA build of ONNX Runtime (suite cuda; `tests/run.sh --cuda` fetches the library and points
-// LD_LIBRARY_PATH at it). Without a GPU these are the refusals a user would meet; with one, the results must agree.
+// With the real CUDA build of ONNX Runtime (suite cuda; `tests/run.sh --cuda` fetches the library and sets
+// LD_LIBRARY_PATH). Without a GPU these are the errors a user would see; with one, the results must agree.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class Cuda : public testing::Test {
   }
 };
 
-TEST_F(Cuda, IsRefusedWithTheMissingFileAndTheWayOutWhereThereIsNoGpu) {
+TEST_F(Cuda, FailsWithTheMissingFileAndAdviceWithoutAGpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU here";
   const auto model = Model::open(mini(), {.provider = onnx::Provider::kCuda});
   ASSERT_FALSE(model);
@@ -47,7 +47,7 @@ TEST_F(Cuda, IsRefusedWithTheMissingFileAndTheWayOutWhereThereIsNoGpu) {
   EXPECT_EQ(message.find("ONNXRuntimeError"), std::string::npos) << message;
 }
 
-TEST_F(Cuda, AutoFallsBackToTheCpuAndSaysWhyWhereThereIsNoGpu) {
+TEST_F(Cuda, AutoFallsBackToTheCpuAndReportsWhyWithoutAGpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU here";
   const auto model = Model::open(mini(), {.provider = onnx::Provider::kAuto});
   ASSERT_TRUE(model) << model.error().message;
@@ -57,8 +57,8 @@ TEST_F(Cuda, AutoFallsBackToTheCpuAndSaysWhyWhereThereIsNoGpu) {
   EXPECT_NE(note.find("cannot open shared object file"), std::string::npos) << note;
 }
 
-// The refusal must leave the library fit for what comes next.
-TEST_F(Cuda, RefusesAgainAndAgainAndStillRunsOnTheCpu) {
+// After the error the library must still work.
+TEST_F(Cuda, FailsRepeatedlyAndStillRunsOnTheCpu) {
   if (has_gpu()) GTEST_SKIP() << "there is a GPU here";
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(Model::open(mini(), {.provider = onnx::Provider::kCuda}));
@@ -66,7 +66,7 @@ TEST_F(Cuda, RefusesAgainAndAgainAndStillRunsOnTheCpu) {
   }
 }
 
-TEST_F(Cuda, EncodesAsTheCpuDoes) {
+TEST_F(Cuda, EncodesLikeTheCpu) {
   if (!has_gpu()) GTEST_SKIP() << "there is no GPU here";
   const auto on_gpu = Model::open(mini(), {.provider = onnx::Provider::kCuda});
   ASSERT_TRUE(on_gpu) << on_gpu.error().message;

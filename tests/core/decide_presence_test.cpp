@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Presence against arrays of an independent implementation (tests/data/presence), and what must hold of it for any
-// scores.
+// Presence against arrays of an independent implementation (tests/data/presence), and its properties for any scores.
 
 #include "decide/presence.hpp"
 
@@ -53,7 +52,7 @@ std::vector<std::vector<double>> rows(const std::string& name) {
   return all;
 }
 
-// A stream of the reference with what it came to.
+// A stream of the reference with its results.
 struct Reference {
   explicit Reference(const std::string& name)
       : scores(rows(name + "_scores.npy")),
@@ -131,14 +130,14 @@ class PresenceRule : public testing::Test {
   std::vector<double> quiet() const { return std::vector<double>(presence_.anchors(), 20); }
 };
 
-TEST_F(PresenceRule, SaysThatNoneIsThereWhenAContextWordExplainsThePicture) {
+TEST_F(PresenceRule, ShowsNoLabelWhenAContextWordExplainsThePicture) {
   auto scores = quiet();
   scores.back() = 30;
   ASSERT_TRUE(presence_.score(scores, frame_));
   for (const double q : frame_.probability) EXPECT_LT(q, 0.1);
 }
 
-TEST_F(PresenceRule, SaysThatTwoAreThereWhenBothStandOut) {
+TEST_F(PresenceRule, ShowsTwoLabelsWhenBothStandOut) {
   auto scores = quiet();
   scores[0] = scores[2] = 30;
   ASSERT_TRUE(presence_.score(scores, frame_));
@@ -160,7 +159,7 @@ TEST_F(PresenceRule, ScoresThatAreNotFiniteAreAnError) {
   EXPECT_FALSE(presence_.score(std::vector<double>(3), frame_));
 }
 
-TEST_F(PresenceRule, TeachingMovesTheLabelAtTheNextFrameAndHardlyTheOthers) {
+TEST_F(PresenceRule, TeachingChangesTheLabelFromTheNextFrameOnAndHardlyTheOthers) {
   auto scores = quiet();
   ASSERT_TRUE(presence_.score(scores, frame_));
   const auto before = frame_.probability;
@@ -172,7 +171,7 @@ TEST_F(PresenceRule, TeachingMovesTheLabelAtTheNextFrameAndHardlyTheOthers) {
   EXPECT_NEAR(frame_.probability[0], before[0], 0.01);
 }
 
-TEST_F(PresenceRule, AContextWordThatIsAskedForCompetesOnce) {
+TEST_F(PresenceRule, AContextWordThatIsALabelCompetesOnce) {
   const auto context = context_for(plain({"word 0", "cat"}), std::vector<std::string>{"word 0", "word 1"});
   EXPECT_EQ(context, std::vector<std::string>{"word 1"});
   const std::vector<PriorLabel> alias = {{.name = "kitten", .alias = "word 1"}};
@@ -214,20 +213,20 @@ TEST_F(PresenceRule, TheMixedPriorIsTheSumOverItsEntries) {
   }
 }
 
-TEST(ShotMean, AveragesOverSecondsWhateverTheFrameRate) {
+TEST(ShotMean, AveragesOverSecondsAtAnyFrameRate) {
   for (const double step : {0.5, 0.1, 1.0 / 30}) {
     ShotMean mean;
     const std::vector<double> scores = {0}, low = {0}, high = {1};
     double time = 0;
     EXPECT_TRUE(mean.add(scores, low, time, 1));
     for (int i = 0; i < 100; ++i) mean.add(scores, low, time += step, 1);
-    // After a span of the new value about 1 - 1/e of it has come through.
+    // After a span with the new value, about 1 - 1/e of it is in the mean.
     for (double seen = 0; seen < 0.99; seen += step) EXPECT_FALSE(mean.add(scores, high, time += step, 1));
     EXPECT_NEAR(mean.mean()[0], step > 0.2 ? 0.75 : 0.64, 0.02) << step;
   }
 }
 
-TEST(ShotMean, BeginsAnewAtACutALongPauseAndAJumpBack) {
+TEST(ShotMean, RestartsAtACutALongPauseAndAJumpBack) {
   ShotMean mean;
   const std::vector<double> scores = {0, 0}, other = {2, 2}, value = {1}, next = {3};
   EXPECT_TRUE(mean.add(scores, value, 0, 1));
@@ -239,7 +238,7 @@ TEST(ShotMean, BeginsAnewAtACutALongPauseAndAJumpBack) {
   EXPECT_TRUE(mean.add(other, value, 3, 1)) << "a seek";
 }
 
-TEST(ShotMean, GoesOnOverAPauseInWhichThePictureStoodStill) {
+TEST(ShotMean, ContinuesOverAPauseWithAStillPicture) {
   ShotMean mean;
   mean.add(std::vector{1.0}, std::vector{1.0}, 0.0, 1);
   mean.hold(9.9);
@@ -247,7 +246,7 @@ TEST(ShotMean, GoesOnOverAPauseInWhichThePictureStoodStill) {
   EXPECT_TRUE(mean.add(std::vector{1.0}, std::vector{1.0}, 20.0, 1));
 }
 
-TEST(ShotMean, FollowsACameraThatMovesOnWithoutACut) {
+TEST(ShotMean, FollowsAMovingCameraWithoutACut) {
   ShotMean still, moving;
   double place = 0;
   const auto at = [](double where) { return std::vector<double>{where, -where}; };
@@ -270,8 +269,8 @@ TEST(ShotMean, IsTheLastFrameAloneWithoutASpan) {
   EXPECT_TRUE(mean.add(other, value, 0.2, 0)) << "a cut";
 }
 
-// A camera that pans leaves the mean of its shot behind, step by step.
-TEST(ShotMean, GoesOnWhileTheSceneMovesAndEndsAtAJump) {
+// A panning camera moves away from the mean of its shot, step by step.
+TEST(ShotMean, ContinuesWhileTheSceneMovesAndEndsAtAJump) {
   for (const double step : {1.0, 0.1}) {  // change of a score from frame to frame
     ShotMean mean;
     const std::vector<double> value = {1};
@@ -279,7 +278,7 @@ TEST(ShotMean, GoesOnWhileTheSceneMovesAndEndsAtAJump) {
     EXPECT_TRUE(mean.add(std::vector{score}, value, time, 1));
     for (int i = 0; i < 60; ++i)
       EXPECT_FALSE(mean.add(std::vector{score += step}, value, time += 1.0 / 30, 1)) << "frame " << i << " of " << step;
-    // More than 3 and, where the scene moves by 1, less than 5 times that.
+    // More than 3 and, if the scene moves by 1, less than 5 times that.
     EXPECT_EQ(mean.add(std::vector{score += 2}, value, time += 1.0 / 30, 1), step < 1);
     EXPECT_TRUE(mean.add(std::vector{score += 4}, value, time += 1.0 / 30, 1)) << "a cut";
   }
@@ -298,7 +297,7 @@ TEST(PriorTable, GivesBaseRatesAndShrunkConditionalOnes) {
   EXPECT_EQ(made->find("c"), std::nullopt);
 }
 
-TEST(PriorTable, RefusesCountsThatCannotBe) {
+TEST(PriorTable, RefusesInconsistentCounts) {
   const auto refused = [](auto change) {
     PriorTable::Counts wrong = counts();
     change(wrong);
@@ -308,9 +307,9 @@ TEST(PriorTable, RefusesCountsThatCannotBe) {
   EXPECT_EQ(refused([](auto& c) { c.count[1] = -2; }), "the count of \"b\" must be from 0 to \"pictures\"");
   EXPECT_EQ(refused([](auto& c) { c.labels[1] = "a"; }), "\"a\" is in \"labels\" twice");
   EXPECT_EQ(refused([](auto& c) { c.together[0][1] = 3; }),
-            "\"a\" together with \"b\" must be counted from 0 to as often as the rarer of the two");
+            "\"a\" together with \"b\" must be from 0 to the count of the rarer of the two");
   EXPECT_EQ(refused([](auto& c) { c.together[1][0] = 0; }),
-            "\"b\" together with \"a\" is counted differently the other way round");
+            "\"b\" together with \"a\" has another count in the opposite order");
   EXPECT_EQ(refused([](auto& c) { c.together.pop_back(); }), "\"together\" has 1 rows for 2 labels");
   EXPECT_EQ(refused([](auto& c) { c.pictures = std::nan(""); }), "\"pictures\" must be a number above 0");
   EXPECT_EQ(refused([](auto& c) { c.labels.clear(); }), "\"labels\" must list 1 to 5000 words, not 0");

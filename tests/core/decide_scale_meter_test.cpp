@@ -18,7 +18,7 @@ TEST(ScaleMeter, AveragesTheSpreadOfEachPicture) {
   EXPECT_NEAR(meter.scale(), 2 / meter.spread(), 1e-12);
 }
 
-TEST(ScaleMeter, FindsTheScaleThatMakesScoresSpreadAsClipsDo) {
+TEST(ScaleMeter, FindsTheScaleThatGivesClipsSpread) {
   const std::vector<double> scores{18, 22, 24, 31, 17.5};
   ScaleMeter raw, scaled;
   raw.add(scores);

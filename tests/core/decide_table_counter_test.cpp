@@ -53,7 +53,7 @@ TEST(TableCounter, LeavesOutRareLabelsButNotTheirPictures) {
   EXPECT_EQ(counts.together, (std::vector<Numbers>{{3, 2}, {2, 2}}));
 }
 
-TEST(TableCounter, MakesATableThatIsReadAsItWasWritten) {
+TEST(TableCounter, SavesATableThatCanBeReadAgain) {
   const test::TemporaryDirectory directory;
   PriorTable::Counts counts = four_pictures().counts(1);
   counts.source = "four \"pictures\"";
@@ -66,11 +66,11 @@ TEST(TableCounter, MakesATableThatIsReadAsItWasWritten) {
   EXPECT_DOUBLE_EQ(table->conditional()(1, 0), (2 + 50 * 0.5) / (3 + 50));
 }
 
-TEST(TableCounter, SavesNoTableThatCouldNotBeRead) {
+TEST(TableCounter, DoesNotSaveATableThatCannotBeRead) {
   const test::TemporaryDirectory directory;
   const Status empty = PriorTable::save(directory / "table.json", TableCounter().counts(1));
   ASSERT_FALSE(empty);
-  EXPECT_NE(empty.error().message.find("table.json is not written"), std::string::npos) << empty.error().message;
+  EXPECT_NE(empty.error().message.find("table.json cannot be written"), std::string::npos) << empty.error().message;
   PriorTable::Counts counts = four_pictures().counts(1);
   counts.together[0][1] = 1;
   EXPECT_FALSE(PriorTable::save(directory / "table.json", counts));

@@ -49,7 +49,7 @@ TEST(Taught, AFrameCountsPairsOnlyWhenAllItsLabelsAreKnown) {
   EXPECT_EQ(taught.statements(), 2u);
 }
 
-TEST(Taught, AddingIsTheSameInEitherOrderAndNothingAddsNothing) {
+TEST(Taught, AddingIsCommutativeAndEmptyAddsNothing) {
   Taught a = clicked("cat", true), b = clicked("cat", true);
   b.say(subject("dog", 1, false), false);
   Taught ab = a, ba = b;
@@ -70,7 +70,7 @@ TEST(Taught, AddingIsTheSameInEitherOrderAndNothingAddsNothing) {
   EXPECT_NEAR(same.variance(), a.variance(), 1e-15);
 }
 
-TEST(Taught, ItsPartsMakeItAgain) {
+TEST(Taught, CanBeRebuiltFromItsParts) {
   const Taught taught = clicked("cat", true);
   EXPECT_EQ(Taught(taught.parts()), taught);
 }

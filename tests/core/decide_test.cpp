@@ -14,7 +14,7 @@ Shown copy(std::span<const std::uint8_t> shown) {
   return {shown.begin(), shown.end()};
 }
 
-TEST(Decision, ShowsWhatReachesTheThreshold) {
+TEST(Decision, ShowsLabelsThatReachTheThreshold) {
   Decision decision;
   EXPECT_EQ(copy(decision.decide(std::vector{0.5, 0.2, 0.19}, {}, {})), (Shown{1, 1, 0}));
 }
@@ -35,7 +35,7 @@ TEST(Decision, KeepsAShownLabelUntilItFallsBelowTheLowerThreshold) {
   EXPECT_EQ(copy(decision.decide(std::vector{0.4}, {}, settings)), Shown{0});
 }
 
-TEST(Decision, IsSettledWhenMoreOfTheSameWouldChangeNothing) {
+TEST(Decision, IsSettledWhenMoreEqualFramesWouldChangeNothing) {
   Decision decision;
   const DecisionSettings settings{.threshold = 0.5, .threshold_off = 0.3};
   decision.decide(std::vector{0.6, 0.4}, {}, settings);
@@ -56,7 +56,7 @@ TEST(Decision, IsNotSettledWhileALabelWaitsForItsMinimumDuration) {
   }
 }
 
-TEST(Decision, ShowsTheLikeliestOfThem) {
+TEST(Decision, ShowsTheMostProbableLabels) {
   Decision decision;
   EXPECT_EQ(copy(decision.decide(std::vector{0.21, 0.3, 0.25, 0.3}, {}, {.threshold_off = {}, .top_k = 2})),
             (Shown{0, 1, 0, 1}));
@@ -81,7 +81,7 @@ TEST(Decision, KeepsALabelDownToAShareOfItsOwnThreshold) {
   EXPECT_EQ(copy(decision.decide(std::vector{0.39, 0.15}, own, settings)), (Shown{0, 0}));
 }
 
-TEST(Decision, AsksForTheThresholdAgainAfterACut) {
+TEST(Decision, RequiresTheThresholdAgainAfterACut) {
   Decision decision;
   const DecisionSettings settings = settings_of(Rule::kPresence);
   decision.decide(std::vector{0.6, 0.6}, {}, settings);
@@ -101,7 +101,7 @@ TEST(Decision, ShowsALabelOnceItHasBeenThereForTheMinimumDuration) {
   decision.cut();
   EXPECT_EQ(at(0.9, 1.0), Shown{1}) << "a cut does not start the time again for what is still there";
   EXPECT_EQ(at(0.1, 1.5), Shown{0});
-  EXPECT_EQ(at(0.9, 2.0), Shown{0}) << "it came anew";
+  EXPECT_EQ(at(0.9, 2.0), Shown{0}) << "it reached the threshold again";
   EXPECT_EQ(at(0.9, std::nullopt), Shown{1}) << "no time, no wait";
 }
 
@@ -111,7 +111,7 @@ std::string letter(std::size_t k) {
   return std::string(1, static_cast<char>('a' + k));
 }
 
-TEST(EventTracker, ReportsLabelsThatComeAndGo) {
+TEST(EventTracker, ReportsLabelsThatAppearAndDisappear) {
   EventTracker tracker;
   auto events = tracker.update(Shown{1, 0}, kHalf, letter, 1.0);
   ASSERT_EQ(events.size(), 1u);
@@ -156,7 +156,7 @@ TEST(EventTracker, FollowsALabelThatIsListedTwiceOnce) {
   EXPECT_EQ(tracker.finish(2.0).size(), 1u);
 }
 
-TEST(EventTracker, KnowsNoDurationWhenTimeJumpsBack) {
+TEST(EventTracker, HasNoDurationWhenTimeJumpsBack) {
   EventTracker tracker;
   tracker.update(Shown{1}, std::vector{0.5}, letter, 5.0);
   const auto gone = tracker.finish(1.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Several pictures of one frame, in one go, against each of them alone.
+// Several pictures of one frame at once, compared with each of them alone.
 
 #include "tag/frame_encoder.hpp"
 
@@ -19,7 +19,7 @@ constexpr onnx::SessionOptions kCpu{.provider = onnx::Provider::kCpu, .threads =
 constexpr int kWidth = 96, kHeight = 54;
 constexpr Rect kTall{11, 3, 20, 50}, kSquare{40, 10, 32, 32}, kWide{5, 31, 90, 17};
 
-// A frame of noise, brighter to the right, so that the toy models tell its parts apart.
+// A frame of noise, brighter to the right, so that the toy models see different parts.
 struct TestFrame {
   TestFrame() {
     std::mt19937 random(1);
@@ -45,7 +45,7 @@ std::vector<float> copy(const Result<std::span<const float>>& embedding) {
   return embedding ? std::vector<float>(embedding->begin(), embedding->end()) : std::vector<float>();
 }
 
-// The part cut out by hand, as a frame of its own.
+// The part cut out as a separate frame.
 std::vector<float> alone(clip::Model& model, const TestFrame& frame, const Rect& part, Coverage coverage) {
   FrameEncoder encoder(model.images().embedding_size(), model.bundle().tensor);
   image::PictureFormat format = frame.format;
@@ -95,7 +95,7 @@ TEST_P(EveryTower, EncodesPartsWithoutTheirFrame) {
   expect_near(second, alone(*model, frame, kTall, Coverage::kCentre), "the second");
 }
 
-TEST_P(EveryTower, TakesMorePicturesThanOneRunDoes) {
+TEST_P(EveryTower, TakesMorePicturesThanFitInOneRun) {
   const auto model = open(GetParam());
   ASSERT_TRUE(model);
   const TestFrame frame;
@@ -125,7 +125,7 @@ TEST(FrameEncoder, ForgetsThePartsOfTheFrameBefore) {
               "the frame");
 }
 
-TEST(ClippedPart, IsWhatOfItIsInsideThePicture) {
+TEST(ClippedPart, IsThePartInsideThePicture) {
   const TestFrame frame;
   const auto clip = [&](const Rect& part) { return image::clip_part(frame.format, part); };
   EXPECT_EQ(clip({10, 5, 30, 20}), (Rect{10, 5, 30, 20}));

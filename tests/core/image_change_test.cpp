@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which pictures pass for the same, and which do not.
+// Which pictures count as equal, and which do not.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ std::optional<double> look(ChangeDetector& detector, const Canvas& canvas) {
   return detector.look(canvas.format, image::whole(canvas.format), canvas.picture());
 }
 
-// How far the second is from the first.
+// The distance of the second from the first.
 double change(const Canvas& first, const Canvas& second) {
   ChangeDetector detector;
   EXPECT_FALSE(look(detector, first)) << "there is nothing to compare with yet";
@@ -64,7 +64,7 @@ TEST(ChangeDetector, FindsThatAPictureIsEqualToItself) {
   }
 }
 
-TEST(ChangeDetector, SeesAnObjectOfATwelfthOfThePictureWhereverItIs) {
+TEST(ChangeDetector, SeesAnObjectOfATwelfthOfThePictureAnywhere) {
   for (const auto& [width, height] : {std::pair(640, 360), std::pair(1920, 1080), std::pair(360, 640)})
     for (int i = 0; i < 9; ++i) {
       const Canvas empty(width, height);
@@ -75,7 +75,7 @@ TEST(ChangeDetector, SeesAnObjectOfATwelfthOfThePictureWhereverItIs) {
     }
 }
 
-TEST(ChangeDetector, TakesTheNoiseOfASensorForNoChange) {
+TEST(ChangeDetector, IgnoresTheNoiseOfASensor) {
   for (const auto& [width, height] : {std::pair(640, 360), std::pair(1920, 1080)}) {
     Canvas first(width, height), second(width, height);
     first.add_noise(8, 1);
@@ -84,7 +84,7 @@ TEST(ChangeDetector, TakesTheNoiseOfASensorForNoChange) {
   }
 }
 
-TEST(ChangeDetector, ComparesWithThePictureThatWasKeptSoThatDriftAddsUp) {
+TEST(ChangeDetector, ComparesWithTheKeptPictureSoThatDriftAddsUp) {
   ChangeDetector detector;
   look(detector, Canvas(64, 48, 100));
   detector.keep();
@@ -98,7 +98,7 @@ TEST(ChangeDetector, MeasuresBrightnessInEveryLayout) {
     const PictureFormat format = packed_format(60, 40, 4, {3, 2, 1});
     std::vector<std::uint8_t> black(60 * 40 * 4), coloured(black);
     for (std::size_t i = 0; i < black.size(); i += 4) {
-      coloured[i] = 77;  // no colour: it does not count
+      coloured[i] = 77;  // padding: it does not count
       coloured[i + index(format.rgb_offset[index(colour)])] = 255;
     }
     ChangeDetector detector;
@@ -115,7 +115,7 @@ TEST(ChangeDetector, MeasuresBrightnessInEveryLayout) {
   EXPECT_EQ(detector.look(yuy2, image::whole(yuy2), {{light.data()}, {120}}), 20);
 }
 
-TEST(ChangeDetector, LooksAtThePartAndNowhereElse) {
+TEST(ChangeDetector, ReadsOnlyThePart) {
   const Canvas empty(640, 360);
   Canvas visited = empty;
   visited.draw({0, 0, 140, 360}, 255);
@@ -139,7 +139,7 @@ TEST(ChangeDetector, ForgetsOnDemandAndWhenTheFormatChanges) {
   EXPECT_FALSE(look(detector, Canvas(48, 64)));
 }
 
-// A sanitizer watches the bytes after the last row.
+// A sanitizer checks accesses after the last row.
 TEST(ChangeDetector, StaysInsideThePictureAtEverySize) {
   std::mt19937 random(3);
   const auto between = [&](int low, int high) { return std::uniform_int_distribution<>(low, high)(random); };
@@ -176,7 +176,7 @@ TEST(SeenPart, IsTheMiddleSquareOrThePartThatTilesCover) {
   EXPECT_NEAR(lower.height, 360, 10);
 }
 
-TEST(SeenPart, FollowsTheOrientationThePixelsAndWhatTheModelCutsOff) {
+TEST(SeenPart, RespectsOrientationPixelAspectAndCrop) {
   PictureFormat turned = packed_format(1920, 1080);
   turned.orientation.clockwise = 90;  // stands upright, 1080 wide
   const Rect middle = image::seen_part(turned, clip_spec(), Coverage::kCentre);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Every stored format against a conversion in doubles followed by the plainest resize.
+// Every stored format against a conversion in doubles followed by a simple resize.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(PackedPixels, MatchThePlainResizeWhenEnlarging) {
   EXPECT_LE(d.mean, kOneLevel / 1000);
 }
 
-TEST(PackedPixels, OfTheModelsOwnSizePassUnchanged) {
+TEST(PackedPixels, OfTheModelsSizePassUnchanged) {
   const TestPicture p(packed_format(224, 224, 4), Content::kNoise);
   const Difference d =
       difference(run(p.format, p.picture, clip_spec()), normalised(to_rgb(p.format, p.picture), clip_spec()));
@@ -66,7 +66,7 @@ TEST(PackedPixels, GiveTheSameTensorInEveryByteOrder) {
 
 // ---- luma alone
 
-TEST(GrayPixels, AreRedGreenAndBlueAlike) {
+TEST(GrayPixels, AreEqualInRedGreenAndBlue) {
   for (const bool full_range : {true, false}) {
     PictureFormat format = packed_format(61, 83);
     format.layout = Layout::kGray;
@@ -96,7 +96,7 @@ TEST_P(YuvPixels, MatchAConversionInDoubles) {
     format.color = {matrix.kr, matrix.kb, full_range, cosited_x, cosited_y};
     const TestPicture p(format, content, 7);
     const Difference d = difference(run(format, p.picture, clip_spec(32)), reference(p, clip_spec(32)));
-    EXPECT_LE(d.worst, kOneLevel) << width << "x" << height;  // 0.05 is what is promised
+    EXPECT_LE(d.worst, kOneLevel) << width << "x" << height;  // the documented limit is 0.05
     EXPECT_LE(d.mean, kOneLevel / 100) << width << "x" << height;
   }
 }
@@ -122,9 +122,9 @@ TEST(YuvPixels, OfALargeFrameMatchAConversionInDoubles) {
   }
 }
 
-// The picture's own size, so that no resize hides a level. Sums of whole numbers are within 1/1000 of a level of the
-// real ones, so that about two bytes of a thousand may be rounded to the other side, if their errors were the largest.
-TEST(YuvPixels, AreRoundedAsRealNumbersAre) {
+// The picture's own size, so that no resize hides a level. Integer sums are within 1/1000 of a level of the real ones,
+// so at most about two bytes in a thousand may be rounded differently.
+TEST(YuvPixels, AreRoundedLikeRealNumbers) {
   for (const Matrix& matrix : kMatrices)
     for (const bool full_range : {false, true}) {
       PictureFormat format = yuv_format(224, 224, kNv12);
@@ -170,7 +170,7 @@ TEST(YuvPixels, OfAMatrixAlmostWithoutGreenAreRefused) {
   EXPECT_NE(made.error().message.find("0.49"), std::string::npos) << made.error().message;
 }
 
-TEST(YuvPixels, AreSitedOnlyWhereTheyAreHalved) {
+TEST(YuvPixels, AreSitedOnlyWhenSubsampled) {
   for (const YuvLayout& layout : kYuvLayouts) {
     const TestPicture p(yuv_format(51, 37, layout), Content::kNoise);
     PictureFormat other_x = p.format, other_y = p.format;

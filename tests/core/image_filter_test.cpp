@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The filters and the ways to resize, against Pillow itself and against the plain form of image_reference.hpp.
+// The filters and resize modes, against Pillow and against the simple form of image_reference.hpp.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ std::string name_of(const TensorSpec& spec) {
          (spec.resize == Resize::kSquash ? " squash " : " shortest ") + std::to_string(spec.resize_to);
 }
 
-TEST(Filters, AreThoseOfPillow) {
+TEST(Filters, MatchPillow) {
   const std::string bytes = read(BCP_TEST_DATA "/pillow/expected.rgb");
   constexpr std::size_t kEach = std::size_t{kSize} * kSize * 3;
   ASSERT_EQ(bytes.size(), 3 * all_ways().size() * kEach);
@@ -62,7 +62,7 @@ TEST(Filters, AreThoseOfPillow) {
   }
 }
 
-TEST(Filters, ShowTheUprightPictureInEveryWay) {
+TEST(Filters, ShowTheUprightPictureInEveryMode) {
   for (const TensorSpec& spec : all_ways())
     for (const int clockwise : {0, 90, 180, 270})
       for (const auto& [width, height] : {std::pair{90, 61}, {53, 120}, {19, 23}}) {
@@ -76,13 +76,13 @@ TEST(Filters, ShowTheUprightPictureInEveryWay) {
       }
 }
 
-TEST(Filters, AskedForSquashIsTheWayOfASquashingModel) {
+TEST(Filters, SquashCoverageEqualsASquashingModel) {
   const TestPicture p(packed_format(120, 50), Content::kNoise);
   TensorSpec squash = clip_spec(kSize);
   squash.resize = Resize::kSquash;
   EXPECT_EQ(run(p.format, p.picture, clip_spec(kSize), Coverage::kSquash), run(p.format, p.picture, squash));
   EXPECT_EQ(run(p.format, p.picture, squash, Coverage::kSquash), run(p.format, p.picture, squash));
-  // Tiles keep their shape, whatever the model's own way.
+  // Tiles are never distorted, whatever the model's mode.
   EXPECT_EQ(run(p.format, p.picture, clip_spec(kSize), Coverage::kTiles),
             run(p.format, p.picture, squash, Coverage::kTiles));
 }
@@ -98,7 +98,7 @@ TEST(Filters, TilesOfALargerPictureStayInItsMiddle) {
   EXPECT_LE(difference(run(p.format, p.picture, spec, Coverage::kTiles), expected).worst, kOneLevel);
 }
 
-TEST(Filters, APictureWithoutTheMiddleThatIsAskedForIsRefused) {
+TEST(Filters, ACropLargerThanTheResizeIsRefused) {
   TensorSpec spec = clip_spec(kSize);
   for (const int side : {-1, kSize - 1, 5000}) {
     spec.resize_to = side;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which part of the picture the model sees, and which way up.
+// Which part of the picture the model sees, and its orientation.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ int tiles_of(int width, int height, double pixel_aspect = 1) {
   return p ? p->tiles() : -1;
 }
 
-// The tile of `size` pixels that starts at (x, y) of the resized picture.
+// The tile of `size` pixels at (x, y) of the resized picture.
 std::vector<double> tile(const RgbImage& resized_picture, int x, int y, int size) {
   return normalised(cropped(resized_picture, x, y, size), clip_spec(size));
 }
@@ -37,8 +37,8 @@ std::vector<T> joined(std::vector<T> a, const std::vector<T>& b) {
   return a;
 }
 
-TEST(Crop, RoundsTheLongerSideAndCutsTheRestWhereTheModelWasTrainedSo) {
-  // 40 * 100 / 61 = 65.57: 66, and 13 of the 26 that are left; cut it is 65, and 12, half of 25 to even.
+TEST(Crop, RoundsTheLongerSideForModelsTrainedThatWay) {
+  // 40 * 100 / 61 = 65.57: rounded 66, and 13 of the remaining 26; rounded down 65, and 12, half of 25 to even.
   image::TensorSpec rounded = clip_spec(40);
   rounded.crop = image::Crop::kRounded;
   const PictureFormat wide = packed_format(100, 61), tall = packed_format(61, 100);
@@ -48,7 +48,7 @@ TEST(Crop, RoundsTheLongerSideAndCutsTheRestWhereTheModelWasTrainedSo) {
   EXPECT_LE(difference(run(tall, q.picture, rounded), tile(resized(to_rgb(tall, q.picture), 40, 66), 0, 13, 40)).worst,
             kOneLevel);
   EXPECT_GT(difference(run(wide, p.picture, clip_spec(40)), run(wide, p.picture, rounded)).worst, kOneLevel);
-  const PictureFormat odd = packed_format(101, 60);  // 67.33: 67, and 13 of the 27 that are left
+  const PictureFormat odd = packed_format(101, 60);  // 67.33: 67, and 13 of the remaining 27
   const TestPicture r(odd, Content::kNoise, 5);
   EXPECT_LE(difference(run(odd, r.picture, rounded), tile(resized(to_rgb(odd, r.picture), 67, 40), 13, 0, 40)).worst,
             kOneLevel);
@@ -67,7 +67,7 @@ TEST(Orientation, OfEveryKindShowsTheUprightPicture) {
     }
 }
 
-TEST(Orientation, OrdersTilesAsTheUprightPictureDoes) {
+TEST(Orientation, OrdersTilesAsInTheUprightPicture) {
   for (const Orientation& orientation : kOrientations) {
     PictureFormat format = packed_format(100, 50);
     format.orientation = orientation;
@@ -99,7 +99,7 @@ TEST(PixelAspect, MayTurnAWidePictureIntoATallOne) {
   EXPECT_LE(d.worst, kOneLevel);
 }
 
-TEST(PixelAspect, IsThatOfTheStoredPixelsWhateverTheOrientation) {
+TEST(PixelAspect, IsThatOfTheStoredPixelsInAnyOrientation) {
   PictureFormat format = packed_format(60, 60);
   format.pixel_aspect = 2;
   format.orientation.clockwise = 90;  // displayed 120 x 60, upright 60 x 120
@@ -116,7 +116,7 @@ TEST(PixelAspect, ThatIsNotExactInBinaryStillMakesASquare) {
   }
 }
 
-TEST(Coverage, CentreRoundsItsCropLikePythonDoes) {
+TEST(Coverage, CentreRoundsItsCropLikePython) {
   // 32 * 37 / 32 = 37: half of 5 is 2.5, which rounds to 2; half of 7 is 3.5, which rounds to 4.
   for (const auto& [width, left] : {std::pair{37, 2}, {39, 4}}) {
     const TestPicture p(packed_format(width, 32), Content::kNoise);
@@ -133,7 +133,7 @@ TEST(Coverage, SquashShowsTheWholePicture) {
   EXPECT_LE(d.worst, kOneLevel);
 }
 
-TEST(Coverage, TilesAreAsFewAsCoverThePicture) {
+TEST(Coverage, TilesAreTheFewestThatCoverThePicture) {
   EXPECT_EQ(tiles_of(64, 64), 1);
   EXPECT_EQ(tiles_of(65, 64), 2);
   EXPECT_EQ(tiles_of(640, 360), 2);
@@ -171,7 +171,7 @@ TEST(Coverage, TilesOfAVeryLongPictureAreSpreadEvenly) {
   }
 }
 
-// ---- what is refused
+// ---- errors
 
 std::string refusal(const PictureFormat& format, const image::TensorSpec& spec = clip_spec()) {
   const auto p = Preprocessor::make(format, spec, Coverage::kCentre);
@@ -187,7 +187,7 @@ TEST(Preprocessor, RefusesSmallPicturesWithTheirSizeAndTheSmallestOne) {
   EXPECT_EQ(refusal(packed_format(16, 16)), "");
 }
 
-TEST(Preprocessor, RefusesAbsurdFormats) {
+TEST(Preprocessor, RefusesInvalidFormats) {
   const PictureFormat good = packed_format(64, 64);
   ASSERT_EQ(refusal(good), "");
   EXPECT_NE(refusal(packed_format(70000, 64)), "");
@@ -222,7 +222,7 @@ TEST(Preprocessor, RefusesAbsurdFormats) {
   }
 }
 
-TEST(Preprocessor, RefusesAbsurdModels) {
+TEST(Preprocessor, RefusesInvalidModels) {
   const PictureFormat good = packed_format(64, 64);
   for (const int size : {0, -1, 100000}) EXPECT_NE(refusal(good, clip_spec(size)), "") << size;
   image::TensorSpec spec = clip_spec();

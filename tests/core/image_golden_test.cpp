@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Against CLIP's own preprocessing.
+// Comparison with CLIP's own preprocessing.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace bcp::test {
 namespace {
 
-TEST(ClipPreprocessing, MatchesClipsOwnOnAPhotograph) {
+TEST(ClipPreprocessing, MatchesClipOnAPhotograph) {
   const cv::Mat photo = cv::imread(BCP_MODELS "/golden/franz-kafka.jpg", cv::IMREAD_COLOR);
   ASSERT_FALSE(photo.empty());
   const Npy expected = load_npy(BCP_TEST_DATA "/golden/expected_preprocessed_image.npy");

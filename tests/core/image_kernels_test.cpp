@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Every instruction set that this processor has against plain C++: the same bytes.
+// Every instruction set of this processor against plain C++: the same bytes.
 
 #include <gtest/gtest.h>
 
@@ -90,7 +90,7 @@ TEST(EveryKernel, GivesTheSameTensorForPicturesWiderThanASpan) {
   }
 }
 
-// U and V alternate in either order, beside Y or apart from it.
+// U and V alternate in either order, together with Y or in a separate plane.
 TEST(EveryKernel, ReadsChromaInEitherOrder) {
   for (const YuvLayout& layout : {kNv12, kYuy2}) {
     TestPicture p(yuv_format(130, 50, layout), Content::kNoise);

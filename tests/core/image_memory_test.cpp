@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What preprocessing does with memory: nothing new, nothing outside the picture, nothing left over.
+// Memory use of preprocessing: no allocations, no reads outside the picture, no leaks.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A part of a picture against the same part cut out by hand.
+// A part of a picture against the same part cut out separately.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::vector<float> run_part(const PictureFormat& format, const Picture& picture,
   return tensor;
 }
 
-// The part as a picture of its own: three bytes a pixel, copied out of the whole picture's colours.
+// The part as a separate picture: three bytes per pixel, copied from the whole picture's colours.
 struct CutOut {
   CutOut(const PictureFormat& from, const Picture& picture, const Rect& part)
       : format(packed_format(part.width, part.height)), bytes(index(part.width * part.height * 3)) {
@@ -59,7 +59,7 @@ std::string name_of(const Rect& part) {
          std::to_string(part.y);
 }
 
-// Even and odd places and sizes, the corners, the whole.
+// Even and odd positions and sizes, the corners, the whole.
 constexpr Rect kParts[] = {{0, 0, 61, 47},  {10, 6, 32, 24}, {11, 6, 31, 24},  {10, 7, 32, 23},
                            {13, 9, 33, 17}, {0, 0, 16, 16},  {45, 31, 16, 16}, {44, 30, 17, 17}};
 
@@ -75,7 +75,7 @@ std::vector<PictureFormat> every_format() {
   return all;
 }
 
-TEST(PartOfAPicture, IsWhatCuttingItOutByHandGives) {
+TEST(PartOfAPicture, EqualsACutOutPicture) {
   for (const PictureFormat& format : every_format()) {
     const TestPicture p(format, Content::kNoise, 3);
     for (const Rect& part : kParts) {
@@ -88,7 +88,7 @@ TEST(PartOfAPicture, IsWhatCuttingItOutByHandGives) {
   }
 }
 
-TEST(PartOfAPicture, CanBeSeenWholeOrInTilesToo) {
+TEST(PartOfAPicture, CanBeSquashedOrTiled) {
   const PictureFormat format = yuv_format(61, 47, kNv12);
   const TestPicture p(format, Content::kNoise);
   const Rect part{7, 5, 45, 17};
@@ -98,7 +98,7 @@ TEST(PartOfAPicture, CanBeSeenWholeOrInTilesToo) {
   }
 }
 
-TEST(PartOfAPicture, IsTurnedUprightButCountedAsStored) {
+TEST(PartOfAPicture, IsTurnedUprightButMeasuredAsStored) {
   for (const int clockwise : {0, 90, 180, 270})
     for (const bool flip : {false, true}) {
       PictureFormat format = yuv_format(61, 47, kI420);
@@ -113,7 +113,7 @@ TEST(PartOfAPicture, IsTurnedUprightButCountedAsStored) {
     }
 }
 
-TEST(PartOfAPicture, IsFoundInRowsThatRunUpwards) {
+TEST(PartOfAPicture, WorksInRowsThatRunUpwards) {
   for (const YuvLayout& layout : {kI420, kNv12}) {
     const PictureFormat format = yuv_format(61, 47, layout);
     const TestPicture p(format, Content::kNoise, 3);
@@ -130,7 +130,7 @@ TEST(PartOfAPicture, IsFoundInRowsThatRunUpwards) {
   }
 }
 
-TEST(PartOfAPicture, IsRefusedWhereItIsNotInsideOrTooSmall) {
+TEST(PartOfAPicture, IsRefusedWhenOutsideOrTooSmall) {
   const PictureFormat format = packed_format(61, 47);
   for (const Rect& part : {Rect{-1, 0, 30, 30},
                            {0, -1, 30, 30},

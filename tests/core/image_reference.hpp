@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What preprocessing means, written down a second time: whole pictures, doubles, no care for speed.
+// A second implementation of preprocessing: whole pictures, doubles, not optimised.
 //
-// It shares no code with src/image. Chroma is sampled at its continuous position, the picture is turned before it is
-// resized, and the resize is Pillow's in the plainest form.
+// It shares no code with src/image. Chroma is sampled at its continuous position, the picture is rotated before it is
+// resized, and the resize is Pillow's in its simplest form.
 
 #pragma once
 
@@ -23,7 +23,7 @@ inline std::size_t index(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// Whole numbers 0..255, three to a pixel.
+// Integers 0..255, three per pixel.
 struct RgbImage {
   int width = 0, height = 0;
   std::vector<double> values = std::vector<double>(index(width * height * 3));
@@ -80,7 +80,7 @@ inline RgbImage to_rgb(const image::PictureFormat& f, const image::Picture& p) {
   return rgb;
 }
 
-// ---- turning
+// ---- rotation
 
 inline RgbImage flipped(const RgbImage& in) {
   RgbImage out{in.width, in.height};
@@ -178,7 +178,7 @@ inline image::TensorSpec clip_spec(int size = 224) {
   return {size, {0.48145466F, 0.4578275F, 0.40821073F}, {0.26862954F, 0.26130258F, 0.27577711F}};
 }
 
-// One level of a byte, in the units of clip_spec()'s tensors, at most; and a little for float arithmetic.
+// At most one level of a byte, in the units of clip_spec()'s tensors, and a little for float arithmetic.
 inline constexpr double kOneLevel = 1 / (255 * 0.2613) + 1e-5;
 
 inline std::vector<float> run(const image::PictureFormat& format, const image::Picture& picture,
@@ -201,7 +201,7 @@ Difference difference(const A& a, const B& b) {
   Difference d{0, 0};
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double each = std::abs(double(a[i]) - double(b[i]));
-    if (!(each <= d.worst)) d.worst = each;  // a NaN sticks
+    if (!(each <= d.worst)) d.worst = each;  // a NaN stays
     d.mean += each / double(a.size());
   }
   return d;
@@ -211,7 +211,7 @@ Difference difference(const A& a, const B& b) {
 
 enum class Content { kNoise, kSmooth };
 
-// A picture and the bytes behind it, every row padded by `padding` bytes that must not matter.
+// A picture and its bytes, every row padded by `padding` bytes that must not matter.
 struct TestPicture {
   TestPicture(const image::PictureFormat& f, Content content, int padding = 0, unsigned seed = 1) : format(f) {
     std::mt19937 random(seed);
@@ -241,7 +241,7 @@ struct TestPicture {
   image::Picture picture;
 
  private:
-  // The last row is not padded: reading past it is reading past the memory, which a sanitizer sees.
+  // The last row is not padded: reading past it is reading past the memory, which a sanitizer detects.
   void fill(std::size_t plane, int width, int height, int step, int shift, Content content, int padding,
             std::mt19937& random) {
     const int stride = width * step + padding;
@@ -262,7 +262,7 @@ struct TestPicture {
     picture.stride[plane] = stride;
   }
 
-  // Samples of `to` lie among those of `from`, this many bytes after them.
+  // Samples of `to` are stored this many bytes after those of `from`.
   void share(std::size_t from, std::size_t to, int offset) {
     picture.plane[to] = picture.plane[from] + offset;
     picture.stride[to] = picture.stride[from];
@@ -280,7 +280,7 @@ inline image::PictureFormat packed_format(int width, int height, int step = 3, s
   return f;
 }
 
-// The ways to store Y, U and V, each under the name of a format that does.
+// The layouts of Y, U and V, each named after a format with that layout.
 struct YuvLayout {
   const char* name;
   int luma_step, chroma_step, chroma_shift_x, chroma_shift_y;

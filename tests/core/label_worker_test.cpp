@@ -49,7 +49,7 @@ TEST(LabelWorker, AnswersEachRequestOnce) {
   EXPECT_FALSE(worker.take());
 }
 
-TEST(LabelWorker, AnswersWithTheReasonWhatItCannotEncode) {
+TEST(LabelWorker, AnswersWithTheErrorOfAFailedRequest) {
   auto words = encoder("words.onnx");
   LabelWorker worker(words, {}, prior::PriorGroup::alone(), {});
   worker.request(1, list(" , "));
@@ -88,7 +88,7 @@ TEST(LabelWorker, PreparesAgainWithoutEncodingAgain) {
   EXPECT_EQ(words.texts_run(), run);
 }
 
-TEST(LabelWorker, FreesWhatItIsGivenOnItsOwnThread) {
+TEST(LabelWorker, FreesObjectsOnItsOwnThread) {
   auto words = encoder("words.onnx");
   LabelWorker worker(words, {}, prior::PriorGroup::alone(), {});
   std::promise<std::thread::id> freed;
@@ -106,7 +106,7 @@ std::string many(const std::string& prefix, int count) {
   return labels;
 }
 
-TEST(LabelWorker, GivesUpALongListForANewerOne) {
+TEST(LabelWorker, StopsALongListForANewerOne) {
   auto words = encoder("slow_words.onnx");
   std::atomic<std::size_t> done = 0;
   LabelWorker worker(words, {}, prior::PriorGroup::alone(),
@@ -120,7 +120,7 @@ TEST(LabelWorker, GivesUpALongListForANewerOne) {
   EXPECT_LT(words.texts_run(), 5000u);
 }
 
-TEST(LabelWorker, GoesInTheMiddleOfALongList) {
+TEST(LabelWorker, EndsInTheMiddleOfALongList) {
   auto words = encoder("slow_words.onnx");
   std::atomic<bool> begun = false;
   const auto start = std::chrono::steady_clock::now();
@@ -134,7 +134,7 @@ TEST(LabelWorker, GoesInTheMiddleOfALongList) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, 30s);
 }
 
-TEST(LabelWorker, GoesWhileItWaitsForTheLongListOfAnother) {
+TEST(LabelWorker, EndsWhileItWaitsForAnotherLongList) {
   auto words = encoder("slow_words.onnx");
   std::atomic<bool> begun = false;
   LabelWorker other(words, {}, prior::PriorGroup::alone(), [&](unsigned, std::size_t, std::size_t) { begun = true; });
@@ -148,11 +148,11 @@ TEST(LabelWorker, GoesWhileItWaitsForTheLongListOfAnother) {
     for (int i = 0; i < 2000 && !waits; ++i) std::this_thread::sleep_for(1ms);
     EXPECT_TRUE(waits);
   }
-  words.release();  // waits as little
+  words.release();  // does not wait either
   EXPECT_LT(words.texts_run(), 15'000u);
 }
 
-TEST(LabelWorker, EndsWithTheNewestOfManyRequests) {
+TEST(LabelWorker, AnswersTheNewestOfManyRequests) {
   auto words = encoder("words.onnx");
   LabelWorker worker(words, {}, prior::PriorGroup::alone(), {});
   unsigned last = 0;

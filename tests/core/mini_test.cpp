@@ -34,7 +34,7 @@ std::vector<float> unit(std::vector<float> values) {
   return values;
 }
 
-// The pixels of a PPM file as the tower wants them: the fixtures have its size already.
+// The pixels of a PPM file as the tower's input: the fixtures already have its size.
 std::vector<float> tensor_of(const std::string& path, const image::TensorSpec& spec) {
   std::istringstream file(test::read(path));
   std::string magic;
@@ -96,7 +96,7 @@ TEST_F(MiniBundle, HasTheChecksumsTheReadmeLists) {
   }
 }
 
-// The figures of the README are those of the labels that ship.
+// The figures of the README are those of the shipped labels.
 TEST_F(MiniBundle, ListsTheMeasurementOfEveryLabelInItsReadme) {
   const std::string readme = test::read(mini() + "/README.md");
   const auto own = model_->labels().own();
@@ -105,7 +105,7 @@ TEST_F(MiniBundle, ListsTheMeasurementOfEveryLabelInItsReadme) {
     EXPECT_NE(readme.find("| " + label.name + " |"), std::string::npos) << label.name;
 }
 
-TEST_F(MiniBundle, EncodesTheFixturesTextsAsPythonDoes) {
+TEST_F(MiniBundle, EncodesTheFixturesTextsLikePython) {
   for (const auto& expected : nlohmann::json::parse(test::read(fixture("texts.json")))) {
     const std::string text = expected["text"];
     const auto set = model_->labels().encode({{.name = text}}, std::vector<std::string>{"{}"}, {});
@@ -116,7 +116,7 @@ TEST_F(MiniBundle, EncodesTheFixturesTextsAsPythonDoes) {
   }
 }
 
-TEST_F(MiniBundle, EncodesTheFixturesPicturesAsPythonDoes) {
+TEST_F(MiniBundle, EncodesTheFixturesPicturesLikePython) {
   for (const auto& expected : nlohmann::json::parse(test::read(fixture("pictures.json")))) {
     const std::string name = expected["picture"];
     const std::vector<float> tensor = tensor_of(fixture(name), model_->bundle().tensor);
@@ -127,7 +127,7 @@ TEST_F(MiniBundle, EncodesTheFixturesPicturesAsPythonDoes) {
   }
 }
 
-// bundle.json's numbers were computed by Python and its own test_picture(): equal here means equal definitions.
+// bundle.json's numbers were computed by Python with its own test_picture(): equal results mean equal definitions.
 TEST_F(MiniBundle, EncodesTheTestPictureAsTheBundleSays) {
   const Bundle& bundle = model_->bundle();
   std::vector<float> embedding(384);
@@ -137,7 +137,7 @@ TEST_F(MiniBundle, EncodesTheTestPictureAsTheBundleSays) {
 }
 
 TEST(MiniBundleBatch, EncodesABatchAsItEncodesEachPictureAlone) {
-  // One thread: ThreadSanitizer does not see how ONNX Runtime's own threads take turns.
+  // One thread: ThreadSanitizer does not understand the synchronisation of ONNX Runtime's own threads.
   const auto model = Model::open(mini(), {.provider = onnx::Provider::kCpu, .threads = 1});
   ASSERT_TRUE(model) << model.error().message;
   ImageEncoder& encoder = (*model)->encoder();
@@ -161,7 +161,7 @@ TEST_F(MiniBundle, NeedsNoTextTowerForItsOwnLabelsAndContextWords) {
   EXPECT_EQ(model_->labels().texts_run(), 0u);
 }
 
-TEST_F(MiniBundle, HasInItsBanksWhatItsTextTowerComputes) {
+TEST_F(MiniBundle, HasTheEmbeddingsOfItsTextTowerInItsBanks) {
   const auto own = model_->labels().own();
   const auto encoded = model_->labels().encode(own->labels, std::vector<std::string>{"{}"}, {});
   ASSERT_TRUE(encoded) << encoded.error().message;
@@ -180,7 +180,7 @@ TEST_F(MiniBundle, CompetesWithItsOwnContextWords) {
   EXPECT_FALSE(has("spectacles"));  // an everyday noun that other models compete with
 }
 
-TEST_F(MiniBundle, SaysWhichWordsItProbablyDoesNotKnow) {
+TEST_F(MiniBundle, ReportsWordsItProbablyDoesNotKnow) {
   const Vocabulary words = vocabulary("person, puppy, street, tree, traffic light, delivery van, lorry");
   EXPECT_EQ(words.unfamiliar, (std::vector<std::string>{"street", "tree", "traffic light", "delivery van"}));
   const std::string note = unfamiliar_note(words, "mini");
@@ -189,7 +189,7 @@ TEST_F(MiniBundle, SaysWhichWordsItProbablyDoesNotKnow) {
   EXPECT_EQ(unfamiliar_note(vocabulary("person, puppy"), "mini"), "");
 }
 
-TEST_F(MiniBundle, JudgesTheWordsAndNotTheirTemplate) {
+TEST_F(MiniBundle, ChecksTheWordsWithoutTheirTemplate) {
   LabelRequest request;
   request.source = LabelSource::kText;
   request.labels = "dog, cat, street";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// ONNX files written by hand, message by message: for what no exporter would write.
+// ONNX files written message by message, for content that exporters never write.
 
 #pragma once
 
 #include <cstdint>
 #include <string_view>
-#define PROTOZERO_USE_VIEW std::string_view  // as the core has it: one program, one definition
+#define PROTOZERO_USE_VIEW std::string_view  // as in the core: one definition per program
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <utility>
@@ -94,7 +94,7 @@ inline std::string node(const std::string& op, const std::vector<std::string>& i
   return bytes;
 }
 
-// Sides below 0 are left open.
+// Negative dimensions are dynamic.
 inline std::string value(const std::string& name, std::int32_t type, const std::vector<std::int64_t>& shape) {
   std::string sides;
   pbf_writer shape_writer(sides);
@@ -149,7 +149,7 @@ inline std::string model(const Graph& graph, const std::string& function_node = 
   return bytes;
 }
 
-// A model that is sound but for what is in it.
+// A model that is valid except for the given content.
 inline std::string with(std::vector<std::string> nodes, std::vector<std::string> initializers = {}) {
   return model({std::move(nodes), std::move(initializers), {value("x", 1, {-1, 4})}, {value("y", 1, {-1, 4})}});
 }

@@ -51,7 +51,7 @@ TEST(Candidates, OfANamedProviderOnlyAChosenPrecisionIsCompared) {
             std::vector{bf16});
 }
 
-TEST(Candidates, NamedBf16LeavesOpenVinoOnly) {
+TEST(Candidates, NamedBf16GivesOnlyOpenVino) {
   const Candidate bf16{Provider::kOpenVino, Precision::kBf16};
   EXPECT_EQ(candidates({.precision = Precision::kBf16}, kCpuOnly, kWithBf16), std::vector{bf16});
 }
@@ -91,12 +91,12 @@ TEST(Processor, IsReadFromTheKernelsText) {
   EXPECT_TRUE(found.has_bf16);
 }
 
-TEST(Processor, HasNoBf16WhereOnlyItsBeginningIsListed) {
+TEST(Processor, HasNoBf16WhenOnlyAPrefixIsListed) {
   EXPECT_FALSE(read_processor("flags : avx2 avx512_bf16x bf16\n").has_bf16);
   EXPECT_TRUE(read_processor("flags : amx_bf16\n").has_bf16);
 }
 
-TEST(Processor, OfAnUnknownSystemOffersNothing) {
+TEST(Processor, OfAnUnknownSystemHasNoFeatures) {
   for (const char* text : {"", "flags", "flags :\n", ":\n:", "model name"}) {
     const Processor found = read_processor(text);
     EXPECT_EQ(found.name, "unknown processor") << text;
@@ -122,7 +122,7 @@ TEST(OpenVinoConfig, NamesFp32Too) {
   EXPECT_FALSE(config.contains("reshape_input"));
 }
 
-TEST(LibraryMessage, LosesTheSourcePositionsOfOpenVino) {
+TEST(LibraryMessage, OmitsTheSourcePositionsOfOpenVino) {
   EXPECT_EQ(readable("[ONNXRuntimeError] : 1 : FAIL : Exception during initialization: /a/b.cc:136 f(int) Exception "
                      "from src/core.cpp:114:\nException from src/config.cpp:475:\nNotFound: Unsupported property X.\n"),
             "NotFound: Unsupported property X");

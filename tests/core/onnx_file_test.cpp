@@ -42,7 +42,7 @@ Names names_of(const std::vector<TensorInfo>& tensors) {
   return names;
 }
 
-TEST(File, TellsInputsOutputsAndOpset) {
+TEST(File, ReadsInputsOutputsAndOpset) {
   const File file = open_sound(data("two_towers.onnx"));
   EXPECT_EQ(describe(file.inputs()),
             "\"input_ids\" int64 [?, ?], \"pixel_values\" float [?, 3, 32, 32], \"attention_mask\" int64 [?, ?]");
@@ -54,18 +54,18 @@ TEST(File, TellsInputsOutputsAndOpset) {
   EXPECT_TRUE(file.external_files().empty());
 }
 
-TEST(File, DoesNotAskForWeightsThatAreListedAsInputs) {
+TEST(File, DoesNotListWeightsAsInputs) {
   EXPECT_EQ(names_of(open_sound(data("nested.onnx")).inputs()), (Names{"x", "y"}));
 }
 
-TEST(File, KnowsHowManyWordsTheTableHas) {
+TEST(File, FindsTheRowsOfTheTokenTable) {
   const File file = open_sound(data("two_towers.onnx"));
   EXPECT_EQ(file.table_rows("input_ids"), 20);
   EXPECT_EQ(file.table_rows("attention_mask"), std::nullopt);
   EXPECT_EQ(file.table_rows("no such input"), std::nullopt);
 }
 
-TEST(File, FindsTheTemperature) {
+TEST(File, FindsTheLogitScale) {
   const File file = open_sound(data("two_towers.onnx"));
   ASSERT_TRUE(file.scalar("logit_scale"));
   EXPECT_NEAR(*file.scalar("logit_scale"), std::log(50.0f), 1e-6f);
@@ -110,7 +110,7 @@ TEST(File, CutsOutOneTower) {
   EXPECT_NE(none.error().message.find("\"pooler_output\""), std::string::npos) << none.error().message;
 }
 
-TEST(File, KeepsWhatBranchesTakeFromTheGraphAroundThem) {
+TEST(File, KeepsWhatBranchesUseOfTheOuterGraph) {
   const File whole = open_sound(data("nested.onnx"));
   EXPECT_EQ(names_of(*whole.inputs_of(Names{"first"})), Names{"x"});  // "deep" is an input with a value of its own
   EXPECT_EQ(names_of(*whole.inputs_of(Names{"second"})), Names{"y"});
@@ -122,8 +122,8 @@ TEST(File, KeepsWhatBranchesTakeFromTheGraphAroundThem) {
   EXPECT_EQ(second.find("shift"), std::string::npos);
 }
 
-TEST(File, MakesPartsTheRuntimeTakes) {
-  if (providers().empty()) return;  // a build without the runtime
+TEST(File, WritesPartsThatOnnxRuntimeLoads) {
+  if (providers().empty()) return;  // a build without ONNX Runtime
   for (const auto& [name, output] : {std::pair("two_towers.onnx", "image_embeds"),
                                      {"two_towers.onnx", "text_embeds"},
                                      {"two_towers.onnx", "logits_per_text"},
@@ -136,7 +136,7 @@ TEST(File, MakesPartsTheRuntimeTakes) {
   }
 }
 
-TEST(File, SaysWhichNameNothingMakes) {
+TEST(File, ReportsANameThatNoNodeComputes) {
   const TemporaryDirectory directory;
   test::write(directory / "m.onnx", build::with({build::node("Relu", {"lost"}, {"y"})}));
   const Result<std::string> part = open_sound(directory / "m.onnx").part(Names{"y"});
@@ -144,7 +144,7 @@ TEST(File, SaysWhichNameNothingMakes) {
   EXPECT_NE(part.error().message.find("\"lost\""), std::string::npos) << part.error().message;
 }
 
-TEST(File, RefusesWhatIsNoModel) {
+TEST(File, RefusesFilesThatAreNotModels) {
   const TemporaryDirectory directory;
   expect_refused(directory / "none.onnx", {"cannot open"});
   expect_refused(directory.path(), {"not a file"});
@@ -156,10 +156,10 @@ TEST(File, RefusesWhatIsNoModel) {
   }
 }
 
-TEST(File, RefusesAFileCutShortAtEveryByte) {
+TEST(File, RefusesAFileTruncatedAtAnyByte) {
   const TemporaryDirectory directory;
   const std::string path = directory / "m.onnx", whole = test::read(data("nested.onnx"));
-  // Behind the version of ONNX's own operators come those of others and the functions: a file may end before them.
+  // After the version of the standard operators come those of others and the functions: a file may end before them.
   const std::size_t others = whole.find("\x0A\x05tests\x10");
   ASSERT_NE(others, std::string::npos);
   const std::size_t needed = others - 2;  // the field's tag and length
@@ -189,21 +189,21 @@ TEST(File, SurvivesFlippedBits) {
   }
 }
 
-TEST(File, RefusesWeightsThatAreNotAsLargeAsTheirShape) {
+TEST(File, RefusesWeightsOfTheWrongSize) {
   const TemporaryDirectory directory;
   const std::string path = directory / "m.onnx", node = build::node("Add", {"x", "w"}, {"y"});
   const auto refuse = [&](const std::string& weights, const Names& parts) {
     test::write(path, build::with({node}, {weights}));
     expect_refused(path, parts);
     test::write(path, build::with({build::node("Constant", {}, {"w"}, {build::attribute("value", 5, weights)}), node}));
-    expect_refused(path, parts);  // and so as a Constant
+    expect_refused(path, parts);  // also as a Constant
   };
   refuse(build::tensor("w", 1, {2, 2}, std::string(12, '\0')), {"\"w\"", "[2, 2]", "12 bytes"});
   refuse(build::tensor("w", 1, {2, -2}, std::string(16, '\0')), {"\"w\"", "[2, -2]"});
   refuse(build::tensor("w", 10, {3}, std::string(12, '\0')), {"\"w\"", "float16", "12 bytes"});
   refuse(build::tensor("w", 1, {1 << 30, 1 << 30, 1 << 30}, ""), {"\"w\"", "1073741824"});
   refuse(build::tensor("w", 1, {std::int64_t{1} << 62, 4}, ""), {"\"w\""});
-  std::string typed;  // float_data, of three for a shape of two
+  std::string typed;  // float_data: three numbers for a shape of two
   build::pbf_writer writer(typed);
   writer.add_int64(1, 2);
   writer.add_int32(2, 1);
@@ -212,7 +212,7 @@ TEST(File, RefusesWeightsThatAreNotAsLargeAsTheirShape) {
   refuse(typed, {"[2]", "3 numbers"});
 }
 
-TEST(File, TellsWhichFilesHoldItsWeights) {
+TEST(File, ListsItsExternalWeightFiles) {
   EXPECT_EQ(open_sound(data("external.onnx")).external_files(), Names{data("external.data")});
 }
 
@@ -235,7 +235,7 @@ TEST_F(ExternalWeights, MustBeInTheModelsDirectory) {
     put(build::external("w", {4}, {{"location", location}, {"offset", "0"}, {"length", "16"}}));
     expect_refused(path, {"\"w\""});
   }
-  // Not even where they are in a function or a branch nobody takes.
+  // Not even in a function or an unused branch.
   const std::string hidden = build::external("w", {4}, {{"location", "../secret"}});
   const std::string constant = build::node("Constant", {}, {"w"}, {build::attribute("value", 5, hidden)});
   test::write(path, build::model({{build::node("Relu", {"x"}, {"y"})}, {}, {}, {build::value("y", 1, {4})}}, constant));
@@ -246,9 +246,9 @@ TEST_F(ExternalWeights, MustBeInTheModelsDirectory) {
   expect_refused(path, {"../secret"});
 }
 
-TEST_F(ExternalWeights, MustBeThereAndLongEnough) {
+TEST_F(ExternalWeights, MustExistAndBeLongEnough) {
   put(build::external("w", {4}, {{"location", "m.data"}}));
-  expect_refused(path, {root / "model/m.data", "not there", "fetch"});
+  expect_refused(path, {root / "model/m.data", "is missing", "fetch"});
   test::write(root / "model/m.data", std::string(20, '\0'));
   EXPECT_TRUE(File::open(path));
   using Entries = std::vector<std::pair<std::string, std::string>>;
@@ -267,7 +267,7 @@ TEST_F(ExternalWeights, MustBeThereAndLongEnough) {
 }
 
 TEST_F(ExternalWeights, AreFoundThroughLinks) {
-  // A directory that is reached through a link, and Hugging Face's cache, in which every file is one.
+  // A directory behind a link, and Hugging Face's cache, in which every file is a link.
   fs::create_directories(root / "real");
   for (const char* name : {"external.onnx", "external.data"})
     fs::copy_file(data(name), root / ("real/" + std::string(name)));
@@ -284,7 +284,7 @@ TEST_F(ExternalWeights, AreFoundThroughLinks) {
   EXPECT_EQ(open_sound(snapshot + "/external.onnx").external_files(), Names{snapshot + "/external.data"});
 }
 
-TEST(OnnxLimits, RefuseTensorsNoMachineHasRoomFor) {
+TEST(OnnxLimits, RefuseHugeTensors) {
   const TemporaryDirectory directory;
   const std::string path = directory / "m.onnx";
   constexpr std::int64_t kMany = 1 << 20;
@@ -304,7 +304,7 @@ TEST(OnnxLimits, RefuseTensorsNoMachineHasRoomFor) {
          {build::integers("a", {0}), build::integers("b", {std::int64_t{1} << 40}), build::integers("c", {1})});
   refuse({build::node("RandomNormal", {}, {"y"}, {build::attribute("shape", {kMany, kMany})})}, "RandomNormal");
   refuse({build::node("Conv", {"x", "w"}, {"y"}, {build::attribute("pads", {kMany, kMany, kMany, kMany})})}, "Conv");
-  // The shape behind a Constant, a Cast, a Concat whose other part is not known, and in a branch.
+  // The shape behind a Constant, a Cast, a Concat with an unknown part, and in a branch.
   const std::string constant = build::node("Constant", {}, {"c"}, {build::attribute("value_ints", {kMany})});
   const std::string joined = build::node("Concat", {"x", "c", "c"}, {"n"});
   refuse({constant, joined, build::node("Cast", {"n"}, {"m"}), build::node("Expand", {"x", "m"}, {"y"})}, "Expand");
@@ -312,12 +312,12 @@ TEST(OnnxLimits, RefuseTensorsNoMachineHasRoomFor) {
   refuse({constant, joined, build::node("If", {"x"}, {"y"}, {build::attribute("then_branch", 6, branch.bytes())})},
          "Expand");
   test::write(path, build::with({build::node("Reshape", {"x", "n"}, {"y"})}, {many}));
-  EXPECT_TRUE(File::open(path));  // makes nothing that is not there
+  EXPECT_TRUE(File::open(path));  // creates nothing new
   test::write(path, build::with({build::node("Expand", {"x", "n"}, {"y"})}, {no_shape}));
   EXPECT_TRUE(File::open(path));
 }
 
-TEST(OnnxLimits, RefuseNamesNobodyCanRead) {
+TEST(OnnxLimits, RefuseLongOrInvalidNames) {
   const TemporaryDirectory directory;
   for (const std::string& name : {std::string(5000, 'n'), std::string("caf\xE9")}) {
     test::write(directory / "m.onnx", build::with({build::node("Relu", {"x"}, {name})}));
@@ -325,7 +325,7 @@ TEST(OnnxLimits, RefuseNamesNobodyCanRead) {
   }
 }
 
-TEST(OnnxLimits, RefuseGraphsInGraphsWithoutEnd) {
+TEST(OnnxLimits, RefuseDeeplyNestedGraphs) {
   const TemporaryDirectory directory;
   build::Graph graph{{build::node("Relu", {"x"}, {"y"})}, {}, {}, {build::value("y", 1, {4})}};
   for (int depth = 0; depth < 1000; ++depth) {

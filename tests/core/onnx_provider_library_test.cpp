@@ -14,7 +14,7 @@
 namespace bcp::onnx {
 namespace {
 
-// As much of a library as is looked at: a header, one segment, and a version in it.
+// The parts of a library that are checked: a header, one segment, and a version in it.
 std::string library(const std::string& version) {
   const std::string content = std::string(1, '\0') + version + std::string(1, '\0') + std::string(100, 'x');
   Elf64_Ehdr header{};
@@ -48,7 +48,7 @@ TEST_F(ProviderLibrary, OfAnotherVersionIsRefused) {
   for (const char* other : {"1.23.0", "11.24.1", "1.24.10"}) {
     const Status checked = check_provider_library(put(library(other)), "1.24.1");
     ASSERT_FALSE(checked) << other;
-    EXPECT_NE(checked.error().message.find("another version of ONNX Runtime than 1.24.1"), std::string::npos);
+    EXPECT_NE(checked.error().message.find("another version of ONNX Runtime than the 1.24.1"), std::string::npos);
   }
 }
 
@@ -59,7 +59,7 @@ TEST_F(ProviderLibrary, ThatIsMissingIsRefusedByItsPath) {
   EXPECT_NE(checked.error().message.find(path), std::string::npos) << checked.error().message;
 }
 
-TEST_F(ProviderLibrary, CutShortAnywhereIsRefused) {
+TEST_F(ProviderLibrary, TruncatedAnywhereIsRefused) {
   const std::string whole = library("1.24.1");
   for (std::size_t size = 1; size < whole.size(); ++size)
     EXPECT_FALSE(check_provider_library(put(whole.substr(0, size)), "1.24.1")) << size;
@@ -67,7 +67,7 @@ TEST_F(ProviderLibrary, CutShortAnywhereIsRefused) {
   EXPECT_FALSE(check_provider_library(put("no library, 1.24.1"), "1.24.1"));
 }
 
-// A child begins to load, and ends as a crash would end it.
+// A child starts to load, and ends as in a crash.
 void crash_while_loading(const std::string& path) {
   const pid_t child = fork();
   if (child == 0) {
@@ -91,7 +91,7 @@ TEST_F(ProviderLibrary, ThatCrashedTwiceIsNotLoadedAgain) {
   LoadCount third(path);
   const Status begun = third.begin();
   ASSERT_FALSE(begun);
-  for (const std::string& part : {path, std::string("ended the process the last 2 times"), std::string("remove ")})
+  for (const std::string& part : {path, std::string("crashed the process the last 2 times"), std::string("remove ")})
     EXPECT_NE(begun.error().message.find(part), std::string::npos) << begun.error().message;
 }
 
@@ -110,7 +110,7 @@ TEST_F(ProviderLibrary, MayBeLoadedByManyAtOnce) {
   for (LoadCount* each : {&first, &second, &third, &fourth}) EXPECT_TRUE(each->begin());
 }
 
-TEST_F(ProviderLibrary, IsLoadedWhereThereIsNoCache) {
+TEST_F(ProviderLibrary, IsLoadedWithoutACache) {
   const test::EnvironmentVariable no_cache("XDG_CACHE_HOME", "/proc/none");
   const std::string path = put(library("1.24.1"));
   for (int i = 0; i < 3; ++i) {

@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Watchdog, EndsWhatTakesTooLongOnce) {
+TEST(Watchdog, EndsSlowWorkOnce) {
   std::atomic<int> ends = 0;
   Watchdog dog(20ms, [&] { ++ends; });
   {
@@ -22,7 +22,7 @@ TEST(Watchdog, EndsWhatTakesTooLongOnce) {
   EXPECT_FALSE(next.ended());
 }
 
-TEST(Watchdog, LeavesAloneWhatEndsInTime) {
+TEST(Watchdog, IgnoresWorkThatEndsInTime) {
   std::atomic<int> ends = 0;
   Watchdog dog(2000ms, [&] { ++ends; });
   for (int i = 0; i < 2000; ++i) {
@@ -36,14 +36,14 @@ TEST(Watchdog, WatchesAgainAfterItSlept) {
   std::atomic<int> ends = 0;
   Watchdog dog(10ms, [&] { ++ends; });
   for (int round = 1; round <= 3; ++round) {
-    std::this_thread::sleep_for(50ms);  // long enough to find nothing going on, and sleep
+    std::this_thread::sleep_for(50ms);  // long enough to find no work and sleep
     const Watchdog::Watch watch(dog);
     for (int i = 0; i < 500 && ends < round; ++i) std::this_thread::sleep_for(2ms);
     EXPECT_EQ(ends, round);
   }
 }
 
-// Whatever the end does can be undone for good once the watch is finished.
+// After the watch is finished, the effect of the end can be undone safely.
 TEST(Watchdog, EndsNothingAfterTheWatchIsFinished) {
   std::atomic<bool> terminated = false;
   Watchdog dog(1ms, [&] { terminated = true; });
@@ -55,7 +55,7 @@ TEST(Watchdog, EndsNothingAfterTheWatchIsFinished) {
   }
 }
 
-TEST(Watchdog, GoesQuietlyWhenNothingWasEverWatched) {
+TEST(Watchdog, EndsWhenNothingWasWatched) {
   for (int i = 0; i < 50; ++i) Watchdog(std::chrono::hours(1), [] {});
 }
 

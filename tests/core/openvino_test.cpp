@@ -59,7 +59,7 @@ class OpenVino : public testing::Test {
   test::EnvironmentVariable cache_{"XDG_CACHE_HOME", directory_.path() + "/cache"};
 };
 
-TEST_F(OpenVino, EncodesAsTheCpuProviderDoesInFp32) {
+TEST_F(OpenVino, EncodesLikeTheCpuProviderInFp32) {
   const auto there =
       Model::open(mini(), {.provider = Provider::kOpenVino, .threads = 1, .precision = Precision::kFp32});
   ASSERT_TRUE(there) << there.error().message;
@@ -98,8 +98,8 @@ std::string reference_name(const Model& model, const std::string& output) {
   return model.bundle().identity + "\n" + output;
 }
 
-// What this processor disagrees about is not tried at every start.
-TEST_F(OpenVino, IsPassedOverWhereItDisagreedBefore) {
+// A provider that disagreed on this processor is not tried at every start.
+TEST_F(OpenVino, IsSkippedWhenItDisagreedBefore) {
   {
     const auto first = Model::open(toy("toy"), {.threads = 1});
     ASSERT_TRUE(first) << first.error().message;
@@ -117,12 +117,12 @@ TEST_F(OpenVino, IsPassedOverWhereItDisagreedBefore) {
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ((*second)->encoder().provider(), "cpu");
   const std::string& note = (*second)->encoder().provider_note();
-  EXPECT_NE(note.find("OpenVINO in fp32 gives other embeddings than the CPU provider (cosine 0.75000"),
+  EXPECT_NE(note.find("OpenVINO in fp32 gives different embeddings from the CPU provider (cosine 0.75000"),
             std::string::npos)
       << note;
 }
 
-TEST_F(OpenVino, IsNotUsedByAutoWhereItsEmbeddingsAreOthers) {
+TEST_F(OpenVino, IsNotUsedByAutoWhenItsEmbeddingsDiffer) {
   {
     const auto first = Model::open(toy("toy"), kOnCpu);
     ASSERT_TRUE(first) << first.error().message;
@@ -136,15 +136,15 @@ TEST_F(OpenVino, IsNotUsedByAutoWhereItsEmbeddingsAreOthers) {
   const auto model = Model::open(toy("toy"), {.threads = 1});
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ((*model)->encoder().provider(), "cpu");
-  EXPECT_NE((*model)->encoder().provider_note().find("gives other embeddings"), std::string::npos)
+  EXPECT_NE((*model)->encoder().provider_note().find("gives different embeddings"), std::string::npos)
       << (*model)->encoder().provider_note();
-  // The contract of a named precision holds all the same: the user has decided.
+  // A named precision is still used: the user has decided.
   const auto named = Model::open(toy("toy"), {.provider = Provider::kOpenVino, .precision = Precision::kFp32});
   ASSERT_TRUE(named) << named.error().message;
   EXPECT_EQ((*named)->encoder().provider(), "openvino");
 }
 
-TEST_F(OpenVino, MeasuresAgainWhereTheReferenceIsDamaged) {
+TEST_F(OpenVino, MeasuresAgainWhenTheReferenceIsDamaged) {
   ASSERT_TRUE(Model::open(toy("toy"), {.threads = 1}));
   int files = 0;
   for (const auto& entry : fs::directory_iterator(directory_.path() + "/cache/gst-bcp/reference")) {
@@ -196,7 +196,7 @@ std::string run_child(const fs::path& libraries) {
   return "status " + std::to_string(status) + "\n" + test::read(output);
 }
 
-// The same with a copy of the libraries in which `change` has changed the provider's.
+// The same with a copy of the libraries, with the provider's changed by `change`.
 template <typename Change>
 std::string run_with(const fs::path& place, Change&& change) {
   fs::create_directories(place);
@@ -211,7 +211,7 @@ std::string run_with(const fs::path& place, Change&& change) {
   return run_child(place);
 }
 
-// Prints what a named provider and auto say; run by the tests below.
+// Prints the results of a named provider and of auto; run by the tests below.
 TEST(OpenVinoLibrary, DISABLED_Child) {
   const auto named = Model::open(toy("toy"), {.provider = Provider::kOpenVino, .threads = 1});
   std::cout << "named: " << (named ? "used" : named.error().message) << "\n";
@@ -227,17 +227,17 @@ void expect_refused(const std::string& output, const std::string& cause) {
   EXPECT_NE(output.find("execution-provider=auto or cpu"), std::string::npos) << output;
 }
 
-TEST_F(OpenVino, IsUsedWhereTheLibrariesLieElsewhere) {
+TEST_F(OpenVino, IsUsedWithLibrariesInAnotherDirectory) {
   const std::string output = run_with(directory_ / "libraries", [](const fs::path&) {});
   EXPECT_NE(output.find("named: used"), std::string::npos) << output;
 }
 
-TEST_F(OpenVino, IsRefusedWhereItsLibraryIsMissing) {
+TEST_F(OpenVino, IsRefusedWhenItsLibraryIsMissing) {
   expect_refused(run_with(directory_ / "libraries", [](const fs::path& library) { fs::remove(library); }),
                  "No such file");
 }
 
-TEST_F(OpenVino, IsRefusedWhereItsLibraryIsOfAnotherVersion) {
+TEST_F(OpenVino, IsRefusedWhenItsLibraryHasAnotherVersion) {
   const auto change = [](const fs::path& library) {
     std::string bytes = test::read(library.string());
     const std::string own = std::string(1, '\0') + onnx::version() + std::string(1, '\0');
@@ -248,13 +248,13 @@ TEST_F(OpenVino, IsRefusedWhereItsLibraryIsOfAnotherVersion) {
   expect_refused(run_with(directory_ / "libraries", change), "another version of ONNX Runtime");
 }
 
-TEST_F(OpenVino, IsRefusedWhereItsLibraryIsCutShort) {
+TEST_F(OpenVino, IsRefusedWhenItsLibraryIsTruncated) {
   expect_refused(run_with(directory_ / "libraries",
                           [](const fs::path& library) { fs::resize_file(library, fs::file_size(library) / 3); }),
-                 "damaged or was cut short");
+                 "damaged or truncated");
 }
 
-TEST_F(OpenVino, IsRefusedWhereALibraryOfOpenVinoIsMissing) {
+TEST_F(OpenVino, IsRefusedWhenALibraryOfOpenVinoIsMissing) {
   expect_refused(run_with(directory_ / "libraries",
                           [](const fs::path& library) {
                             for (const auto& entry : fs::directory_iterator(library.parent_path()))
@@ -264,10 +264,10 @@ TEST_F(OpenVino, IsRefusedWhereALibraryOfOpenVinoIsMissing) {
                  "cannot open shared object file");
 }
 
-// Code that ends the process: after two crashes the third start runs, and says why OpenVINO is not used.
+// Code that crashes the process: after two crashes the third start runs, and reports why OpenVINO is not used.
 TEST_F(OpenVino, ThatCrashesAtLoadIsNotLoadedAThirdTime) {
   const auto change = [](const fs::path& library) {
-    // The first segment that holds code, filled with traps; header, version and symbols stay.
+    // The first segment with code, filled with traps; header, version and symbols stay.
     std::string bytes = test::read(library.string());
     std::uint64_t table = 0;
     std::uint16_t count = 0;
@@ -289,7 +289,7 @@ TEST_F(OpenVino, ThatCrashesAtLoadIsNotLoadedAThirdTime) {
   const fs::path place = directory_ / "libraries";
   EXPECT_FALSE(run_with(place, change).starts_with("status 0\n"));
   EXPECT_FALSE(run_child(place).starts_with("status 0\n"));
-  expect_refused(run_child(place), "ended the process the last 2 times");
+  expect_refused(run_child(place), "crashed the process the last 2 times");
 }
 
 }  // namespace

@@ -16,12 +16,12 @@ int scored(Pacing& pacing, const PacingSettings& settings, int frames, int fps, 
   return count;
 }
 
-TEST(Pacing, ScoresEveryFrameUnlessToldOtherwise) {
+TEST(Pacing, ScoresEveryFrameByDefault) {
   Pacing pacing;
   EXPECT_EQ(scored(pacing, {}, 50, 25), 50);
 }
 
-TEST(Pacing, SaysWhetherAFrameIsScoredBecauseItWasForced) {
+TEST(Pacing, ReportsWhetherAFrameWasForced) {
   Pacing pacing;
   pacing.next(0, false, {});
   EXPECT_TRUE(pacing.was_forced()) << "the first frame";
@@ -40,12 +40,12 @@ TEST(Pacing, ScoresEveryNthFrame) {
   EXPECT_EQ(scored(pacing, {.interval = 5}, 50, 25), 10);
 }
 
-TEST(Pacing, ScoresOneFrameAtARateNextToNothing) {
+TEST(Pacing, ScoresOneFrameAtATinyRate) {
   Pacing pacing;
   EXPECT_EQ(scored(pacing, {.max_rate = 1e-300}, 50, 25), 1);
 }
 
-TEST(Pacing, KeepsTheRateOverFramesThatFallBesideTheBeat) {
+TEST(Pacing, KeepsTheRateForFramesOffTheBeat) {
   for (const int fps : {25, 30, 50, 60}) {
     Pacing pacing;
     EXPECT_NEAR(scored(pacing, {.max_rate = 10}, 10 * fps, fps), 100, 1) << fps;
@@ -63,7 +63,7 @@ TEST(Pacing, DoesNotMakeUpForAPauseInABurst) {
   EXPECT_LE(scored(pacing, {.max_rate = 2}, 30, 30, 60 * kSecond), 3);
 }
 
-TEST(Pacing, GoesOnWhenTimeRunsBack) {
+TEST(Pacing, ContinuesWhenTimeRunsBack) {
   Pacing pacing;
   scored(pacing, {.max_rate = 2}, 30, 30, 1000 * kSecond);
   EXPECT_EQ(scored(pacing, {.max_rate = 2}, 60, 30, 0), 4);
@@ -79,7 +79,7 @@ TEST(Pacing, ScoresTheFirstFrameAfterAChange) {
   EXPECT_EQ(pacing.next(3, false, settings), Pace::kHold);
 }
 
-TEST(Pacing, SkipsLateFramesAndScoresTheNextThatIsNot) {
+TEST(Pacing, SkipsLateFramesAndScoresTheNextInTime) {
   Pacing pacing;
   const PacingSettings settings{.interval = 2};
   EXPECT_EQ(pacing.next(0, false, settings), Pace::kScore);
@@ -88,14 +88,14 @@ TEST(Pacing, SkipsLateFramesAndScoresTheNextThatIsNot) {
   EXPECT_EQ(pacing.next(3, false, settings), Pace::kScore);
 }
 
-TEST(Pacing, ScoresOneFrameASecondWhereAllAreLate) {
+TEST(Pacing, ScoresOneFramePerSecondWhenAllAreLate) {
   Pacing pacing;
   int count = 0;
   for (int i = 0; i < 250; ++i) count += pacing.next(i * kSecond / 25, true, {}) == Pace::kScore;
   EXPECT_EQ(count, 10);
 }
 
-TEST(Pacing, ATurnThatIsGivenBackIsTheNextFrames) {
+TEST(Pacing, AReturnedTurnGoesToTheNextFrame) {
   for (const PacingSettings& settings : {PacingSettings{.interval = 50}, PacingSettings{.max_rate = 0.01}}) {
     Pacing pacing;
     for (int i = 0; i < 3; ++i) {
@@ -107,7 +107,7 @@ TEST(Pacing, ATurnThatIsGivenBackIsTheNextFrames) {
   }
 }
 
-TEST(Pacing, ATurnThatIsGivenBackDoesNotMakeALateFrameCount) {
+TEST(Pacing, AReturnedTurnDoesNotScoreALateFrame) {
   Pacing pacing;
   EXPECT_EQ(pacing.next(0, false, {}), Pace::kScore);
   EXPECT_EQ(pacing.next(1, false, {}), Pace::kScore);

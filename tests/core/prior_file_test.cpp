@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The file that what a stream learns is kept in: who may write it, and when it is left alone.
+// The prior file: who may write it, and when it is not overwritten.
 
 #include "prior/file.hpp"
 
@@ -24,7 +24,7 @@ prior::SnapshotParts learnt(double samples) {
   return {.labels = {"a", "b"}, .seen = seen.parts()};
 }
 
-// A file, and what its saves came to.
+// A file, and the results of its saves.
 struct Saver : PriorFile::Listener {
   std::vector<PriorFile::Saved> saves;
   Result<std::unique_ptr<PriorFile>> file;
@@ -34,7 +34,7 @@ struct Saver : PriorFile::Listener {
   Saver(const Saver&) = delete;
   void saved(const PriorFile&, const PriorFile::Saved& saved) noexcept override { saves.push_back(saved); }
 
-  // Saves and waits. Whether it worked.
+  // Saves and waits; returns whether it succeeded.
   bool save(double samples) {
     (*file)->save(learnt(samples), *this);
     (*file)->finish();
@@ -47,7 +47,7 @@ double samples_in(const std::string& path) {
   return snapshot ? snapshot->seen.samples() : -1;
 }
 
-TEST(PriorFile, IsMadeByTheFirstSaveAndLoadedByTheNextOne) {
+TEST(PriorFile, IsCreatedByTheFirstSaveAndLoadedByTheNextRun) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   {
@@ -72,7 +72,7 @@ TEST(PriorFile, IsMadeByTheFirstSaveAndLoadedByTheNextOne) {
   EXPECT_EQ(test::files_in(directory.path()), 1u);
 }
 
-TEST(PriorFile, SavesTheNewestOfManyAndTheLastBeforeItGoes) {
+TEST(PriorFile, SavesTheNewestOfManyAndTheLastBeforeItCloses) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   Saver saver(path);
@@ -84,7 +84,7 @@ TEST(PriorFile, SavesTheNewestOfManyAndTheLastBeforeItGoes) {
   EXPECT_EQ(saver.saves.back().samples, 100);
 }
 
-// A listener whose first save takes until it is let go on.
+// A listener whose first save blocks until it is released.
 struct Slow : PriorFile::Listener {
   std::vector<double> saves;
   std::promise<void> begun, go_on;
@@ -97,7 +97,7 @@ struct Slow : PriorFile::Listener {
   }
 };
 
-TEST(PriorFile, LetsNobodyWaitAndSavesOnlyTheNewestOfThoseThatDo) {
+TEST(PriorFile, DoesNotBlockAndSavesOnlyTheNewestQueued) {
   const test::TemporaryDirectory directory;
   Saver another(directory / "a.prior");
   PriorFile& file = **another.file;
@@ -108,12 +108,12 @@ TEST(PriorFile, LetsNobodyWaitAndSavesOnlyTheNewestOfThoseThatDo) {
   file.save(learnt(5), another);
   slow.go_on.set_value();
   file.finish();
-  EXPECT_EQ(slow.saves, (std::vector<double>{1, 5}));  // told once of the save that took the place of theirs
+  EXPECT_EQ(slow.saves, (std::vector<double>{1, 5}));  // called once for the save that replaced the queued ones
   ASSERT_EQ(another.saves.size(), 1u);
 }
 
-// However busy others keep it.
-TEST(PriorFile, IsWaitedForOnlyUntilWhatWasAskedForIsSaved) {
+// Even while others keep it busy.
+TEST(PriorFile, FinishWaitsOnlyForEarlierRequests) {
   const test::TemporaryDirectory directory;
   struct Again : PriorFile::Listener {
     PriorFile* file = nullptr;
@@ -130,7 +130,7 @@ TEST(PriorFile, IsWaitedForOnlyUntilWhatWasAskedForIsSaved) {
   again.file->finish();
 }
 
-TEST(PriorFile, StaysWhereItIsWhenTheProcessGoesElsewhere) {
+TEST(PriorFile, KeepsItsPathWhenTheCurrentDirectoryChanges) {
   const test::TemporaryDirectory directory, elsewhere;
   const test::WorkingDirectory here(directory.path());
   Saver first("a.prior");
@@ -156,7 +156,7 @@ TEST(PriorFile, HasOneWriterAndAnyNumberOfReaders) {
     for (const std::string& name : {path, directory / "./a.prior", directory / "link/a.prior"}) {
       Saver second(name);
       ASSERT_FALSE(second.file);
-      EXPECT_CONTAINS(second.file.error().message, "somebody already does");
+      EXPECT_CONTAINS(second.file.error().message, "somebody already uses this file");
       EXPECT_CONTAINS(second.file.error().message, "read-only");
     }
     Saver reader(path, PriorMode::kReadOnly), another(path, PriorMode::kReadOnly);
@@ -170,7 +170,7 @@ TEST(PriorFile, HasOneWriterAndAnyNumberOfReaders) {
   EXPECT_TRUE(after.file);
 }
 
-TEST(PriorFile, ThatIsDamagedIsLeftAloneUntilItIsMovedAway) {
+TEST(PriorFile, ThatIsDamagedIsNotOverwrittenUntilItIsMovedAway) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   const std::string cut = test::read(BCP_TEST_DATA "/priors/dense.prior").substr(0, 99);
@@ -192,7 +192,7 @@ TEST(PriorFile, ThatIsDamagedIsLeftAloneUntilItIsMovedAway) {
   EXPECT_EQ(test::read(directory / "damaged"), cut);
 }
 
-TEST(PriorFile, OfAnotherModelIsLeftAlone) {
+TEST(PriorFile, OfAnotherModelIsNotOverwritten) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   { ASSERT_TRUE(Saver(path, PriorMode::kReadWrite, "one").save(3)); }
@@ -201,7 +201,7 @@ TEST(PriorFile, OfAnotherModelIsLeftAlone) {
     ASSERT_TRUE(other.file);
     EXPECT_FALSE((*other.file)->take_loaded());
     ASSERT_TRUE((*other.file)->refused());
-    EXPECT_CONTAINS((*other.file)->refused()->message, "another model (one, and this one is two)");
+    EXPECT_CONTAINS((*other.file)->refused()->message, "another model (one; this one is two)");
     EXPECT_FALSE(other.save(9));
   }
   EXPECT_EQ(samples_in(path), 3);
@@ -209,7 +209,7 @@ TEST(PriorFile, OfAnotherModelIsLeftAlone) {
   EXPECT_TRUE((*same.file)->take_loaded());
 }
 
-TEST(PriorFile, OfANewerVersionIsLeftAlone) {
+TEST(PriorFile, OfANewerVersionIsNotOverwritten) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   std::string newer = test::read(BCP_TEST_DATA "/priors/dense.prior");
@@ -223,8 +223,8 @@ TEST(PriorFile, OfANewerVersionIsLeftAlone) {
   EXPECT_EQ(test::read(path), newer);
 }
 
-// Another process, or somebody who puts a copy back.
-TEST(PriorFile, ThatSomebodyElseHasReplacedIsLeftAlone) {
+// By another process, or a person who restores a copy.
+TEST(PriorFile, ReplacedByAnotherProgramIsNotOverwritten) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   Saver saver(path);
@@ -233,14 +233,14 @@ TEST(PriorFile, ThatSomebodyElseHasReplacedIsLeftAlone) {
   theirs.model = "model";
   ASSERT_TRUE(prior::save_snapshot(path, theirs));
   EXPECT_FALSE(saver.save(2));
-  EXPECT_CONTAINS(saver.saves.back().status.error().message, "somebody else");
+  EXPECT_CONTAINS(saver.saves.back().status.error().message, "another program");
   EXPECT_EQ(samples_in(path), 70);
   std::filesystem::remove(path);
   EXPECT_TRUE(saver.save(3));
   EXPECT_EQ(samples_in(path), 3);
 }
 
-TEST(PriorFile, ThatTwoProcessesBothMakeIsNotOverwrittenEither) {
+TEST(PriorFile, CreatedByTwoProcessesIsNotOverwritten) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   Saver saver(path);
@@ -249,7 +249,7 @@ TEST(PriorFile, ThatTwoProcessesBothMakeIsNotOverwrittenEither) {
   EXPECT_EQ(samples_in(path), 70);
 }
 
-TEST(PriorFile, IsAnErrorWhereNothingCouldBeSavedOrRead) {
+TEST(PriorFile, IsAnErrorWhenItCannotBeSavedOrRead) {
   const test::TemporaryDirectory directory;
   const Saver nowhere(directory / "none/a.prior");
   ASSERT_FALSE(nowhere.file);

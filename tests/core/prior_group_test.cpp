@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Streams that learn together: what they share, and what stays their own.
+// Streams that learn together: what they share, and what is their own.
 
 #include "prior/group.hpp"
 
@@ -28,7 +28,7 @@ using test::Stream;
 
 #define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-TEST(PriorGroup, LearnsWhatOneStreamWouldThatSawAllFramesInTheirOrder) {
+TEST(PriorGroup, LearnsLikeOneStreamWithAllFrames) {
   for (const double half_life : {0.0, 7.0}) {
     tag::TagSettings settings = kPaper;
     settings.adapter.bcp.half_life = half_life;
@@ -46,7 +46,7 @@ TEST(PriorGroup, LearnsWhatOneStreamWouldThatSawAllFramesInTheirOrder) {
   }
 }
 
-TEST(PriorGroup, SettlesForAllAtOnce) {
+TEST(PriorGroup, EndsWarmUpForAllStreams) {
   tag::TagSettings settings = kPaper;
   settings.adapter.bcp.warm_up = true;
   Stream one("settling"), two("settling");
@@ -56,7 +56,7 @@ TEST(PriorGroup, SettlesForAllAtOnce) {
   EXPECT_NE(scores.corrected, scores.zero_shot);
 }
 
-TEST(PriorGroup, LeavesItToEachStreamWhichFramesAreNewAndWhatIsShown) {
+TEST(PriorGroup, KeepsNoveltyAndShownLabelsPerStream) {
   Stream one("own"), two("own");
   tag::TagSettings settings = kPaper;
   settings.adapter.novelty.distance = 0.1;
@@ -69,7 +69,7 @@ TEST(PriorGroup, LeavesItToEachStreamWhichFramesAreNewAndWhatIsShown) {
   EXPECT_FALSE(second.shown[0]);
   EXPECT_EQ(one.samples(), 3);
 
-  one.restart();  // another stream begins there
+  one.restart();  // another stream begins
   ASSERT_TRUE(one.tag(Frame{0.9f, 0.8f, 0, 0}, 2.0, settings, first));
   ASSERT_TRUE(two.tag(Frame{0.9f, 0.8f, 0, 0}, 2.0, settings, second));
   EXPECT_TRUE(first.learnt);
@@ -77,7 +77,7 @@ TEST(PriorGroup, LeavesItToEachStreamWhichFramesAreNewAndWhatIsShown) {
   EXPECT_EQ(two.samples(), 4);
 }
 
-TEST(PriorGroup, OutlivesAStreamAndGoesWithTheLast) {
+TEST(PriorGroup, OutlivesAStreamAndEndsWithTheLast) {
   auto first = std::make_unique<Stream>("lives");
   auto second = std::make_unique<Stream>("lives");
   first->see(kMostlyA);
@@ -91,7 +91,7 @@ TEST(PriorGroup, OutlivesAStreamAndGoesWithTheLast) {
   EXPECT_EQ(Stream("lives").samples(), 0);
 }
 
-TEST(PriorGroup, ForgetsForAllAndThenLearnsTheNextFrameOfEach) {
+TEST(PriorGroup, ForgetsForAllAndLearnsTheNextFrameOfEach) {
   Stream one("forgets"), two("forgets");
   const tag::TagSettings video;
   one.see(kMostlyA, video);
@@ -105,16 +105,16 @@ TEST(PriorGroup, ForgetsForAllAndThenLearnsTheNextFrameOfEach) {
   EXPECT_NEAR(two.samples(), 2, 0.01);
 }
 
-TEST(PriorGroup, IsOfOneModel) {
+TEST(PriorGroup, HasOneModel) {
   const auto in_use = group("model");
   const auto other = PriorGroup::join("model", "another");
   ASSERT_FALSE(other);
-  EXPECT_CONTAINS(other.error().message, "prior-group=model is in use with another model (model, and this one is ");
+  EXPECT_CONTAINS(other.error().message, "prior-group=model is already in use with another model (model; this one is ");
   EXPECT_CONTAINS(other.error().message, "another prior-group");
   EXPECT_TRUE(PriorGroup::join("another group", "another"));
 }
 
-TEST(PriorGroup, OfNoNameIsNobodyElses) {
+TEST(PriorGroup, WithoutANameIsNotShared) {
   Stream one(""), two("");
   one.see(kMostlyA);
   EXPECT_EQ(two.samples(), 0);
@@ -142,7 +142,7 @@ TEST(PriorGroup, StaysTogetherWhenLabelsAreChangedOneAfterTheOther) {
   EXPECT_EQ(one.samples(), 31);
 }
 
-TEST(PriorGroup, LearnsEachListByItself) {
+TEST(PriorGroup, LearnsEachListSeparately) {
   Stream one("lists", {"a", "b"}), two("lists", {"b", "d"});
   EXPECT_FALSE(one.learnt() == two.learnt());
   EXPECT_TRUE(two.is_apart());
@@ -153,7 +153,7 @@ TEST(PriorGroup, LearnsEachListByItself) {
   EXPECT_EQ(one.samples(), 1);
 }
 
-TEST(PriorGroup, BeginsANewListWithWhatItKnowsMostOf) {
+TEST(PriorGroup, StartsANewListFromTheListWithMostCommonLabels) {
   Stream most("begins", {"a", "b", "c"});
   Stream newest("begins", {"c", "d"});
   for (int i = 0; i < 3; ++i) most.see(kMostlyA);
@@ -162,12 +162,12 @@ TEST(PriorGroup, BeginsANewListWithWhatItKnowsMostOf) {
   EXPECT_EQ(knows_more.samples(), 3);
   EXPECT_EQ(knows_more.learnt()->snapshot().seen.eras[0].single[1], most.learnt()->snapshot().seen.eras[0].single[0]);
   const Stream knows_as_much("begins", {"d", "a"});
-  EXPECT_EQ(knows_as_much.samples(), 3);  // of the newest that knows two: {b, a, d}
+  EXPECT_EQ(knows_as_much.samples(), 3);  // from the newest that has two of them: {b, a, d}
   const Stream stranger("begins", {"c", "b"});
   EXPECT_EQ(stranger.samples(), 3);
 }
 
-TEST(PriorGroup, KnowsNothingOfAListItSharesNoLabelWith) {
+TEST(PriorGroup, StartsAnUnrelatedListEmpty) {
   Stream one("strange", {"a", "b"});
   one.see(kMostlyA);
   EXPECT_EQ(Stream("strange", {"c", "d"}).samples(), 0);
@@ -175,7 +175,7 @@ TEST(PriorGroup, KnowsNothingOfAListItSharesNoLabelWith) {
 
 // Files
 
-TEST(PriorGroup, StoresWhatAllLearntInOneFile) {
+TEST(PriorGroup, StoresTheStatisticsOfAllInOneFile) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   {
@@ -194,7 +194,7 @@ TEST(PriorGroup, StoresWhatAllLearntInOneFile) {
     EXPECT_EQ(two.saves, 1);
     EXPECT_EQ(one.saves, 0);
   }
-  // The file is free as soon as the last has gone.
+  // The file can be opened as soon as the last stream is gone.
   Stream early("stored"), late("stored");
   early.see(kMostlyA);
   const auto again = late.open_file(path);
@@ -202,7 +202,7 @@ TEST(PriorGroup, StoresWhatAllLearntInOneFile) {
   ASSERT_TRUE(again->loaded);
   EXPECT_EQ(again->loaded->samples, 2);
   EXPECT_EQ(again->loaded->known, 3u);
-  EXPECT_EQ(early.samples(), 3);  // what was learnt before the file came counts too
+  EXPECT_EQ(early.samples(), 3);  // includes what was learnt before the file was loaded
 }
 
 TEST(PriorGroup, HasOneFile) {
@@ -219,11 +219,11 @@ TEST(PriorGroup, HasOneFile) {
   EXPECT_CONTAINS(mode.error().message, "another prior-mode");
   const auto claimed = outside.open_file(directory / "a.prior");
   ASSERT_FALSE(claimed);
-  EXPECT_CONTAINS(claimed.error().message, "prior-group=file already does");
+  EXPECT_CONTAINS(claimed.error().message, "prior-group=file already uses this file");
 }
 
 // Also the test for ThreadSanitizer.
-TEST(PriorGroup, LosesNoFrameHoweverManyStreamsLearnChangeSaveAndForget) {
+TEST(PriorGroup, LosesNoFrameWithManyConcurrentStreams) {
   constexpr int kStreams = 4;
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
@@ -252,7 +252,7 @@ TEST(PriorGroup, LosesNoFrameHoweverManyStreamsLearnChangeSaveAndForget) {
   }
 }
 
-// Who joins while the last one leaves gets the old group or a new one, and the file either way.
+// Joining while the last stream leaves gives the old group or a new one, with the file in both cases.
 TEST(PriorGroup, IsJoinedWhileTheLastStreamLeaves) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
@@ -270,7 +270,7 @@ TEST(PriorGroup, IsJoinedWhileTheLastStreamLeaves) {
   EXPECT_EQ(refused, 0);
 }
 
-TEST(PriorGroup, HasToSaveWithEachListWhatWasTaughtThroughOne) {
+TEST(PriorGroup, SavesCorrectionsWithEveryList) {
   Stream one("taught", {"a", "b", "c"}), two("taught", {"a", "b"});
   EXPECT_FALSE(two.learnt()->is_changed());
   ASSERT_TRUE(one.teach(kMostlyA, 0, true, false));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Reads the golden snapshots with nothing but what src/prior/snapshot.md says.
+"""Reads the golden snapshots with a reader written only from src/prior/snapshot.md.
 
 Usage: prior_snapshot_page_test.py DIRECTORY
 """
@@ -105,13 +105,13 @@ def read_prior(data: bytes) -> dict:
     }
 
 
-# What the golden snapshots were made from: samples, and the half of what came before that each of them keeps.
+# The samples of the golden snapshots; each halves the weight of the earlier ones.
 FAINT = 1 / 2048
 SAMPLES = [[0.5, 0.25, 0.25 - FAINT, FAINT], [0.25, 0.25, 0.0, 0.5], [0.75, 0.125, 0.125, 0.0]]
 WEIGHTS = [0.25, 0.5, 1.0]
 
 
-# Those of version 2: the last label came before the last two samples.
+# Version 2: the last label was added before the last two samples.
 LATER_SAMPLES = [
     [0.5, 0.25, 0.25, 0.0],
     [0.25, 0.75, 0.0, 0.0],
@@ -135,7 +135,7 @@ def check(prior: dict, samples: list[list[float]], weights: list[float], begins:
         for j in range(4):
             first = begins[max(prior["came"][i], prior["came"][j])]
             exact = sum(w * p[i] * p[j] for w, p in zip(weights[first:], samples[first:]))
-            # What is below the floor is taken as independent.
+            # Pairs below the floor count as independent.
             near = abs(prior["U"][i][j] - exact) < 1e-4 if prior["sparse"] else prior["U"][i][j] == exact
             assert near, (i, j, prior["U"][i][j], exact)
 
@@ -155,7 +155,7 @@ def main(directory: Path) -> None:
         "mass": {"dog": 0.75, "street": 0.25},
         "together": {"dog": {"dog": 0.75, "street": 0.25}},
     }, taught
-    print("the golden snapshots read as the page says")
+    print("the golden snapshots match the page")
 
 
 if __name__ == "__main__":

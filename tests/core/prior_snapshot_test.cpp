@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Snapshots: what goes in comes out, old files stay readable, and nothing that is wrong with a file gets past.
+// Snapshots: the content comes back unchanged, old files stay readable, and every damage is detected.
 
 #include "prior/snapshot.hpp"
 
@@ -49,7 +49,7 @@ Snapshot snapshot(std::size_t labels, Storage storage, double decay = 1) {
   return {"the model", names(labels), learnt(labels, 30, storage, decay)};
 }
 
-// The same file on every machine: each probability is a sum of few powers of two, so nothing is rounded.
+// The same file on every machine: each probability is a sum of few powers of two, so there is no rounding.
 Snapshot golden(Storage storage) {
   adapt::Cooccurrence seen(4, storage);
   constexpr double kFaint = 1.0 / 2048;
@@ -65,7 +65,7 @@ Snapshot golden(Storage storage) {
           storage == Storage::kSparse};
 }
 
-// The same with a label that came before the last two of four samples: a file of version 2.
+// The same with a label added before the last two of four samples: a file of version 2.
 Snapshot later(Storage storage) {
   adapt::Cooccurrence seen(4, storage);
   constexpr double kFaint = 1.0 / 2048;
@@ -82,7 +82,7 @@ Snapshot later(Storage storage) {
   return snapshot;
 }
 
-// The first one with what people have taught: a file of version 3.
+// The first one with people's corrections: a file of version 3.
 Snapshot taught(Storage storage) {
   Snapshot snapshot = golden(storage);
   snapshot.taught = decide::Taught({.g = 0.0625,
@@ -110,7 +110,7 @@ void expect_equal(const Snapshot& a, const Snapshot& b) {
   EXPECT_EQ(a.taught, b.taught);
 }
 
-// The bytes with a checksum that is right, whatever they say.
+// The bytes with a correct checksum.
 std::string sealed(std::string bytes) {
   bytes.resize(bytes.size() - 4);
   const std::uint32_t sum = crc32(bytes);
@@ -136,7 +136,7 @@ class SnapshotStorage : public testing::TestWithParam<Storage> {};
 INSTANTIATE_TEST_SUITE_P(Snapshot, SnapshotStorage, testing::Values(Storage::kDense, Storage::kSparse),
                          [](const auto& of) { return of.param == Storage::kDense ? "Dense" : "Sparse"; });
 
-TEST_P(SnapshotStorage, ComesBackAsItWas) {
+TEST_P(SnapshotStorage, ComesBackUnchanged) {
   for (const double decay : {1.0, 0.9, 0.5}) {
     for (const std::size_t labels : {1u, 2u, 40u, 300u}) {
       Snapshot saved = snapshot(labels, GetParam(), decay);
@@ -151,20 +151,20 @@ TEST_P(SnapshotStorage, ComesBackAsItWas) {
   }
 }
 
-TEST_P(SnapshotStorage, OfNothingLearntComesBackToo) {
+TEST_P(SnapshotStorage, ComesBackUnchangedWhenEmpty) {
   const Snapshot saved{"", names(3), adapt::Cooccurrence(3, GetParam())};
   const Result<Snapshot> read = decode_snapshot(encode_snapshot(saved));
   ASSERT_TRUE(read) << read.error().message;
   expect_equal(*read, saved);
 }
 
-// Row by row in hash tables, the pairs come in no order of their own.
-TEST_P(SnapshotStorage, HasTheSameBytesForTheSameKnowledge) {
+// In hash tables the pairs have no defined order.
+TEST_P(SnapshotStorage, HasTheSameBytesForTheSameContent) {
   const std::string once = encode_snapshot(snapshot(50, GetParam()));
   EXPECT_EQ(encode_snapshot(*decode_snapshot(once)), once);
 }
 
-TEST_P(SnapshotStorage, LearnsOnAsIfNothingHadHappened) {
+TEST_P(SnapshotStorage, ContinuesLearningAsWithoutSaving) {
   Snapshot on = snapshot(30, GetParam());
   Result<Snapshot> read = decode_snapshot(encode_snapshot(on));
   ASSERT_TRUE(read);
@@ -174,7 +174,7 @@ TEST_P(SnapshotStorage, LearnsOnAsIfNothingHadHappened) {
   EXPECT_EQ(parts(read->seen), parts(on.seen));
 }
 
-TEST_P(SnapshotStorage, KeepsWhatItKnowsByNameInAnyOrder) {
+TEST_P(SnapshotStorage, KeepsStatisticsByNameInAnyOrder) {
   const Snapshot saved = snapshot(5, GetParam());
   const adapt::Cooccurrence mapped = saved.for_labels({"new", "label 4", "label 0", "label 2"});
   EXPECT_EQ(adapt::rows_of(std::vector<std::string>{"new", "label 4"}, saved.labels), (std::vector{-1, 4}));
@@ -186,7 +186,7 @@ TEST_P(SnapshotStorage, KeepsWhatItKnowsByNameInAnyOrder) {
   EXPECT_EQ(mapped.pair(0, 1), 0);
 }
 
-TEST_P(SnapshotStorage, ServesAListThatIsStoredTheOtherWay) {
+TEST_P(SnapshotStorage, ConvertsToTheOtherStorage) {
   const std::size_t here = GetParam() == Storage::kDense ? 20 : adapt::kDenseLabels + 20;
   const std::size_t there = GetParam() == Storage::kDense ? adapt::kDenseLabels + 1 : 20;
   const Snapshot saved = snapshot(here, Storage::kAuto);
@@ -198,14 +198,14 @@ TEST_P(SnapshotStorage, ServesAListThatIsStoredTheOtherWay) {
     EXPECT_EQ(mapped.single()[i], saved.seen.single()[i]);
     for (std::size_t j = 0; j < 20; ++j) EXPECT_NEAR(mapped.pair(i, j), saved.seen.pair(i, j), 1e-3);
   }
-  // And what came of that is as good a snapshot as any.
+  // The result is as good a snapshot as any.
   const Result<Snapshot> again = decode_snapshot(encode_snapshot(Snapshot{"", names(there), mapped}));
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(parts(again->seen), parts(mapped));
 }
 
-// Labels that were dropped leave the others with counts that no pair accounts for.
-TEST(Snapshot, IsReadAgainAfterItsLabelsChangedStorageAgainAndAgain) {
+// Dropped labels leave the others with counts that no pair accounts for.
+TEST(Snapshot, IsReadAgainAfterManyChangesOfStorage) {
   Snapshot saved = snapshot(12, Storage::kDense);
   for (const std::size_t labels :
        {std::size_t{3}, adapt::kDenseLabels + 3, std::size_t{2}, adapt::kDenseLabels + 5, std::size_t{2}}) {
@@ -245,7 +245,7 @@ TEST(Snapshot, ReadsAndWritesTheFileOfVersionThree) {
   expect_equal(*read, taught(Storage::kDense));
 }
 
-TEST(Snapshot, RefusesWhatCannotHaveBeenTaught) {
+TEST(Snapshot, RefusesInvalidCorrections) {
   const auto refused = [](auto change) {
     decide::Taught::Parts parts = taught(Storage::kDense).taught.parts();
     change(parts);
@@ -254,14 +254,15 @@ TEST(Snapshot, RefusesWhatCannotHaveBeenTaught) {
     const Result<Snapshot> read = decode_snapshot(encode_snapshot(snapshot));
     return read ? std::string("accepted") : read.error().message;
   };
-  EXPECT_EQ(refused([](auto& p) { p.g_variance = 0; }), "is damaged: the offset of all labels is no number");
+  EXPECT_EQ(refused([](auto& p) { p.g_variance = 0; }), "is damaged: the offset of all labels is not a valid number");
   EXPECT_EQ(refused([](auto& p) { p.offsets["dog"].mean = std::nan(""); }),
-            "is damaged: the offset of dog is no number");
-  EXPECT_EQ(refused([](auto& p) { p.mass["dog"] = -1; }), "is damaged: what was taught of dog is no count");
-  EXPECT_EQ(refused([](auto& p) { p.mass[""] = 1; }), "is damaged: a name in its anchors is no text");
+            "is damaged: the offset of dog is not a valid number");
+  EXPECT_EQ(refused([](auto& p) { p.mass["dog"] = -1; }),
+            "is damaged: the count of dog is not a finite, non-negative number");
+  EXPECT_EQ(refused([](auto& p) { p.mass[""] = 1; }), "is damaged: a name in its anchors is not valid text");
 }
 
-TEST_P(SnapshotStorage, IsRefusedWhenCutAnywhere) {
+TEST_P(SnapshotStorage, IsRefusedWhenTruncatedAnywhere) {
   for (const std::string& bytes :
        {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam())), encode_snapshot(taught(GetParam()))}) {
     for (std::size_t length = 0; length < bytes.size(); ++length) {
@@ -285,8 +286,8 @@ TEST_P(SnapshotStorage, IsRefusedWithAnyByteChanged) {
   }
 }
 
-// The checksum says nothing about a file that was made to do harm: each number is looked at too.
-TEST_P(SnapshotStorage, IsRefusedOrSoundWithAnyByteChangedUnderARightChecksum) {
+// The checksum does not protect against malicious files: each number is checked too.
+TEST_P(SnapshotStorage, IsRefusedOrValidWithAnyByteChangedAndACorrectChecksum) {
   for (const std::string& bytes :
        {encode_snapshot(golden(GetParam())), encode_snapshot(later(GetParam())), encode_snapshot(taught(GetParam()))}) {
     for (std::size_t at = 0; at + 4 < bytes.size(); ++at) {
@@ -306,7 +307,7 @@ TEST_P(SnapshotStorage, IsRefusedOrSoundWithAnyByteChangedUnderARightChecksum) {
   }
 }
 
-TEST(Snapshot, SaysWhatIsWrong) {
+TEST(Snapshot, ReportsWhatIsWrong) {
   const std::string dense = encode_snapshot(golden(Storage::kDense)),
                     sparse = encode_snapshot(golden(Storage::kSparse));
   constexpr std::size_t kFlags = 12, kCount = 24, kModel = 28, kPairs = 32, kSamples = 40, kLabels = 48 + 16;
@@ -314,78 +315,79 @@ TEST(Snapshot, SaysWhatIsWrong) {
   const std::size_t faint = sparse.size() - 4 - 16 * 9 - 8 * 4, first = faint + 8 * 4;  // r, then the pairs
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
 
-  expect_damaged(dense.substr(0, 30), "it is cut short, at 30 bytes");
-  expect_damaged(dense + "x", "it has " + std::to_string(dense.size() + 1) + " bytes and says it has " +
+  expect_damaged(dense.substr(0, 30), "it is truncated, at 30 bytes");
+  expect_damaged(dense + "x", "it has " + std::to_string(dense.size() + 1) + " bytes, but its header claims " +
                                   std::to_string(dense.size()));
-  expect_damaged(with(dense, kFlags, std::uint32_t{4}), "it has flags that are none");
+  expect_damaged(with(dense, kFlags, std::uint32_t{4}), "it has unknown flags");
   expect_damaged(with(dense, 8, std::uint32_t{0}), "its version is 0");
-  expect_damaged(with(dense, kCount, std::uint32_t{0xFFFFFFFF}), "its sizes are beyond all bounds");
-  expect_damaged(with(dense, kModel, std::uint32_t{0xFFFFFFFF}), "its sizes are beyond all bounds");
-  expect_damaged(with(dense, kModel, std::uint32_t{4000}), "the name of its model is no text");
-  expect_damaged(with(dense, kCount, std::uint32_t{3}), "its labels and pairs do not fit its length");
-  expect_damaged(with(dense, kPairs, std::uint64_t{9}), "its labels and pairs do not fit its length");
-  expect_damaged(with(sparse, kPairs, std::uint64_t{1} << 60), "its labels and pairs do not fit its length");
-  expect_damaged(with(sparse, kPairs, ~std::uint64_t{0}), "its labels and pairs do not fit its length");
-  expect_damaged(with(dense, kLabels, std::uint32_t{5000}), "label number 0 is longer than a label can be");
-  expect_damaged(with(dense, kLabels, std::uint32_t{4000}), "it ends within its labels");
-  expect_damaged(with(dense, kLabels + 4, std::uint32_t{0xFFFFFFFF}), "label number 0 is no text");
+  expect_damaged(with(dense, kCount, std::uint32_t{0xFFFFFFFF}), "its sizes exceed the limits");
+  expect_damaged(with(dense, kModel, std::uint32_t{0xFFFFFFFF}), "its sizes exceed the limits");
+  expect_damaged(with(dense, kModel, std::uint32_t{4000}), "the name of its model is not valid text");
+  expect_damaged(with(dense, kCount, std::uint32_t{3}), "its labels and pairs do not match its length");
+  expect_damaged(with(dense, kPairs, std::uint64_t{9}), "its labels and pairs do not match its length");
+  expect_damaged(with(sparse, kPairs, std::uint64_t{1} << 60), "its labels and pairs do not match its length");
+  expect_damaged(with(sparse, kPairs, ~std::uint64_t{0}), "its labels and pairs do not match its length");
+  expect_damaged(with(dense, kLabels, std::uint32_t{5000}), "label number 0 is longer than a label may be");
+  expect_damaged(with(dense, kLabels, std::uint32_t{4000}), "it ends inside its labels");
+  expect_damaged(with(dense, kLabels + 4, std::uint32_t{0xFFFFFFFF}), "label number 0 is not valid text");
   for (const double wrong : {nan, infinity, -1.0}) {
-    expect_damaged(with(dense, kSamples, wrong), "its number of samples is none");
-    expect_damaged(with(dense, values, wrong), "label number 0 is counted wrongly");
-    expect_damaged(with(dense, values + 8 * (4 + 1), wrong), "labels number 1 and 0 are counted wrongly together");
-    expect_damaged(with(sparse, faint, wrong), "the faint part of label number 0 is counted wrongly");
-    expect_damaged(with(sparse, first + 8, wrong), "labels number 0 and 0 are counted wrongly together");
+    expect_damaged(with(dense, kSamples, wrong), "its sample count is not a finite, non-negative number");
+    expect_damaged(with(dense, values, wrong), "label number 0 has an invalid count");
+    expect_damaged(with(dense, values + 8 * (4 + 1), wrong), "labels number 1 and 0 have an invalid count together");
+    expect_damaged(with(sparse, faint, wrong), "the faint part of label number 0 has an invalid count");
+    expect_damaged(with(sparse, first + 8, wrong), "labels number 0 and 0 have an invalid count together");
   }
-  expect_damaged(with(dense, values + 8, 1.7), "its labels are counted more often than there are samples");
-  expect_damaged(with(dense, kSamples, 0.5), "label number 0 is counted wrongly");
-  expect_damaged(with(dense, values + 8 * (4 + 1), 0.9), "labels number 1 and 0 are counted wrongly together");
+  expect_damaged(with(dense, values + 8, 1.7), "its label counts exceed its sample count");
+  expect_damaged(with(dense, kSamples, 0.5), "label number 0 has an invalid count");
+  expect_damaged(with(dense, values + 8 * (4 + 1), 0.9), "labels number 1 and 0 have an invalid count together");
   expect_damaged(with(sparse, first, std::uint32_t{7}), "its pairs are out of order");
   expect_damaged(with(sparse, first + 4, std::uint32_t{2}), "its pairs are out of order");
   expect_damaged(with(sparse, first + 4, std::uint32_t{4}), "its pairs are out of order");
 
   const std::string two = encode_snapshot(later(Storage::kDense));
   const std::size_t eras = two.size() - 4 - 8 * 5 - 4 * 5;  // their number, the era of each label, then n and m
-  expect_damaged(with(two, eras, std::uint32_t{0}), "its eras do not fit its length");
-  expect_damaged(with(two, eras, std::uint32_t{2}), "its eras do not fit its length");
-  expect_damaged(with(two, eras, ~std::uint32_t{0}), "its eras do not fit its length");
-  expect_damaged(with(dense, 8, std::uint32_t{2}), "its labels and pairs do not fit its length");
-  expect_damaged(with(two, 8, std::uint32_t{1}), "its labels and pairs do not fit its length");
-  expect_damaged(with(two, eras + 4, std::uint32_t{2}), "label number 0 came with no era");
-  expect_damaged(with(two, eras + 4, std::uint32_t{1}), "labels number 2 and 0 are counted wrongly together");
+  expect_damaged(with(two, eras, std::uint32_t{0}), "its eras do not match its length");
+  expect_damaged(with(two, eras, std::uint32_t{2}), "its eras do not match its length");
+  expect_damaged(with(two, eras, ~std::uint32_t{0}), "its eras do not match its length");
+  expect_damaged(with(dense, 8, std::uint32_t{2}), "its labels and pairs do not match its length");
+  expect_damaged(with(two, 8, std::uint32_t{1}), "its labels and pairs do not match its length");
+  expect_damaged(with(two, eras + 4, std::uint32_t{2}), "label number 0 belongs to a missing era");
+  expect_damaged(with(two, eras + 4, std::uint32_t{1}), "labels number 2 and 0 have an invalid count together");
   expect_damaged(with(two, eras + 20, 2.0), "its eras are out of order");
-  expect_damaged(with(two, eras + 28, nan), "label number 0 is counted wrongly");
+  expect_damaged(with(two, eras + 28, nan), "label number 0 has an invalid count");
   Snapshot early = later(Storage::kDense);
   adapt::Cooccurrence::Parts parts = early.seen.parts();
   parts.eras[1] = {0, {1e-10, 0, 0, 0}, {}};
   for (std::size_t j = 6; j < 10; ++j) parts.triangle[j] = 0;
   early.seen = adapt::Cooccurrence(parts);
-  expect_damaged(encode_snapshot(early), "label number 0 is counted wrongly");
+  expect_damaged(encode_snapshot(early), "label number 0 has an invalid count");
 
   Snapshot same = golden(Storage::kDense);
   same.labels[1] = same.labels[0];
-  expect_damaged(encode_snapshot(same), "label number 1 is there twice");
+  expect_damaged(encode_snapshot(same), "label number 1 occurs twice");
   same.labels[1] = "";
-  expect_damaged(encode_snapshot(same), "label number 1 is no text");
+  expect_damaged(encode_snapshot(same), "label number 1 is not valid text");
 }
 
-TEST(Snapshot, SaysWhenItIsSomethingElseOrFromTheFuture) {
+TEST(Snapshot, ReportsOtherFilesAndNewerVersions) {
   const std::string dense = encode_snapshot(golden(Storage::kDense));
   for (const std::string& other : {std::string(), std::string("hello"), std::string(4096, '\0')}) {
     const Result<Snapshot> read = decode_snapshot(other);
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().message, "is not a prior of gst-bcp: it does not begin with BCPPRIOR");
   }
-  // Nothing behind the version is known of a newer format, its checksum included.
+  // Only the version of a newer format is known, not even its checksum.
   std::string newer = dense;
   newer[8] = 4;
   const Result<Snapshot> read = decode_snapshot(newer);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(read.error().message, "was written by a newer gst-bcp: its format is 4, and this one reads up to 3");
+  EXPECT_EQ(read.error().message,
+            "was written by a newer gst-bcp: its format version is 4, but this one reads up to 3");
 }
 
-// Where nothing is wrong with a file, nothing may come of it that is no number.
-TEST_P(SnapshotStorage, OfNextToNothingCorrectsNothing) {
+// A valid file must never lead to NaN or infinity.
+TEST_P(SnapshotStorage, WithTinyCountsCorrectsNothing) {
   for (const double tiny : {std::numeric_limits<double>::denorm_min(), 1e-310, 1e-300}) {
     Snapshot odd = golden(GetParam());
     adapt::Cooccurrence::Parts seen = odd.seen.parts();
@@ -414,7 +416,7 @@ TEST_P(SnapshotStorage, OfNextToNothingCorrectsNothing) {
   }
 }
 
-TEST(Snapshot, TakesRoundingForWhatItIs) {
+TEST(Snapshot, AcceptsRounding) {
   Snapshot rounded = golden(Storage::kDense);
   adapt::Cooccurrence::Parts seen = rounded.seen.parts();
   std::vector<double>& single = seen.eras[0].single;
@@ -436,7 +438,7 @@ TEST(SnapshotFile, IsReplacedWholeAndReadBack) {
   EXPECT_EQ(test::files_in(directory.path()), 1u);
 }
 
-TEST(SnapshotFile, IsNamedInEveryErrorWithTheWayOut) {
+TEST(SnapshotFile, IsNamedInEveryErrorWithAdvice) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "a.prior";
   const auto error = [&] {
@@ -449,14 +451,15 @@ TEST(SnapshotFile, IsNamedInEveryErrorWithTheWayOut) {
 
   const std::string bytes = encode_snapshot(golden(Storage::kDense));
   test::write(path, bytes.substr(0, 100));
-  EXPECT_EQ(error().message, path + " is damaged: it has 100 bytes and says it has " + std::to_string(bytes.size()) +
-                                 " (restore a copy of it, or move it away to start afresh)");
+  EXPECT_EQ(error().message, path + " is damaged: it has 100 bytes, but its header claims " +
+                                 std::to_string(bytes.size()) +
+                                 " (restore a copy of it, or move it away to start again)");
   std::string newer = bytes;
   newer[8] = 9;
   test::write(path, newer);
   EXPECT_EQ(error().message, path +
-                                 " was written by a newer gst-bcp: its format is 9, and this one reads up to 3 "
-                                 "(update gst-bcp, or name another file)");
+                                 " was written by a newer gst-bcp: its format version is 9, but this one reads up to 3 "
+                                 "(update gst-bcp, or use another file)");
   EXPECT_EQ(test::read(path), newer);
 
   const Status saved = save_snapshot(directory / "none/a.prior", golden(Storage::kDense));

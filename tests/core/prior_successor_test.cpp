@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Changes of labels that are prepared beside the frames.
+// Label changes that are prepared in the background.
 
 #include "prior/successor.hpp"
 
@@ -24,8 +24,8 @@ using test::labels;
 using test::Names;
 using test::Stream;
 
-// What is learnt between preparing and swapping is in the new list, to the last bit: as if all had come before.
-TEST(Successor, LosesNothingThatIsLearntWhileAChangeIsPrepared) {
+// What is learnt between preparing and swapping is in the new list, to the last bit, as if it had been learnt before.
+TEST(Successor, LosesNothingLearntDuringPreparation) {
   for (const Names& list : {Names{"d", "c", "a"}, Names{"b", "a"}, Names{"c", "a", "b"}}) {
     for (const double half_life : {0.0, 7.0}) {
       tag::TagSettings settings = kPaper;
@@ -46,12 +46,12 @@ TEST(Successor, LosesNothingThatIsLearntWhileAChangeIsPrepared) {
   }
 }
 
-TEST(Successor, PreparesAnewWhatCannotCatchUp) {
+TEST(Successor, IsPreparedAgainWhenItCannotCatchUp) {
   const Names list{"d", "c", "a"};
   Stream many(""), direct("");
   for (const Frame& frame : frames(5, 4)) many.see(frame), direct.see(frame);
   Successor next = many.group()->prepare(list);
-  for (const Frame& frame : frames(20, 5)) many.see(frame), direct.see(frame);  // more than are noted
+  for (const Frame& frame : frames(20, 5)) many.see(frame), direct.see(frame);  // more than are recorded
   Successor copy = many.group()->prepare(list);
   many.relabel(labels(list), std::move(next));
   direct.relabel(labels(list));
@@ -69,26 +69,26 @@ TEST(Successor, PreparesAnewWhatCannotCatchUp) {
   EXPECT_EQ(twice.learnt()->snapshot().seen, once.learnt()->snapshot().seen);
 }
 
-// The thread of the frames can give the work back instead of doing it.
-TEST(Successor, IsLeftAloneByAChangeThatWouldHaveToPrepareAnew) {
+// The thread of the frames can return the work instead of doing it.
+TEST(Successor, TryRelabelChangesNothingWhenItMustPrepareAgain) {
   const Names list{"d", "c", "a"};
   Stream one("");
   for (const Frame& frame : frames(5, 4)) one.see(frame);
   Successor next = one.group()->prepare(list);
-  for (const Frame& frame : frames(20, 5)) one.see(frame);  // more than are noted
+  for (const Frame& frame : frames(20, 5)) one.see(frame);  // more than are recorded
   tag::Vocabulary words = labels(list);
   const auto before = one.learnt();
   EXPECT_FALSE(one.try_relabel(words, next));
   EXPECT_EQ(one.learnt(), before);
   EXPECT_EQ(tag::names_of(words.labels), list);
   next = one.group()->prepare(list);
-  for (const Frame& frame : frames(16, 6)) one.see(frame);  // all that are noted
+  for (const Frame& frame : frames(16, 6)) one.see(frame);  // as many as are recorded
   EXPECT_TRUE(one.try_relabel(words, next));
   EXPECT_EQ(one.learnt()->labels(), list);
   EXPECT_EQ(one.samples(), 41);
 }
 
-TEST(Successor, LeavesTheOldListToBeFreedElsewhere) {
+TEST(Successor, ReturnsTheOldListToFreeElsewhere) {
   const Names list{"d", "c", "a"};
   Stream one("retires"), two("retires");
   one.see(kMostlyA);
@@ -102,12 +102,12 @@ TEST(Successor, LeavesTheOldListToBeFreedElsewhere) {
   two.relabel(labels(list));
   std::shared_ptr<void> retired = two.group()->retire(std::move(old));
   ASSERT_NE(retired, nullptr);
-  EXPECT_NE(two.group()->learnt(names), watched.lock()) << "nobody finds it any more";
+  EXPECT_NE(two.group()->learnt(names), watched.lock()) << "it is no longer found";
   retired.reset();
   EXPECT_TRUE(watched.expired());
 }
 
-TEST(Successor, ForgetsAlsoWhatIsBeingPrepared) {
+TEST(Successor, ForgetsDuringPreparation) {
   Stream one("");
   one.see(kMostlyA);
   Successor next = one.group()->prepare({"a", "b"});
@@ -117,7 +117,7 @@ TEST(Successor, ForgetsAlsoWhatIsBeingPrepared) {
   EXPECT_EQ(one.samples(), 1) << "only what was learnt after forgetting";
 }
 
-TEST(Successor, JoinsAListThatCameWhileItWasPrepared) {
+TEST(Successor, JoinsAListCreatedDuringPreparation) {
   Stream one("prepares"), two("prepares");
   one.see(kMostlyA);
   const Names list{"b", "a", "d"};
@@ -131,7 +131,7 @@ TEST(Successor, JoinsAListThatCameWhileItWasPrepared) {
   EXPECT_EQ(two.samples(), 2);
 }
 
-TEST(Successor, PreparesNothingForAListThatIsThere) {
+TEST(Successor, PreparesNothingForAnExistingList) {
   Stream one("is there"), two("is there", {"a", "b"});
   one.see(kMostlyA);
   Successor next = two.group()->prepare({"a", "b", "c"});
@@ -140,8 +140,8 @@ TEST(Successor, PreparesNothingForAListThatIsThere) {
   EXPECT_EQ(one.learnt(), two.learnt());
 }
 
-// The thread of the frames has little left to do when a change was prepared. 2,000 labels.
-TEST(Successor, SwapsAPreparedListInAFractionOfTheTimeItTakesToMake) {
+// After preparation the thread of the frames has little left to do. 2,000 labels.
+TEST(Successor, SwapsMuchFasterThanItPrepares) {
   using Clock = std::chrono::steady_clock;
   const auto milliseconds = [](Clock::duration time) {
     return std::chrono::duration<double, std::milli>(time).count();

@@ -27,7 +27,7 @@ inline std::shared_ptr<PriorGroup> group(const std::string& name) {
   return *joined;
 }
 
-// A stream of the group; of its own without a name.
+// A stream of the group; alone without a name.
 struct Stream final : tag::StreamTagger, PriorFile::Listener {
   explicit Stream(const std::string& name, const Names& names = {"a", "b", "c"})
       : tag::StreamTagger(test::labels(names), kTen) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which frames are not scored because nothing has changed.
+// Which frames are skipped because nothing has changed.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ struct Gate {
   std::array<std::uint8_t, 32 * 32> bytes{};
 };
 
-TEST(StillGate, HoldsWhileThePictureStaysAsItWasScored) {
+TEST(StillGate, HoldsWhileThePictureIsUnchanged) {
   Gate gate;
   EXPECT_TRUE(gate.score(100, 0)) << "the first";
   EXPECT_FALSE(gate.score(100, 1));
@@ -57,7 +57,7 @@ TEST(StillGate, ScoresOneFrameEveryTenSeconds) {
   EXPECT_EQ(scored, (std::vector{0, 10, 20, 30}));
 }
 
-TEST(StillGate, ScoresAFrameWhoseTimeLiesBeforeTheLast) {
+TEST(StillGate, ScoresAFrameWithAnEarlierTime) {
   Gate gate;
   EXPECT_TRUE(gate.score(100, 5 * kSecond));
   EXPECT_TRUE(gate.score(100, 4 * kSecond));
@@ -71,7 +71,7 @@ TEST(StillGate, ScoresUntilTheResultHasSettled) {
   EXPECT_FALSE(gate.score(100, 3));
 }
 
-TEST(StillGate, ScoresForAsLongAsResultsAreAveragedAfterAChange) {
+TEST(StillGate, ScoresForTheAveragingSpanAfterAChange) {
   Gate gate;
   std::vector<int> scored;
   for (int i = 0; i < 200; ++i) {
@@ -83,17 +83,17 @@ TEST(StillGate, ScoresForAsLongAsResultsAreAveragedAfterAChange) {
   EXPECT_EQ(scored, (std::vector{0, 1, 2, 3, 4, 5, 50, 51, 52, 53, 54, 55, 155}));
 }
 
-TEST(StillGate, HoldsNothingAfterAFrameThatCouldNotBeScored) {
+TEST(StillGate, DoesNotHoldAfterAFrameThatCouldNotBeScored) {
   Gate gate;
   EXPECT_TRUE(gate.score(100, 0));
-  EXPECT_FALSE(gate.holds(150, 1));  // and scored() is not called
+  EXPECT_FALSE(gate.holds(150, 1));  // scored() is not called
   EXPECT_FALSE(gate.holds(150, 2));
   EXPECT_FALSE(gate.holds(100, 3));
   gate.gate.scored(true, 0);
   EXPECT_TRUE(gate.holds(100, 4));
 }
 
-TEST(StillGate, HoldsNothingAfterAReset) {
+TEST(StillGate, DoesNotHoldAfterAReset) {
   Gate gate;
   EXPECT_TRUE(gate.score(100, 0));
   gate.gate.reset();

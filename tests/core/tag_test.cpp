@@ -15,7 +15,7 @@ using test::kMostlyB;
 using test::kPaper;
 using test::labels;
 
-TEST(StreamTagger, LooksAtAPictureAsItWouldAtAFirstFrameAndLearnsNothing) {
+TEST(StreamTagger, LooksAtAPictureLikeAFirstFrameWithoutLearning) {
   TagSettings settings;
   settings.smoothing = 0;
   const std::vector<std::string> names{"a", "b", "c", "d"};
@@ -31,7 +31,7 @@ TEST(StreamTagger, LooksAtAPictureAsItWouldAtAFirstFrameAndLearnsNothing) {
   EXPECT_EQ(stream.samples(), 1);
 }
 
-TEST(StreamTagger, CorrectsOnlyFromWhatCameBefore) {
+TEST(StreamTagger, CorrectsOnlyFromEarlierFrames) {
   StreamTagger tagger(labels({"a", "b", "c"}), test::kTen);
   Outcome outcome;
   ASSERT_TRUE(tagger.tag(kMostlyA, 0.0, kPaper, outcome));
@@ -44,7 +44,7 @@ TEST(StreamTagger, CorrectsOnlyFromWhatCameBefore) {
   EXPECT_EQ(outcome.scores.samples, 2);
 }
 
-TEST(StreamTagger, GoesOnLearningWhileCorrectionIsSwitchedOff) {
+TEST(StreamTagger, LearnsWhileCorrectionIsOff) {
   StreamTagger tagger(labels({"a", "b", "c"}), test::kTen);
   TagSettings settings = kPaper;
   settings.correction = adapt::Correction::kNone;
@@ -69,7 +69,7 @@ TEST(StreamTagger, CorrectsEveryFrameButLearnsOnlyNewOnes) {
   EXPECT_NEAR(tagger.samples(), 2, 0.01);  // a little is forgotten
 }
 
-TEST(StreamTagger, KeepsWhatItLearntOfLabelsThatStay) {
+TEST(StreamTagger, KeepsTheStatisticsOfLabelsThatStay) {
   StreamTagger tagger(labels({"a", "b", "c"}), test::kTen), same(labels({"a", "b", "c"}), test::kTen);
   Outcome before, after;
   for (int i = 0; i < 5; ++i) {
@@ -86,7 +86,7 @@ TEST(StreamTagger, KeepsWhatItLearntOfLabelsThatStay) {
   EXPECT_EQ(after.scores.samples, 10);
 }
 
-TEST(StreamTagger, StartsAfreshWhenToldToForget) {
+TEST(StreamTagger, StartsAgainAfterForget) {
   StreamTagger tagger(labels({"a", "b"}), test::kTen);
   Outcome outcome;
   ASSERT_TRUE(tagger.tag(kMostlyA, {}, kPaper, outcome));
@@ -97,7 +97,7 @@ TEST(StreamTagger, StartsAfreshWhenToldToForget) {
   EXPECT_EQ(outcome.scores.corrected, outcome.scores.zero_shot);
 }
 
-TEST(StreamTagger, KeepsWhatItLearntWhenAnotherStreamBegins) {
+TEST(StreamTagger, KeepsItsStatisticsWhenAnotherStreamBegins) {
   StreamTagger tagger(labels({"a", "b"}), test::kTen);
   TagSettings settings = kPaper;
   settings.adapter.novelty.distance = 0.1;
@@ -109,7 +109,7 @@ TEST(StreamTagger, KeepsWhatItLearntWhenAnotherStreamBegins) {
   EXPECT_NEAR(tagger.samples(), 2, 0.01);  // a little is forgotten
 }
 
-TEST(StreamTagger, GoesOnFromWhatItKeptWithWarmUpOver) {
+TEST(StreamTagger, ContinuesFromASnapshotWithWarmUpOver) {
   TagSettings settings = kPaper;
   settings.adapter.bcp.warm_up = true;
   StreamTagger tagger(labels({"a", "b", "c"}), test::kTen), next(labels({"c", "a", "b"}), test::kTen);
@@ -134,7 +134,7 @@ TEST(StreamTagger, LearnsNothingFromAnEmbeddingThatIsNotFinite) {
   EXPECT_EQ(tagger.samples(), 0);
 }
 
-TEST(StreamTagger, CorrectsARegionAsTheFramesHaveTaughtAndLearnsNothingFromIt) {
+TEST(StreamTagger, CorrectsARegionWithoutLearningFromIt) {
   StreamTagger tagger(labels({"a", "b", "c"}), test::kTen), same(labels({"a", "b", "c"}), test::kTen);
   Outcome region, frame;
   for (const auto* each : {&kMostlyA, &kMostlyB, &kMostlyA}) {
@@ -144,15 +144,15 @@ TEST(StreamTagger, CorrectsARegionAsTheFramesHaveTaughtAndLearnsNothingFromIt) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(tagger.tag_region(kMostlyB, 1, {}, kPaper, region));
   EXPECT_FALSE(region.learnt);
   EXPECT_EQ(tagger.samples(), 3);
-  ASSERT_TRUE(same.tag(kMostlyB, {}, kPaper, frame));  // what a frame with the region's picture would get
+  ASSERT_TRUE(same.tag(kMostlyB, {}, kPaper, frame));  // the result of a frame with the region's picture
   EXPECT_NE(region.scores.correction, std::vector<double>(3, 0.0));
   EXPECT_EQ(region.scores.corrected, frame.scores.corrected);
   EXPECT_EQ(region.scores.samples, frame.scores.samples);
-  ASSERT_TRUE(tagger.tag(kMostlyB, {}, kPaper, region));  // and the frame after it learns as if there had been none
+  ASSERT_TRUE(tagger.tag(kMostlyB, {}, kPaper, region));  // the next frame learns as if there had been no region
   EXPECT_EQ(region.scores.corrected, frame.scores.corrected);
 }
 
-TEST(StreamTagger, RemembersNothingOfARegionWithoutTime) {
+TEST(StreamTagger, ForgetsARegionWithoutTime) {
   StreamTagger tagger(labels({"a", "b"}), Encoder{.logit_scale = 1});
   TagSettings settings = kPaper;
   settings.correction = adapt::Correction::kNone;
@@ -164,12 +164,12 @@ TEST(StreamTagger, RemembersNothingOfARegionWithoutTime) {
   EXPECT_EQ(sure.shown[0], 1);
   ASSERT_TRUE(tagger.tag_region(may_be_a, 1, {}, settings, unsure));
   EXPECT_EQ(unsure.shown[0], 0);
-  // Nor does the frame remember it, while a region does not disturb what the frame remembers.
+  // The frame does not remember it either, and a region does not change what the frame remembers.
   ASSERT_TRUE(tagger.tag(may_be_a, {}, settings, unsure));
   EXPECT_EQ(unsure.shown[0], 0);
   ASSERT_TRUE(tagger.tag(is_a, {}, settings, sure));
   ASSERT_TRUE(tagger.tag_region(may_be_a, 1, {}, settings, unsure));
-  EXPECT_EQ(sure.shown[0], 1);  // still what the frame showed
+  EXPECT_EQ(sure.shown[0], 1);  // still the label of the frame
   ASSERT_TRUE(tagger.tag(may_be_a, {}, settings, unsure));
   EXPECT_EQ(unsure.shown[0], 1);
 }
@@ -208,7 +208,7 @@ TEST(StreamTagger, RemembersARegionByItsIdForFiveSeconds) {
   EXPECT_FALSE(shows(may_be_a, 1, 10)) << "not seen for too long";
 }
 
-// Two labels among ten context words, each along an axis of its own.
+// Two labels among ten context words, each along its own axis.
 class PresenceOfAStream : public testing::Test {
  protected:
   static constexpr const char* kAxes = "abcdefghijkl";
@@ -217,7 +217,7 @@ class PresenceOfAStream : public testing::Test {
     words.context = labels({"c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}, kAxes).labels;
     tagger_.emplace(std::move(words), Encoder{.logit_scale = 10});
   }
-  // A frame that shows these, by their axes.
+  // A frame that shows these axes.
   static std::vector<float> frame(const std::string& shown) {
     std::vector<float> embedding(12, 0.1f);
     for (const char axis : shown) embedding[static_cast<std::size_t>(axis - 'a')] = 0.9f;
@@ -254,7 +254,7 @@ TEST_F(PresenceOfAStream, IsUncalibratedWithFewWordsOrAnUnknownScale) {
   EXPECT_EQ(outcome.shown[0] + outcome.shown[1], 0) << "two words cannot say that neither is there";
 }
 
-TEST_F(PresenceOfAStream, DoesNotDependOnWhatTheStreamTaught) {
+TEST_F(PresenceOfAStream, DoesNotDependOnTheStreamsStatistics) {
   const Outcome before = see("a");
   for (int i = 0; i < 20; ++i) see(i % 2 ? "ab" : "b");
   tagger_->restart();
@@ -282,16 +282,16 @@ TEST_F(PresenceOfAStream, NeedsNoRivalsWithASigmoid) {
   EXPECT_EQ(none.context, nullptr);
   EXPECT_EQ(none.shown_zero_shot[0] + none.shown_zero_shot[1], 2) << "a softmax of two always names something";
 
-  // A label by itself, with the habits of the stream asked for, which need a prior.
+  // A single label, with the statistics of the stream enabled, which need a prior.
   settings_.stream_prior = 1;
   encoder.sigmoid->measured = false;
   tagger_.emplace(labels({"a"}, kAxes), encoder);
   EXPECT_EQ(see("a").shown[0], 1);
   EXPECT_EQ(see("b").shown[0], 0);
-  EXPECT_FALSE(see("a").calibrated) << "nobody has measured slope and offset";
+  EXPECT_FALSE(see("a").calibrated) << "slope and offset are not measured";
 }
 
-TEST_F(PresenceOfAStream, IsTaughtAndCorrectedWithASigmoidToo) {
+TEST_F(PresenceOfAStream, CanBeTaughtAndCorrectedWithASigmoid) {
   Encoder encoder{.logit_scale = 10, .logit_bias = -5};
   encoder.sigmoid = decide::Presence::Sigmoid{};
   tagger_.emplace(labels({"a", "b"}, kAxes), encoder);
@@ -310,7 +310,7 @@ TEST_F(PresenceOfAStream, IsTaughtAndCorrectedWithASigmoidToo) {
   EXPECT_DOUBLE_EQ(after.presence.probability[1], before);
 }
 
-TEST_F(PresenceOfAStream, IsAveragedWithinAShotAndBeginsAnewAtACut) {
+TEST_F(PresenceOfAStream, IsAveragedWithinAShotAndRestartsAtACut) {
   std::vector<float> weak = frame("a");
   weak[1] = 0.3f;
   Outcome first, second;
@@ -323,7 +323,7 @@ TEST_F(PresenceOfAStream, IsAveragedWithinAShotAndBeginsAnewAtACut) {
   EXPECT_TRUE(see("c", 0.2).presence.cut);
 }
 
-TEST_F(PresenceOfAStream, SettlesWhenTheMeanOfTheShotHasArrived) {
+TEST_F(PresenceOfAStream, SettlesWhenTheMeanOfTheShotIsStable) {
   std::vector<float> weak = frame("a");
   weak[1] = 0.66f;
   EXPECT_TRUE(see("a", 0.0).settled) << "a shot that begins has no past";
@@ -339,7 +339,7 @@ TEST_F(PresenceOfAStream, SettlesWhenTheMeanOfTheShotHasArrived) {
   EXPECT_NEAR(outcome.presence.probability[1], outcome.presence.smoothed[1], 0.05);
 }
 
-TEST_F(PresenceOfAStream, KeepsItsLabelsOverATimeInWhichThePictureStoodStill) {
+TEST_F(PresenceOfAStream, KeepsItsLabelsWhileThePictureIsStill) {
   std::vector<float> weak = frame("a");
   weak[0] = 0.28f;
   std::vector<float> between = frame("a");
@@ -357,7 +357,7 @@ TEST_F(PresenceOfAStream, KeepsItsLabelsOverATimeInWhichThePictureStoodStill) {
   EXPECT_FALSE(shows_a(100, false)) << "a pause: the frames before it say nothing";
 }
 
-TEST_F(PresenceOfAStream, IsMovedByATeacherFromTheNextFrameOnForTheWholeGroup) {
+TEST_F(PresenceOfAStream, FollowsCorrectionsFromTheNextFrameOnForTheWholeGroup) {
   auto group = prior::PriorGroup::join("taught", "model");
   ASSERT_TRUE(group);
   tagger_->join(*group);
@@ -386,7 +386,7 @@ TEST_F(PresenceOfAStream, FollowsThePriorStrengthWhileItRuns) {
   EXPECT_GT(full, 0.3);
 }
 
-TEST(Vocabulary, LeavesOutContextWordsThatALabelStandsFor) {
+TEST(Vocabulary, LeavesOutContextWordsThatAreLabels) {
   clip::LabelSet own = labels({"a", "b", "c"}).labels, context = labels({"a", "b", "c", "d"}).labels;
   own.labels[0].name = "Person";
   own.labels[1].synonyms = {"Car"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Vocabulary files: every form, and everything that can be wrong with one.
+// Vocabulary files: every format, and every kind of damage.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -24,7 +24,7 @@ const std::string& merges_file() {
   return text;
 }
 
-// 256 bytes, inside and at the end of a word, three merges, start and end: enough to be read, and quick to break.
+// 256 bytes, inside and at the end of a word, three merges, start and end: a small valid vocabulary.
 std::vector<std::string> small_tokens() {
   std::vector<std::string> tokens(clip_tokens().tokens.begin(), clip_tokens().tokens.begin() + 512);
   tokens.insert(tokens.end(), {"ca", "cat</w>", "bo", "<|startoftext|>", "<|endoftext|>"});
@@ -74,7 +74,7 @@ std::string gzip(const std::string& text) {
   return packed;
 }
 
-TEST(Vocabulary, IsTheSameFromEveryFormOfFile) {
+TEST(Vocabulary, IsTheSameFromEveryFileFormat) {
   const Result<Tokenizer> built_in = Tokenizer::clip();
   ASSERT_TRUE(built_in);
   const std::vector<std::pair<std::string, Result<Tokenizer>>> forms = [] {
@@ -99,7 +99,7 @@ TEST(Vocabulary, IsTheSameFromEveryFormOfFile) {
   }
 }
 
-TEST(Vocabulary, OfVocabJsonKnowsItsTokensByHuggingFacesNames) {
+TEST(Vocabulary, OfVocabJsonUsesHuggingFacesTokenNames) {
   const Result<Tokenizer> tokenizer = open_as("vocab.json", small_vocab().dump(), kSmallMerges);
   ASSERT_TRUE(tokenizer) << tokenizer.error().message;
   EXPECT_EQ(tokenizer->size(), 517);
@@ -107,7 +107,7 @@ TEST(Vocabulary, OfVocabJsonKnowsItsTokensByHuggingFacesNames) {
   EXPECT_FALSE(tokenizer->padding());
 }
 
-TEST(Vocabulary, OfTokenizerJsonIsCleanedAsThatFileSays) {
+TEST(Vocabulary, OfTokenizerJsonUsesTheCleaningOfTheFile) {
   const Result<Tokenizer> tokenizer = open_as("tokenizer.json", small_json().dump());
   ASSERT_TRUE(tokenizer) << tokenizer.error().message;
   EXPECT_EQ(tokenizer->ids("CAT &amp; cat<|endoftext|>"),
@@ -121,7 +121,7 @@ TEST(Vocabulary, OfTokenizerJsonIsCleanedAsThatFileSays) {
   EXPECT_NE(as_it_is->ids("CAT"), tokenizer->ids("CAT"));
 }
 
-TEST(Vocabulary, OfTokenizerJsonSaysHowToPad) {
+TEST(Vocabulary, OfTokenizerJsonGivesThePadding) {
   json root = small_json();
   EXPECT_EQ(open_as("t", root.dump())->padding(), std::nullopt);
   root["padding"] = {{"strategy", {{"Fixed", 77}}}, {"pad_id", 0}, {"pad_token", "!"}};
@@ -130,9 +130,9 @@ TEST(Vocabulary, OfTokenizerJsonSaysHowToPad) {
   EXPECT_EQ(open_as("t", root.dump())->padding(), 516);
 }
 
-TEST(Vocabulary, ThatIsNotThereIsNamed) {
+TEST(Vocabulary, ThatIsMissingIsNamed) {
   expect_fault(Tokenizer::open("/no/such/tokenizer.json"), {"/no/such/tokenizer.json"});
-  expect_fault(open_as("vocab.json", small_vocab().dump()), {"vocab.json", "merges.txt", "beside it"});
+  expect_fault(open_as("vocab.json", small_vocab().dump()), {"vocab.json", "merges.txt", "in the same directory"});
 }
 
 TEST(Vocabulary, OfAnotherKindIsRefusedByItsName) {
@@ -143,7 +143,7 @@ TEST(Vocabulary, OfAnotherKindIsRefusedByItsName) {
   }
 }
 
-TEST(Vocabulary, RefusesWhatNoClipFileHas) {
+TEST(Vocabulary, RefusesContentThatNoClipFileHas) {
   const std::vector<std::pair<std::string, std::function<void(json&)>>> changes{
       {"Nmt", [](json& root) { root["normalizer"]["normalizers"][0]["type"] = "Nmt"; }},
       {"BertNormalizer",
@@ -187,8 +187,8 @@ TEST(Vocabulary, RefusesWhatNoClipFileHas) {
       {"\"bog</w>\"", [](json& root) { root["model"]["merges"][1] = "bo g</w>"; }},
       {"list of merges", [](json& root) { root["model"]["merges"] = "c a"; }},
       {"same id", [](json& root) { root["model"]["vocab"]["cat"] = 3; }},
-      {"whole number", [](json& root) { root["model"]["vocab"]["cat"] = -3; }},
-      {"whole number", [](json& root) { root["model"]["vocab"]["cat"] = 1e30; }},
+      {"not an integer", [](json& root) { root["model"]["vocab"]["cat"] = -3; }},
+      {"not an integer", [](json& root) { root["model"]["vocab"]["cat"] = 1e30; }},
       {"byte-level", [](json& root) { root["model"]["vocab"].erase("a</w>"); }},
       {"JSON object", [](json& root) { root["model"]["vocab"] = json::array({"a"}); }},
   };
@@ -200,7 +200,7 @@ TEST(Vocabulary, RefusesWhatNoClipFileHas) {
   }
 }
 
-TEST(Vocabulary, RefusesAVocabJsonThatDoesNotFit) {
+TEST(Vocabulary, RefusesAVocabJsonWithOtherMerges) {
   json vocab = small_vocab();
   vocab.erase("<|endoftext|>");
   expect_fault(open_as("vocab.json", vocab.dump(), kSmallMerges), {"vocab.json", "<|endoftext|>", "CLIP"});
@@ -211,7 +211,7 @@ TEST(Vocabulary, RefusesAVocabJsonThatDoesNotFit) {
   expect_fault(open_as("vocab.json", small_vocab().dump(), "#version: 0.2\nc a\n\nb o\n"), {"line 3"});
 }
 
-TEST(Vocabulary, RefusesJsonThatIsNestedWithoutEnd) {
+TEST(Vocabulary, RefusesDeeplyNestedJson) {
   expect_fault(open_as("tokenizer.json", "{\"model\":" + std::string(1 << 20, '[')), {"nested"});
 }
 
@@ -221,11 +221,11 @@ TEST(Vocabulary, RefusesFilesOfAnyOtherKind) {
     EXPECT_FALSE(open_as("file", bytes)) << bytes;
 }
 
-TEST(Vocabulary, RefusesAFileThatUnpacksWithoutEnd) {
+TEST(Vocabulary, RefusesAFileThatUnpacksToTooMuch) {
   expect_fault(open_as("bomb.gz", gzip(std::string(std::size_t{64} << 20, 'a'))), {"bomb.gz", "unpacks to more than"});
 }
 
-TEST(Vocabulary, RefusesAListOfMergesCutShortAnywhere) {
+TEST(Vocabulary, RefusesTruncatedMerges) {
   const std::string needed = merges_file().substr(0, clip_tokens().merges_text().size());
   std::mt19937 random(3);
   for (int i = 0; i < 25; ++i) {
@@ -234,28 +234,28 @@ TEST(Vocabulary, RefusesAListOfMergesCutShortAnywhere) {
   }
 }
 
-TEST(Vocabulary, RefusesGzipCutShortOrFlippedAnywhere) {
+TEST(Vocabulary, RefusesTruncatedOrDamagedGzip) {
   const std::string packed = test::read(test::kVocabulary);
   std::mt19937 random(4);
   for (int i = 0; i < 20; ++i) {
     EXPECT_FALSE(open_as("bpe.txt.gz", packed.substr(0, 1 + random() % (packed.size() - 1))));
     std::string flipped = packed;
-    // Past the header, whose time and name nobody checks.
+    // After the header, whose time and name are not checked.
     const std::size_t at = 64 + random() % (packed.size() - 64);
     flipped[at] = static_cast<char>(flipped[at] ^ (1 << random() % 8));
     EXPECT_FALSE(open_as("bpe.txt.gz", flipped)) << at;
   }
-  expect_fault(open_as("bpe.txt.gz", packed + "x"), {"something follows"});
+  expect_fault(open_as("bpe.txt.gz", packed + "x"), {"data after its end"});
 }
 
-TEST(Vocabulary, RefusesJsonCutShortAnywhere) {
+TEST(Vocabulary, RefusesTruncatedJson) {
   const std::string whole = small_json().dump(), vocab = small_vocab().dump();
   for (std::size_t length = 0; length < whole.size(); length += 37) EXPECT_FALSE(open_as("t", whole.substr(0, length)));
   for (std::size_t length = 0; length < vocab.size(); length += 37)
     EXPECT_FALSE(open_as("v", vocab.substr(0, length), kSmallMerges));
 }
 
-// A flipped byte may still leave a vocabulary; whatever opens must work.
+// A flipped byte may still leave a valid vocabulary; a file that opens must work.
 TEST(Vocabulary, WithFlippedBytesIsRefusedOrWorks) {
   const std::string whole = small_json().dump(), vocab = small_vocab().dump();
   std::mt19937 random(5);

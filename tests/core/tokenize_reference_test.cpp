@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Every id of every text must be the reference's: open_clip's SimpleTokenizer, and Hugging Face's tokenizers.
+// Every id of every text must equal the reference's: open_clip's SimpleTokenizer, and Hugging Face's tokenizers.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -60,13 +60,13 @@ TEST(Tokenizer, AgreesWithOpenClipOnEveryText) {
   expect_agreement(*tokenizer, "open_clip.json.gz", 10'000);
 }
 
-TEST(Tokenizer, AgreesWithHuggingFaceOnEveryTextAsOpenAisFileSays) {
+TEST(Tokenizer, AgreesWithHuggingFaceOnEveryTextForOpenAisFile) {
   const Result<Tokenizer> tokenizer = open_json("tokenizer_openai.json", false);
   ASSERT_TRUE(tokenizer) << tokenizer.error().message;
   expect_agreement(*tokenizer, "tokenizers_openai.json.gz", 5'000);
 }
 
-TEST(Tokenizer, AgreesWithHuggingFaceOnEveryTextAsANewerFileSays) {
+TEST(Tokenizer, AgreesWithHuggingFaceOnEveryTextForANewerFile) {
   const Result<Tokenizer> tokenizer = open_json("tokenizer_newer.json", true);
   ASSERT_TRUE(tokenizer) << tokenizer.error().message;
   expect_agreement(*tokenizer, "tokenizers_newer.json.gz", 1'900);

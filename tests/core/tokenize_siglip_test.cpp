@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// SigLIP's and SigLIP 2's kinds of tokenizer.json: every id must be the one Hugging Face's tokenizers gives, and
-// whatever is damaged or not supported must be named.
+// SigLIP's and SigLIP 2's kinds of tokenizer.json: every id must equal that of Hugging Face's tokenizers, and errors
+// must name what is damaged or not supported.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -34,7 +34,7 @@ Tokenizer open_file(const std::string& name, Tokenizer::Case letter_case = Token
   return *std::move(tokenizer);
 }
 
-// What `tokenizers` gave for each file, cut to 64 ids.
+// The result of `tokenizers` for each file, cut to 64 ids.
 const json& vectors() {
   static const json root = json::parse(test::unpacked(test::kTokenizerData + "tokenizers_siglip.json.gz"));
   return root;
@@ -65,13 +65,13 @@ TEST(SiglipTokenizer, AgreesWithHuggingFaceOnEveryText) {
   for (const std::string& name : kFiles) expect_agreement(open_file(name), name);
 }
 
-TEST(SiglipTokenizer, LowersTheCaseWhereAskedAsIfTheFileSaidSo) {
+TEST(SiglipTokenizer, LowersTheCaseOnRequest) {
   expect_agreement(open_file("bpe_siglip2.json", Tokenizer::Case::kLower), "bpe_siglip2_lowercase.json");
   expect_agreement(open_file("bpe_siglip2_lowercase.json", Tokenizer::Case::kLower), "bpe_siglip2_lowercase.json");
   expect_agreement(open_file("unigram_siglip.json", Tokenizer::Case::kLower), "unigram_siglip.json");
 }
 
-TEST(SiglipTokenizer, HasOnlyTheEndsItsFileNames) {
+TEST(SiglipTokenizer, HasOnlyTheStartAndEndOfItsFile) {
   const Tokenizer siglip = open_file("unigram_siglip.json"), start = open_file("bpe_unknown.json");
   EXPECT_EQ(siglip.start(), std::nullopt);
   EXPECT_EQ(siglip.end(), 1);
@@ -89,7 +89,7 @@ TEST(SiglipTokenizer, HasOnlyTheEndsItsFileNames) {
   EXPECT_EQ(neither->ids("a photo of a cat", 2).size(), 2u);
 }
 
-TEST(SiglipTokenizer, KeepsTheEndWhereATextIsCut) {
+TEST(SiglipTokenizer, KeepsTheEndOfACutText) {
   const Tokenizer tokenizer = open_file("unigram_siglip.json");
   const std::string text = "a photo of many cats and dogs";
   const Ids whole = tokenizer.ids(text, kLength);
@@ -101,7 +101,7 @@ TEST(SiglipTokenizer, KeepsTheEndWhereATextIsCut) {
   }
 }
 
-TEST(SiglipTokenizer, ReadsOldAndNewFormsAlike) {
+TEST(SiglipTokenizer, ReadsOldAndNewFormats) {
   json root = file("unigram_siglip.json");
   const Tokenizer as_it_is = open_file("unigram_siglip.json");
   const std::vector<json> forms = {
@@ -115,12 +115,12 @@ TEST(SiglipTokenizer, ReadsOldAndNewFormsAlike) {
     ASSERT_TRUE(tokenizer) << tokenizer.error().message;
     for (const std::string& text : texts()) EXPECT_EQ(tokenizer->ids(text), as_it_is.ids(text)) << form;
   }
-  // Without the space before the first word it is another word.
+  // Without the space before the first word it is a different word.
   root["pre_tokenizer"] = {{"type", "Metaspace"}, {"replacement", "▁"}, {"add_prefix_space", false}};
   const Result<Tokenizer> never = open_changed(root);
   ASSERT_TRUE(never) << never.error().message;
   EXPECT_NE(never->ids("cat"), as_it_is.ids("cat"));
-  // Transformers.js writes null where there is no table.
+  // Transformers.js writes null if there is no table.
   root["normalizer"]["normalizers"][4]["precompiled_charsmap"] = nullptr;
   EXPECT_TRUE(open_changed(root));
 }
@@ -147,7 +147,7 @@ json& step(json& root, const std::string& type) {
   throw std::logic_error(type);
 }
 
-TEST(SiglipTokenizer, RefusesWhatItCannotReadExactly) {
+TEST(SiglipTokenizer, RefusesUnsupportedParts) {
   const auto expression = [](const std::string& text) {
     return [text](json& root) { step(root, "Replace")["pattern"]["Regex"] = text; };
   };
@@ -164,7 +164,7 @@ TEST(SiglipTokenizer, RefusesWhatItCannotReadExactly) {
                   {"&&", expression("[a&&b]")},
                   {"class", expression("[abc")},
                   {"backslash", expression("abc\\")},
-                  {"nothing at all", expression("a*")},
+                  {"empty string", expression("a*")},
                   {"{,3}", expression("a{,3}")},
                   {"BertPreTokenizer", [](json& root) { root["pre_tokenizer"]["type"] = "BertPreTokenizer"; }},
                   {"sometimes", [](json& root) { root["pre_tokenizer"]["prepend_scheme"] = "sometimes"; }},
@@ -213,13 +213,13 @@ TEST(SiglipTokenizer, RefusesADamagedFile) {
        {"base64", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "AAA"; }},
        {"base64", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "AA\nA"; }},
        {"base64", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "A=AA"; }},
-       {"its trie has", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "////fwAA"; }},
-       // 256 units of ones: a root that is a leaf, which points anywhere.
+       {"its trie claims", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = "////fwAA"; }},
+       // 256 units of ones: a root that is a leaf and points anywhere.
        {"no root",
         [](json& root) {
           step(root, "Precompiled")["precompiled_charsmap"] = "AAQAAP//" + std::string(1360, '/') + "/wA=";
         }},
-       {"no string", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = 3; }},
+       {"not a string", [](json& root) { step(root, "Precompiled")["precompiled_charsmap"] = 3; }},
        {"points outside", [](json& root) {
           // Bytes 12 to 23: the trie's units 2 to 4.
           std::string table = step(root, "Precompiled")["precompiled_charsmap"];
@@ -236,7 +236,7 @@ TEST(SiglipTokenizer, RefusesADamagedFile) {
                                       {"same id", [](json& root) { root["model"]["vocab"]["<pad>"] = 7; }}});
 }
 
-// Whatever opens must work, and give ids of its vocabulary.
+// A file that opens must work, and give ids of its vocabulary.
 TEST(SiglipTokenizer, WithFlippedBytesIsRefusedOrWorks) {
   std::mt19937 random(6);
   const auto try_out = [](const std::string& bytes) {
@@ -262,7 +262,7 @@ TEST(SiglipTokenizer, WithFlippedBytesIsRefusedOrWorks) {
       }
       try_out(bytes);
       if (table == std::string::npos) continue;
-      // Letters of base64 for others: the table decodes, and says something else.
+      // Replaces letters of base64: the table decodes, but has other content.
       bytes = whole;
       for (auto flips = 1 + random() % 20; flips > 0; --flips)
         bytes[table + 30 + random() % 4000] = "ABCxyz019+/"[random() % letters];
@@ -278,7 +278,7 @@ TEST(SiglipTokenizer, WithFlippedBytesIsRefusedOrWorks) {
 
 TEST(SiglipTokenizer, RefusesASentencePieceModelAndSaysHowToConvertIt) {
   const test::TemporaryDirectory directory;
-  // As every such file begins: the first piece, of the type control or unknown.
+  // The beginning of every such file: the first piece, of the type control or unknown.
   test::write(directory / "spiece.model", std::string("\x0A\x0E\x0A\x05<unk>\x15\x00\x00\x00\x00\x18\x02", 16));
   const Result<Tokenizer> tokenizer = Tokenizer::open(directory / "spiece.model");
   ASSERT_FALSE(tokenizer);

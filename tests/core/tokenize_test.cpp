@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a text becomes: the rules one by one, where it is cut, how long it takes, from many threads.
+// Texts to ids: the rules one by one, cutting, speed, and many threads.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ const Tokenizer& clip() {
   return *tokenizer;
 }
 
-TEST(Tokenizer, GivesTheIdsEveryClipUserKnows) {
+TEST(Tokenizer, GivesTheWellKnownIdsOfClip) {
   EXPECT_EQ(clip().ids("a photo of a cat"), (Ids{49406, 320, 1125, 539, 320, 2368, 49407}));
   EXPECT_EQ(clip().ids("hello world!"), (Ids{49406, 3306, 1002, 256, 49407}));
   EXPECT_EQ(clip().size(), 49408);
@@ -30,7 +30,7 @@ TEST(Tokenizer, GivesTheIdsEveryClipUserKnows) {
   EXPECT_FALSE(clip().padding());
 }
 
-TEST(Tokenizer, GivesStartAndEndForATextWithNothingInIt) {
+TEST(Tokenizer, GivesStartAndEndForAnEmptyText) {
   for (const char* text : {"", " ", "\n\t\u3000", "\xEF\xBB\xBF", "\x1B[31m"})
     EXPECT_EQ(clip().ids(text), (Ids{49406, 49407}));
 }
@@ -54,7 +54,7 @@ TEST(Tokenizer, CutsInsideAWordToo) {
   EXPECT_EQ(clip().ids("antidisestablishmentarianism", 4), (Ids{whole[0], whole[1], whole[2], 49407}));
 }
 
-TEST(Tokenizer, KnowsItsOwnTokensByTheNamesOpenClipGivesThem) {
+TEST(Tokenizer, KnowsItsTokensByOpenClipsNames) {
   EXPECT_EQ(clip().ids("<start_of_text>cat<END_OF_TEXT>"), (Ids{49406, 49406, 2368, 49407, 49407}));
   EXPECT_GT(clip().ids("<|endoftext|>").size(), 3u);
 }
@@ -66,7 +66,7 @@ TEST(Tokenizer, ReadsBrokenBytesAsReplacementCharacters) {
   EXPECT_EQ(clip().ids(std::string("a\0b", 3)), clip().ids("ab"));
 }
 
-TEST(Cleaning, MakesTextPlain) {
+TEST(Cleaning, NormalisesText) {
   EXPECT_EQ(clean_text("  A\u00A0“Photo”\r\nof \uFB01ne ＣＡＴＳ  "), "a \"photo\" of fine cats");
   EXPECT_EQ(clean_text("\x1B[1;31mred\x1B[0m \x07light"), "red light");
   EXPECT_EQ(clean_text("e\u0301"), "\u00E9");
@@ -84,7 +84,7 @@ TEST(Cleaning, LeavesHtmlReferencesAsTheyAreTyped) {
   EXPECT_NE(clip().ids("fish &amp; chips"), clip().ids("fish & chips"));
 }
 
-// What takes a quadratic algorithm minutes. The limit leaves room for a sanitizer on a busy machine.
+// Input that takes a quadratic algorithm minutes. The limit leaves room for a sanitizer on a busy machine.
 TEST(Tokenizer, IsNotSlowForAHundredThousandCharacters) {
   std::string random_letters;
   std::mt19937 random(7);
@@ -101,8 +101,8 @@ TEST(Tokenizer, IsNotSlowForAHundredThousandCharacters) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
-// The reference joins pair by pair over the whole word; so does this, plainly, for words where it can be afforded.
-TEST(Tokenizer, JoinsLongWordsAsThePlainAlgorithmDoes) {
+// The reference joins pair by pair over the whole word; so does this simple version, for words of moderate length.
+TEST(Tokenizer, JoinsLongWordsLikeTheSimpleAlgorithm) {
   const test::ClipTokens clip_tokens;
   std::unordered_map<std::string, std::size_t> rank_of;
   for (std::size_t i = 0; i < clip_tokens.merges.size(); ++i) rank_of.emplace(clip_tokens.merges[i], i);
@@ -153,7 +153,7 @@ TEST(Tokenizer, ServesManyThreadsAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Any bytes give ids of the vocabulary, between one start and one end, and the same ids again.
+// Any bytes give ids of the vocabulary, between one start and one end, and always the same ids.
 TEST(Tokenizer, TakesAnyBytes) {
   const std::vector<std::string> pieces{
       "&",        "amp;", "#x1b;", "\x1B[", "1m", "<", "\n",       "\xCE\xA3",     "\xEF\xBC\xA1", "\xF0\x9F",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the reference tokenizers made of many texts (tests/data/tokenizer), and CLIP's vocabulary in every form that a
-// file of it can have.
+// The results of the reference tokenizers for many texts (tests/data/tokenizer), and CLIP's vocabulary in every file
+// format.
 
 #pragma once
 
@@ -21,7 +21,7 @@ inline const std::string kTokenizerData = std::string(BCP_TEST_DATA) + "/tokeniz
 inline const std::string kVocabulary =
     std::string(BCP_TEST_DATA) + "/../../src/tokenize/vocabulary/bpe_simple_vocab_16e6.txt.gz";
 
-// Empty where the file cannot be unpacked.
+// Empty if the file cannot be unpacked.
 inline std::string unpacked(const std::string& path) {
   Result<std::string> text = tokenize::gunzip(read(path), std::size_t{64} << 20);
   return text ? *std::move(text) : std::string();
@@ -32,7 +32,7 @@ struct TokenizerCase {
   std::vector<tokenize::TokenId> ids;
 };
 
-// A range of code points, and one number for what they all became.
+// A range of code points, and one number for all their results.
 struct CodePoints {
   char32_t first = 0, last = 0;
   std::string digest;
@@ -62,7 +62,7 @@ struct TokenizerVectors {
   }
 };
 
-// CLIP's merges, and its tokens in the order of their ids, start and end named as Hugging Face does.
+// CLIP's merges, and its tokens in the order of their ids, with Hugging Face's names for start and end.
 struct ClipTokens {
   std::vector<std::string> tokens, merges;
 
@@ -98,7 +98,7 @@ struct ClipTokens {
     for (const std::string& merge : merges) text += merge + "\n";
     return text;
   }
-  // tests/data/tokenizer/`shape`, filled in. Files of newer versions have pairs for merges.
+  // tests/data/tokenizer/`shape`, filled in. Files of newer versions have pairs as merges.
   nlohmann::json tokenizer_json(const std::string& shape, bool pairs) const {
     auto root = nlohmann::json::parse(read(kTokenizerData + shape));
     root["model"]["vocab"] = vocab();

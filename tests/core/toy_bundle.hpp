@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A bundle in a directory of its own, right in every way until a test changes it.
+// A valid bundle in its own directory, for a test to change.
 
 #pragma once
 
@@ -17,7 +17,7 @@ inline std::string toy_model(const std::string& name) {
 
 class ToyBundle {
  public:
-  // `model`: a file of tests/data/models; the self-test vector is left out, as it is another for each model.
+  // `model`: a file of tests/data/models; the self-test vector is left out, because it differs between models.
   explicit ToyBundle(const std::string& model = "toy.onnx") {
     const std::string toy = std::string(BCP_TEST_DATA) + "/bundles/toy/";
     manifest = nlohmann::json::parse(read(toy + "bundle.json"));
@@ -32,7 +32,7 @@ class ToyBundle {
     manifest["sha256"][name] = *sha256(bytes);
   }
 
-  // Writes bundle.json and gives the directory.
+  // Writes bundle.json and returns the directory.
   std::string path() const {
     write(directory_ / "bundle.json", manifest.dump());
     return directory_.path();

@@ -25,13 +25,13 @@ TEST(AveragePrecision, IsTheMeanOfThePrecisionAtEachPositive) {
   EXPECT_DOUBLE_EQ(ap({-5, -4, -3}, {1, 0, 0}), 1.0 / 3);
 }
 
-TEST(AveragePrecision, RanksEqualScoresInTheOrderTheyCome) {
+TEST(AveragePrecision, RanksEqualScoresInTheirOrder) {
   EXPECT_DOUBLE_EQ(ap({7, 7, 7}, {1, 0, 0}), 1);
   EXPECT_DOUBLE_EQ(ap({7, 7, 7}, {0, 0, 1}), 1.0 / 3);
   EXPECT_DOUBLE_EQ(ap({0.0, -0.0}, {0, 1}), 1.0 / 2);
 }
 
-TEST(AveragePrecision, LeavesOutWhatIsNotToBeJudged) {
+TEST(AveragePrecision, IgnoresSamplesWithTruthMinusOne) {
   EXPECT_DOUBLE_EQ(ap({0.9, 0.8, 0.7}, {-1, 1, 0}), 1);
   EXPECT_DOUBLE_EQ(ap({0.9, 0.8, 0.7}, {0, 1, 0}), 1.0 / 2);
 }
@@ -42,7 +42,7 @@ TEST(AveragePrecision, IsNoneForALabelWithoutPositives) {
   EXPECT_TRUE(std::isnan(ap({}, {})));
 }
 
-TEST(AveragePrecision, OfPartsIsThatOfTheirSamplesAlone) {
+TEST(AveragePrecision, OfPartsUsesOnlyTheirSamples) {
   const std::vector<double> scores = {5, 4, 3, 2, 1, 3};
   const std::vector<std::int8_t> truth = {0, 1, 0, 1, -1, 1};
   const std::vector<std::uint8_t> parts = {0b001, 0b011, 0b011, 0b111, 0b111, 0b001};
@@ -54,8 +54,8 @@ TEST(AveragePrecision, OfPartsIsThatOfTheirSamplesAlone) {
   EXPECT_TRUE(std::isnan(result[3]));
 }
 
-// As it is defined: everything sorted, and counted from the top.
-TEST(AveragePrecision, IsTheSameAsByTheDefinitionWithManyTies) {
+// By definition: everything sorted, and counted from the top.
+TEST(AveragePrecision, MatchesTheDefinitionWithManyTies) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
     std::vector<double> scores;
@@ -77,7 +77,7 @@ TEST(AveragePrecision, IsTheSameAsByTheDefinitionWithManyTies) {
   }
 }
 
-TEST(AveragePrecision, MeansAreOverTheNumbersThereAre) {
+TEST(AveragePrecision, MeansIgnoreMissingNumbers) {
   EXPECT_DOUBLE_EQ(mean(std::vector<double>{1, kNone, 2}), 1.5);
   EXPECT_TRUE(std::isnan(mean(std::vector<double>{kNone})));
   EXPECT_TRUE(std::isnan(mean({})));

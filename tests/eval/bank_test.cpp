@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The frames that peers keep under a label: which stay.
+// Which frames peers keep for a label.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace bcp::eval {
 namespace {
 
-// Room for two under each of two labels. Frames are told apart by their direction.
+// Room for two frames for each of two labels. Frames are identified by their direction.
 class BankOfTwo : public testing::Test {
  protected:
   bool offer(std::size_t direction, double entropy, std::size_t label = 0) {
@@ -29,7 +29,7 @@ class BankOfTwo : public testing::Test {
   Bank bank_{2, 4, 2};
 };
 
-TEST_F(BankOfTwo, TheSurestStayWhenThereIsNoRoomLeft) {
+TEST_F(BankOfTwo, KeepsTheMostConfidentWhenFull) {
   EXPECT_TRUE(offer(0, 0.3));
   EXPECT_TRUE(offer(1, 0.1));
   EXPECT_TRUE(offer(2, 0.2)) << "surer than the first";
@@ -44,7 +44,7 @@ TEST_F(BankOfTwo, TheSurestStayWhenThereIsNoRoomLeft) {
   EXPECT_EQ(bank_.size(), 2U);
 }
 
-TEST_F(BankOfTwo, TheNewerOfTwoAlikeGoesFirst) {
+TEST_F(BankOfTwo, DropsTheNewerOfTwoEqualFrames) {
   offer(0, 0.2);
   offer(1, 0.2);
   offer(2, 0.1);
@@ -53,7 +53,7 @@ TEST_F(BankOfTwo, TheNewerOfTwoAlikeGoesFirst) {
   EXPECT_TRUE(has(2));
 }
 
-TEST_F(BankOfTwo, LabelsKeepTheirOwn) {
+TEST_F(BankOfTwo, KeepsLabelsSeparate) {
   offer(0, 0.3, 0);
   EXPECT_EQ(bank_.rows(1).rows(), 0);
   offer(1, 0.9, 1);
@@ -64,7 +64,7 @@ TEST_F(BankOfTwo, LabelsKeepTheirOwn) {
   EXPECT_EQ(bank_.size(), 3U);
 }
 
-TEST_F(BankOfTwo, ANewFrameIsAtThePlaceThatIsTold) {
+TEST_F(BankOfTwo, ReturnsThePositionOfANewFrame) {
   const std::vector<float> right{1, 0, 0, 0}, up{0, 1, 0, 0}, there{0, 0, 1, 0};
   EXPECT_EQ(bank_.keep(0, right, 0.3), 0U);
   EXPECT_EQ(bank_.keep(0, up, 0.4), 1U);

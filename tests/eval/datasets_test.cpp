@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Data sets, laid out as they are published. Their pictures are empty files here: nobody opens them.
+// Data sets in their published layouts. Their pictures are empty files here, because they are not opened.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ const std::vector<std::string> kVocFiles = {
     "aeroplane",   "bicycle", "bird",  "boat",      "bottle", "bus",         "car",   "cat",  "chair", "cow",
     "diningtable", "dog",     "horse", "motorbike", "person", "pottedplant", "sheep", "sofa", "train", "tvmonitor"};
 
-// Three pictures: a person in the first, a difficult one in the second, a dining table in the third.
+// Three pictures: a person in the first, a difficult person in the second, a dining table in the third.
 void make_voc(const std::string& folder, const std::string& split) {
   write(folder + "/ImageSets/Main/" + split + ".txt", "000009\n000002\n000005\n");
   for (const std::string& name : kVocFiles) {
@@ -47,7 +47,7 @@ std::size_t count(const std::vector<int>& values, int value) {
   return static_cast<std::size_t>(std::count(values.begin(), values.end(), value));
 }
 
-TEST(Voc, IsReadInTheOrderOfItsListWithDifficultPicturesLeftOpen) {
+TEST(Voc, IsReadInTheOrderOfItsListAndIgnoresDifficultPictures) {
   const TemporaryDirectory root;
   make_voc(root / "VOCdevkit/VOC2007", "test");
   const Result<Dataset> set = open({"voc2007", root.path(), {}, 0});
@@ -64,7 +64,7 @@ TEST(Voc, IsReadInTheOrderOfItsListWithDifficultPicturesLeftOpen) {
   EXPECT_EQ(count(row(*set, 0), 0), 19U);
 }
 
-TEST(Voc, IsFoundFromEveryFolderThatHoldsIt) {
+TEST(Voc, IsFoundFromEveryParentFolder) {
   const TemporaryDirectory root;
   make_voc(root / "VOCdevkit/VOC2012", "val");
   for (const std::string& each : {root.path(), root / "VOCdevkit", root / "VOCdevkit/VOC2012"}) {
@@ -74,7 +74,7 @@ TEST(Voc, IsFoundFromEveryFolderThatHoldsIt) {
   }
 }
 
-TEST(Voc, TellsAllThatIsMissingAndTheArchiveItComesIn) {
+TEST(Voc, ListsAllMissingFilesWithTheirArchive) {
   const TemporaryDirectory root;
   make_voc(root.path(), "test");
   std::filesystem::remove(root / "ImageSets/Main/test.txt");
@@ -99,7 +99,7 @@ TEST(Voc, NamesManyMissingFilesOfAKindOnce) {
   EXPECT_EQ(absent[1].path, "VOCdevkit/VOC2007/ImageSets/Main/aeroplane_test.txt and 19 more");
 }
 
-TEST(Voc, RefusesListsThatDoNotFitEachOther) {
+TEST(Voc, RefusesInconsistentLists) {
   const TemporaryDirectory root;
   make_voc(root.path(), "test");
   write(root / "ImageSets/Main/cat_test.txt", "000009 -1\n000002 -1\n");
@@ -112,7 +112,7 @@ TEST(Voc, RefusesListsThatDoNotFitEachOther) {
   EXPECT_NE(strange.error().message.find("000005 2"), std::string::npos);
 }
 
-// Categories out of order, a crowd, an outline that looks like the rest of the file, and a picture with nothing in it.
+// Categories out of order, a crowd, an outline that looks like the rest of the file, and an empty picture.
 constexpr const char* kCoco = R"({
   "info": {"images": [{"id": 9}], "year": 2017},
   "annotations": [
@@ -142,7 +142,7 @@ TEST(Coco, IsReadInTheOrderOfItsFilesWithLabelsByTheirIds) {
   }
 }
 
-TEST(Coco, RefusesAFileThatIsCutOrPointsNowhere) {
+TEST(Coco, RefusesATruncatedOrInconsistentFile) {
   const TemporaryDirectory root;
   write(root / "val2014/a.jpg", "");
   const std::string path = root / "annotations/instances_val2014.json", whole = kCoco;
@@ -183,7 +183,7 @@ TEST(NusWide, TakesThePicturesThatShowAConcept) {
   EXPECT_EQ(row(*set, 1), (std::vector<int>{0, 1}));
 }
 
-TEST(NusWide, TakesItsWholeListWhereThatIsAskedFor) {
+TEST(NusWide, TakesItsWholeListOnRequest) {
   const TemporaryDirectory root;
   make_nuswide(root);
   const Result<Dataset> set = open({"nuswide", root.path(), root / "ImageList/TestImagelist.txt", 0});
@@ -198,10 +198,10 @@ TEST(NusWide, RefusesTruthOfAnotherLength) {
   write(root / "Groundtruth/TrainTestLabels/Labels_beach_Test.txt", "1\n0\n");
   const Result<Dataset> set = open({"nuswide", root.path(), {}, 0});
   ASSERT_FALSE(set);
-  EXPECT_NE(set.error().message.find("has 2 lines and the list of pictures 3"), std::string::npos);
+  EXPECT_NE(set.error().message.find("has 2 lines, but the list of pictures has 3"), std::string::npos);
 }
 
-TEST(Folder, ReadsQuotedFieldsAsRfc4180HasThem) {
+TEST(Folder, ReadsQuotedFieldsOfRfc4180) {
   const TemporaryDirectory root;
   write(root / "truth.csv",
         "\xef\xbb\xbfpicture,\"traffic light, red\",\"a \"\"dog\"\"\"\r\n"
@@ -228,7 +228,7 @@ TEST(Folder, NamesTheLineOfAFault) {
   EXPECT_NE(message("").find("line 1: the header must be picture,LABEL"), std::string::npos);
   EXPECT_NE(message("picture\n").find("line 1: the header must be picture,LABEL"), std::string::npos);
   EXPECT_NE(message("picture,a,a\n").find("line 1: the label \"a\" is there twice"), std::string::npos);
-  EXPECT_NE(message("picture,a\n1.png,1\n2.png\n").find("line 3: 1 fields where the header has 2"), std::string::npos);
+  EXPECT_NE(message("picture,a\n1.png,1\n2.png\n").find("line 3: 1 fields, but the header has 2"), std::string::npos);
   EXPECT_NE(message("picture,a\n\"1\n.png\",1\n2.png,yes\n").find("line 4: \"yes\" for a must be"), std::string::npos);
   EXPECT_NE(message("picture,a\n1.png,1\n1.png,0\n").find("line 3: the picture 1.png is there twice"),
             std::string::npos);
@@ -236,7 +236,7 @@ TEST(Folder, NamesTheLineOfAFault) {
   EXPECT_NE(message("picture,a\n\"1\"x,1\n").find("line 2: text follows a closing quote"), std::string::npos);
 }
 
-TEST(Dataset, LeavesOutPicturesThatAreNotThereAndSaysSo) {
+TEST(Dataset, LeavesOutMissingPicturesAndReportsThem) {
   const TemporaryDirectory root;
   make_voc(root.path(), "test");
   std::filesystem::remove(root / "JPEGImages/000002.jpg");
@@ -272,25 +272,25 @@ TEST(Dataset, TakesTheFirstPicturesOrThoseOfAList) {
   EXPECT_NE(unknown.error().message.find("000005.jpg"), std::string::npos);
 }
 
-TEST(Dataset, RefusesAListThatNamesNoPicture) {
+TEST(Dataset, RefusesAListWithoutPictures) {
   const TemporaryDirectory root;
   make_voc(root.path(), "test");
   for (const char* const text : {"", "\n \r\n"}) {
     write(root / "list.txt", text);
     const Result<Dataset> none = open({"voc2007", root.path(), root / "list.txt", 0});
     ASSERT_FALSE(none);
-    EXPECT_NE(none.error().message.find("list.txt names no picture"), std::string::npos);
+    EXPECT_NE(none.error().message.find("list.txt lists no picture"), std::string::npos);
   }
 }
 
-TEST(Dataset, RefusesANameThatIsNoneAndARootThatIsNotThere) {
+TEST(Dataset, RefusesAnUnknownNameAndAMissingRoot) {
   const Result<Dataset> name = open({"imagenet", "/", {}, 0});
   ASSERT_FALSE(name);
   EXPECT_NE(name.error().message.find("voc2007, voc2012, coco2014"), std::string::npos);
   const TemporaryDirectory root;
   const Result<Dataset> nowhere = open({"coco2017", root / "nowhere", {}, 0});
   ASSERT_FALSE(nowhere);
-  EXPECT_NE(nowhere.error().message.find("there is no folder"), std::string::npos);
+  EXPECT_NE(nowhere.error().message.find("is missing: set --root"), std::string::npos);
 }
 
 TEST(Spelling, FindsTheNamesOfABank) {

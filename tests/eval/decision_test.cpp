@@ -18,7 +18,7 @@ using test::number;
 using test::request_for;
 using test::table;
 
-TEST(Reliability, IsZeroWhereProbabilitiesAreTrueShares) {
+TEST(Reliability, IsZeroWhenProbabilitiesAreTrueShares) {
   Reliability reliability;
   for (int i = 0; i < 10; ++i) reliability.add(0.3, i < 3);
   for (int i = 0; i < 10; ++i) reliability.add(0.9, i < 9);
@@ -42,17 +42,17 @@ TEST(Reliability, PutsOneIntoTheLastBinAndHasNoErrorWithoutPairs) {
   EXPECT_EQ(reliability.error(), 0);
 }
 
-TEST(BestThreshold, IsTheLowestScoreThatIsWorthShowing) {
+TEST(BestThreshold, IsTheLowestScoreWorthShowing) {
   EXPECT_EQ(best_threshold({{0.9, true}, {0.8, false}, {0.7, true}, {0.1, false}}), 0.7);
   EXPECT_EQ(best_threshold({{0.9, true}, {0.8, false}, {0.7, false}, {0.6, false}, {0.1, true}}), 0.9);
 }
 
 TEST(BestThreshold, ShowsEqualScoresTogether) {
-  // The first of the equal scores alone would be best.
+  // The first of the equal scores alone would be better.
   EXPECT_EQ(best_threshold({{0.9, true}, {0.5, true}, {0.5, false}, {0.5, false}, {0.5, false}}), 0.9);
 }
 
-TEST(BestThreshold, IsInfiniteWhereNothingIsTrue) {
+TEST(BestThreshold, IsInfiniteWithoutPositives) {
   EXPECT_EQ(best_threshold({{0.9, false}}), std::numeric_limits<double>::infinity());
   EXPECT_EQ(best_threshold({}), std::numeric_limits<double>::infinity());
 }
@@ -89,7 +89,7 @@ Made two_labels(std::size_t samples) {
   return made;
 }
 
-TEST(Decision, CountsWhatEachRuleShows) {
+TEST(Decision, CountsTheLabelsOfEachRule) {
   const Results results = two_labels(24).evaluate(request_for({Protocol::kDecision}));
   const Table& decision = table(results, "decision");
   EXPECT_TRUE(decision.by_name);
@@ -116,7 +116,7 @@ TEST(Decision, CountsWhatEachRuleShows) {
   EXPECT_EQ(results.details[1].key, "first_frames");
 }
 
-TEST(Decision, LeavesOutWhatIsNotJudged) {
+TEST(Decision, IgnoresTruthMinusOne) {
   Made made = two_labels(24);
   for (std::size_t t = 0; t < 24; ++t) made.truth.values[t * 12 + t % 12] = -1;
   const Results results = made.evaluate(request_for({Protocol::kDecision}));
@@ -125,7 +125,7 @@ TEST(Decision, LeavesOutWhatIsNotJudged) {
   EXPECT_DOUBLE_EQ(number(table(results, "decision"), "softmax", "recall"), 0);
 }
 
-TEST(Decision, HasNoLineForBcpWhereItIsNotAskedFor) {
+TEST(Decision, HasNoLineForBcpUnlessSelected) {
   Request request = request_for({Protocol::kDecision});
   request.adapters = {};
   const Results results = two_labels(24).evaluate(request);
@@ -143,7 +143,7 @@ TEST(Decision, ShowsMoreAtALowerThresholdAndKeepsTheProbabilities) {
   EXPECT_LE(number(results.details[1], "lowest", "micro_f1"), number(results.details[1], "mean", "micro_f1"));
 }
 
-// The first of five labels is missing from the table, the others are in it.
+// The first of five labels is not in the table, the others are.
 TEST(Decision, TakesTheWordsOfTheTableByNameOrAlias) {
   const auto shown = [](const std::vector<std::string>& names, const std::vector<std::string>& aliases) {
     Request request = request_for({Protocol::kDecision});
@@ -158,7 +158,7 @@ TEST(Decision, TakesTheWordsOfTheTableByNameOrAlias) {
   EXPECT_EQ(shown(known, {}), shown(unknown, alias));
 }
 
-TEST(Decision, ShowsNothingBelowTenAnchorsAndSaysSo) {
+TEST(Decision, ShowsNothingBelowTenAnchorsAndReportsIt) {
   const Results results = test::three_labels(60, 9, 0, 1).evaluate(request_for({Protocol::kDecision}));
   const Table& decision = table(results, "decision");
   EXPECT_EQ(number(decision, "presence", "shown"), 0);
@@ -202,7 +202,7 @@ class FewLabels : public testing::Test {
   Truth truth_{kWords, 3, std::vector<std::int8_t>(kWords * 3)};
 };
 
-TEST_F(FewLabels, SayNoneOfTheseWhereAContextWordExplainsThePicture) {
+TEST_F(FewLabels, ShowNothingWhenAContextWordExplainsThePicture) {
   const Table few = few_labels();
   EXPECT_DOUBLE_EQ(number(few, "presence", "false_alarm"), 0);
   EXPECT_DOUBLE_EQ(number(few, "presence", "recall"), 100);
@@ -221,7 +221,7 @@ TEST_F(FewLabels, RefuseContextWordsOfAnotherModelOrWithoutEmbeddings) {
   settings_.context_text = clip::TextMatrix::Ones(kContext, 7);
   const Status other_model = check(settings_, stream());
   ASSERT_FALSE(other_model);
-  EXPECT_NE(other_model.error().message.find("one model"), std::string::npos) << other_model.error().message;
+  EXPECT_NE(other_model.error().message.find("the same model"), std::string::npos) << other_model.error().message;
   Request request = request_for({Protocol::kDecision});
   request.presence = settings_;
   const Result<Results> no_embeddings = two_labels(24).try_evaluate(request);
@@ -230,7 +230,7 @@ TEST_F(FewLabels, RefuseContextWordsOfAnotherModelOrWithoutEmbeddings) {
 }
 
 // The softmax of three labels always has one above 0.2.
-TEST_F(FewLabels, AlwaysRaiseAFalseAlarmBySoftmaxAndNoneWithoutContextWords) {
+TEST_F(FewLabels, GiveAFalseAlarmBySoftmaxAndNoLabelsWithoutContextWords) {
   const Results results = test::three_labels(100, 30, 3, 1).evaluate(request_for({Protocol::kFewLabels}));
   const Table& few = table(results, "few_labels");
   EXPECT_DOUBLE_EQ(number(few, "softmax", "false_alarm"), 100);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// DOTA on cases worked out by hand: labels of one or two numbers, where its matrices can be written down.
+// DOTA on cases computed by hand: labels of one or two numbers, with small matrices.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using test::adapted;
 using test::make_peer;
 
-TEST(Dota, TheFirstFrameMeetsTheStartingDistribution) {
+TEST(Dota, CorrectsTheFirstFrameWithTheInitialDistribution) {
   const auto dota = make_peer(MethodKind::kDota, 2, 1);
   // mu = 0.001, A = 1 / 0.002 = 500: x A mu - mu A mu / 2 = 0.5 - 0.00025, of which 0.005 * mean(c) = 0.005 is added.
   const adapt::Scores scores = adapted(*dota, {1, 0}, {1});
@@ -24,7 +24,7 @@ TEST(Dota, TheFirstFrameMeetsTheStartingDistribution) {
   EXPECT_EQ(scores.samples, 0) << "it is learnt after it is corrected";
 }
 
-TEST(Dota, TheSecondFrameMeetsWhatTheFirstTaught) {
+TEST(Dota, CorrectsTheSecondFrameWithTheFirst) {
   const auto dota = make_peer(MethodKind::kDota, 2, 1);
   const double ln3 = std::log(3.0);
   adapted(*dota, {ln3, 0}, {1});  // p = (3/4, 1/4)
@@ -41,7 +41,7 @@ TEST(Dota, TheSecondFrameMeetsWhatTheFirstTaught) {
   EXPECT_EQ(scores.samples, 1);
 }
 
-TEST(Dota, DirectionsThatVaryTogetherAreCountedOnce) {
+TEST(Dota, CountsCorrelatedDirectionsOnce) {
   const auto dota = make_peer(MethodKind::kDota, 1, 2);
   const auto half = static_cast<float>(std::sqrt(0.5));
   adapted(*dota, {0}, {half, half});  // p = 1
@@ -54,14 +54,14 @@ TEST(Dota, DirectionsThatVaryTogetherAreCountedOnce) {
   EXPECT_NEAR(scores.corrected[0], 0.005 * 2 * (mu / (u + v) - mu * mu / (u + v)), 1e-7);
 }
 
-TEST(Dota, ItsWeightGrowsWithWhatWasLearntUpToAFifth) {
+TEST(Dota, ItsWeightGrowsWithSamplesUpToAFifth) {
   const auto dota = make_peer(MethodKind::kDota, 1, 1);
   for (int t = 0; t < 39; ++t) adapted(*dota, {0}, {1});
   const double before = adapted(*dota, {0}, {1}, false).corrected[0];  // c = 40, 0.005 * 40 = 0.2
   for (int t = 0; t < 200; ++t) adapted(*dota, {0}, {1});
   const double after = adapted(*dota, {0}, {1}, false).corrected[0];
-  // All frames are alike: mu goes to 1, Sigma to nothing, and what is left is the ridge. Only A grows: 240 samples
-  // against 40 leave a sixth of the start and of the first surprise.
+  // All frames are equal: mu goes to 1, Sigma to 0, and only the ridge remains. Only A grows: 240 samples against 40
+  // leave a sixth of the start and of the first difference.
   const auto score = [](double c) {
     double mean = 0.001, sigma = 0.002;
     for (double n = 1; n < c; ++n) {
@@ -83,7 +83,7 @@ TEST(Dota, AFrameThatIsNotLearntChangesNothing) {
   EXPECT_EQ(twice.samples, 1);
 }
 
-TEST(Dota, TooManyLabelsAreRefusedByNameAndNumber) {
+TEST(Dota, RefusesTooManyLabelsWithNameAndNumber) {
   const auto peer = Peer::make(MethodKind::kDota, {.count = 4000, .width = 512, .text = {}});
   ASSERT_FALSE(peer);
   EXPECT_EQ(peer.error().code, ErrorCode::kUnsupported);

@@ -19,7 +19,7 @@ class Dwell : public testing::Test {
     EXPECT_TRUE(write_npy(directory_ / name, values, shape));
     return directory_ / name;
   }
-  // Two pictures at right angles among 256 numbers, and a label that looks like each.
+  // Two orthogonal pictures of 256 numbers, and a label that looks like each.
   Stream embeddings() {
     std::vector<float> axes(2 * 256, 0);
     axes[0] = axes[256 + 1] = 1;
@@ -54,7 +54,7 @@ TEST(Random, BellHasMean0AndVariance1) {
   EXPECT_NEAR(squares / kDraws, 1, 0.02);
 }
 
-TEST(Shots, AreAsLongAsTheSettingsSayAndShortOnesAreCommon) {
+TEST(Shots, HaveTheLengthsOfTheSettingsAndAreMostlyShort) {
   const std::vector<Shot> shots = draw_shots(5000, {.shots = 20'000, .longest = 300});
   ASSERT_EQ(shots.size(), 20'000u);
   std::size_t short_ones = 0, ones = 0, longest = 0;
@@ -68,13 +68,13 @@ TEST(Shots, AreAsLongAsTheSettingsSayAndShortOnesAreCommon) {
     short_ones += shot.frames <= 16;
     longest = std::max<std::size_t>(longest, shot.frames);
   }
-  // Below n with the chance log(n) / log(301).
+  // Below n with probability log(n) / log(301).
   EXPECT_NEAR(static_cast<double>(ones) / 20'000, std::log(2) / std::log(301), 0.01);
   EXPECT_NEAR(static_cast<double>(short_ones) / 20'000, std::log(17) / std::log(301), 0.015);
   EXPECT_GT(longest, 290u);
 }
 
-TEST(Shots, ShowEveryPictureOnceBeforeAnyAgainUnlessTheCameraComesBack) {
+TEST(Shots, ShowEveryPictureOnceBeforeRepeatingExceptForReturns) {
   const std::vector<Shot> once = draw_shots(100, {.shots = 100, .revisit = 0});
   std::set<std::uint32_t> pictures;
   for (const Shot& shot : once) pictures.insert(shot.picture);
@@ -91,7 +91,7 @@ TEST(Shots, ShowEveryPictureOnceBeforeAnyAgainUnlessTheCameraComesBack) {
   EXPECT_NEAR(static_cast<double>(pictures.size()), 8000, 200);
 }
 
-TEST(Shots, AreOfTheirSeed) {
+TEST(Shots, DependOnlyOnTheSeed) {
   EXPECT_EQ(draw_shots(100, {.shots = 50, .seed = 7}), draw_shots(100, {.shots = 50, .seed = 7}));
   EXPECT_NE(draw_shots(100, {.shots = 50, .seed = 7}), draw_shots(100, {.shots = 50, .seed = 8}));
   EXPECT_EQ(draw_shots(1, {.shots = 3}).size(), 3u) << "one picture is enough";
@@ -115,7 +115,7 @@ TEST_F(Dwell, WithoutChangeEveryFrameIsThePicture) {
   EXPECT_EQ(*video.next(), nullptr);
 }
 
-TEST_F(Dwell, FramesStayAsNearToThePictureAndToEachOtherAsTheSettingsSay) {
+TEST_F(Dwell, FramesHaveTheDistancesOfTheSettings) {
   Stream stream = embeddings();
   const double change = 0.4, memory = 0.8;
   const std::vector<Shot> shots = {{0, 2000, change}};
@@ -138,7 +138,7 @@ TEST_F(Dwell, FramesStayAsNearToThePictureAndToEachOtherAsTheSettingsSay) {
   EXPECT_NEAR(1 - to_last, squared * (1 - memory) / (1 + squared), 0.003);
 }
 
-TEST_F(Dwell, ChangesLogitsWhereThereIsNothingElse) {
+TEST_F(Dwell, ChangesLogitsWithoutEmbeddings) {
   Stream stream = std::move(*Stream::open({.logits = file("l.npy", {1, 2, 3, 4}, {2, 2})}));
   const std::vector<Shot> shots = {{1, 4000, 0.5}};
   DwellStream video(stream, shots, {.memory = 0.5, .logit_change = 4});
@@ -152,7 +152,7 @@ TEST_F(Dwell, ChangesLogitsWhereThereIsNothingElse) {
   EXPECT_NEAR(std::sqrt(squares), 2, 0.2);
 }
 
-TEST_F(Dwell, AShotsFramesDoNotDependOnThoseBefore) {
+TEST_F(Dwell, AShotDoesNotDependOnEarlierShots) {
   Stream stream = embeddings();
   std::vector<Shot> shots = {{0, 5, 0.3}, {1, 1, 0.3}};
   const auto last_logit = [&] {
@@ -167,8 +167,8 @@ TEST_F(Dwell, AShotsFramesDoNotDependOnThoseBefore) {
   EXPECT_EQ(last_logit(), before);
 }
 
-// Labels 0 and 1 go together in nine pictures, labels 0 and 2 in one that is held for five minutes.
-TEST_F(Dwell, TeachesTheUngatedRuleDwellTimeAndTheGateCountsPictures) {
+// Labels 0 and 1 occur together in nine pictures, labels 0 and 2 in one that is shown for five minutes.
+TEST_F(Dwell, WithoutTheGateCountsTimeAndWithItPictures) {
   constexpr std::size_t kPictures = 10, kWidth = 16;
   std::vector<float> logits, axes(kPictures * kWidth, 0);
   std::vector<Shot> shots;

@@ -59,7 +59,7 @@ void expect_stream(EmbeddingStore& store, const std::vector<int>& numbers) {
   }
 }
 
-TEST(EmbeddingStore, GivesRowsInTheOrderAskedForInAnotherRunToo) {
+TEST(EmbeddingStore, GivesRowsInTheRequestedOrderAlsoInALaterRun) {
   const TemporaryDirectory folder;
   {
     EmbeddingStore store = open(folder / "deep/er");
@@ -73,7 +73,7 @@ TEST(EmbeddingStore, GivesRowsInTheOrderAskedForInAnotherRunToo) {
   EXPECT_EQ(test::read(folder / "deep/er/pictures.txt"), "picture 4\npicture 1\n");
 }
 
-TEST(EmbeddingStore, TakesAChangedPictureForAnother) {
+TEST(EmbeddingStore, TreatsAChangedPictureAsNew) {
   const TemporaryDirectory folder;
   EmbeddingStore store = open(folder.path());
   add(store, 0, 1);
@@ -85,7 +85,7 @@ TEST(EmbeddingStore, TakesAChangedPictureForAnother) {
   EXPECT_FALSE(store.has(later));
 }
 
-TEST(EmbeddingStore, SeesTheSizeAndTheTimeOfAFile) {
+TEST(EmbeddingStore, ReadsSizeAndTimeOfAFile) {
   const TemporaryDirectory folder;
   test::write(folder / "a.jpg", "abc");
   const Result<PictureState> before = PictureState::of("a", folder / "a.jpg");
@@ -99,7 +99,7 @@ TEST(EmbeddingStore, SeesTheSizeAndTheTimeOfAFile) {
   EXPECT_FALSE(PictureState::of("b", folder / "b.jpg"));
 }
 
-TEST(EmbeddingStore, WritesOverARecordThatWasCutOff) {
+TEST(EmbeddingStore, OverwritesATruncatedRecord) {
   const TemporaryDirectory folder;
   {
     EmbeddingStore store = open(folder.path());
@@ -114,7 +114,7 @@ TEST(EmbeddingStore, WritesOverARecordThatWasCutOff) {
   expect_stream(store, {0, 1, 2, 3});
 }
 
-TEST(EmbeddingStore, LosesADamagedRecordAndNoOther) {
+TEST(EmbeddingStore, LosesOnlyADamagedRecord) {
   const TemporaryDirectory folder;
   {
     EmbeddingStore store = open(folder.path());
@@ -132,10 +132,10 @@ TEST(EmbeddingStore, LosesADamagedRecordAndNoOther) {
     add(store, 1, 2);
     expect_stream(store, {0, 1, 2});
   }
-  EXPECT_TRUE(open(folder.path()).note().empty());  // told once
+  EXPECT_TRUE(open(folder.path()).note().empty());  // reported once
 }
 
-TEST(EmbeddingStore, BeginsAnewWhereTheFileIsNotOurs) {
+TEST(EmbeddingStore, StartsAgainWithAnUnknownFile) {
   const TemporaryDirectory folder;
   for (const std::string& bytes : {std::string("nonsense"), std::string(1000, 'x'), std::string(kHeader, '\0')}) {
     test::write(folder / "pictures", bytes);
@@ -156,7 +156,7 @@ TEST(EmbeddingStore, KeepsNothingOfAnotherModel) {
   EXPECT_EQ(known(store, 2), 0);
 }
 
-TEST(EmbeddingStore, IsSharedByTwoWhoWriteInTurn) {
+TEST(EmbeddingStore, CanBeSharedByTwoWriters) {
   const TemporaryDirectory folder;
   EmbeddingStore one = open(folder.path()), two = open(folder.path());
   for (int i = 0; i < 20; i += 2) {
@@ -170,7 +170,7 @@ TEST(EmbeddingStore, IsSharedByTwoWhoWriteInTurn) {
   EXPECT_TRUE(all.note().empty());
 }
 
-// Several processes write at once, and all are killed while they do.
+// Several processes write at once, and all are killed while writing.
 TEST(EmbeddingStore, SurvivesBeingKilledWhileItIsWritten) {
   const TemporaryDirectory folder;
   constexpr int kProcesses = 3, kEach = 1'000'000;
@@ -201,7 +201,7 @@ TEST(EmbeddingStore, SurvivesBeingKilledWhileItIsWritten) {
   }
 }
 
-TEST(EmbeddingStore, SaysWhereItCannotWrite) {
+TEST(EmbeddingStore, ReportsAFolderItCannotWrite) {
   const TemporaryDirectory folder;
   test::write(folder / "file", "");
   const Result<EmbeddingStore> store = EmbeddingStore::open(folder / "file/in", "a model", kWidth);

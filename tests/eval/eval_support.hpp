@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Streams made up for tests of the evaluation.
+// Made-up streams for tests of the evaluation.
 
 #pragma once
 
@@ -28,13 +28,13 @@ inline Truth truth_of(const std::vector<std::vector<int>>& rows) {
   return truth;
 }
 
-// What a model said, and what is true.
+// A model's scores, and the ground truth.
 struct Made {
   std::vector<std::vector<float>> logits;
   Truth truth;
-  std::vector<std::vector<float>> embeddings = {};  // may be none
+  std::vector<std::vector<float>> embeddings = {};  // may be empty
 
-  // Evaluated as it is asked for; names of labels are made up where there are none.
+  // Evaluates the request; missing label names are made up.
   Result<Results> try_evaluate(Request request) const {
     const bcp::test::TemporaryDirectory directory;
     StreamFiles files{.logits = save(directory / "logits.npy", logits), .embeddings = {}, .text = {}};
@@ -81,17 +81,17 @@ inline const Table& table(const Results& results, std::string_view key) {
   throw std::runtime_error("no table " + std::string(key));
 }
 
-// How far the logits of labels that are there stand out of the noise, whose deviation is 1.
+// How far the logits of present labels are above the noise, whose deviation is 1.
 struct Visible {
-  float first = 7, others = 1.5F;  // one that the model sees well, and two that it hardly tells from what is not there
+  float first = 7, others = 1.5F;  // one that the model sees well, and two that are hardly above absent labels
 };
 
-// Pictures with three labels each. With topics, labels come from one topic; without, any three come together.
+// Pictures with three labels each. With topics, labels come from one topic; without, from all.
 inline Made three_labels(std::size_t samples, std::size_t labels, std::size_t topics, std::uint64_t seed,
                          const Visible& visible = {}) {
   std::mt19937_64 engine(seed);
   const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(engine() % bound); };
-  const auto noise = [&] {  // near enough normal, and the same everywhere
+  const auto noise = [&] {  // nearly normal, and the same everywhere
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += static_cast<double>(engine() >> 11) * 0x1p-53;
     return sum;

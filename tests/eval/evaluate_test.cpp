@@ -18,7 +18,7 @@ std::vector<std::string> keys_of(const Results& results) {
   return keys;
 }
 
-bool told(const std::vector<std::string>& warnings, const std::string& what) {
+bool warned(const std::vector<std::string>& warnings, const std::string& what) {
   return std::any_of(warnings.begin(), warnings.end(),
                      [&](const std::string& warning) { return warning.find(what) != std::string::npos; });
 }
@@ -29,7 +29,7 @@ void expect_refused(const Made& made, const Request& request, const std::string&
   EXPECT_NE(results.error().message.find(what), std::string::npos) << results.error().message;
 }
 
-// Pictures in pairs of near copies, by embedding; the second of each pair says something else.
+// Pictures in pairs of near copies, by embedding; the second of each pair has other scores.
 Made pairs() {
   Made made = test::three_labels(40, 20, 5, 1);
   for (std::size_t t = 0; t < 40; ++t) {
@@ -51,7 +51,7 @@ TEST(Evaluate, ShowsPlainClipAndBcpWithBothPresets) {
   EXPECT_EQ(keys_of(test::three_labels(10, 4, 0, 1).evaluate(request)), std::vector<std::string>{"zero_shot"});
 }
 
-TEST(Evaluate, TheOtherPresetIsTheSameWhicheverIsChosen) {
+TEST(Evaluate, TheOtherPresetDoesNotDependOnTheChosenOne) {
   const Made made = pairs();
   Request request;
   const Results paper = made.evaluate(request);
@@ -67,14 +67,14 @@ TEST(Evaluate, LabelsWithoutPositivesAreNamedAndLeftOutOfTheMean) {
   Request request;
   request.names = {"cat", "dog", "unicorn"};
   const Results results = made.evaluate(request);
-  EXPECT_TRUE(told(results.warnings, "unicorn"));
-  EXPECT_FALSE(told(results.warnings, "dog"));
+  EXPECT_TRUE(warned(results.warnings, "unicorn"));
+  EXPECT_FALSE(warned(results.warnings, "dog"));
   EXPECT_NEAR(number(results.main, "zero_shot", "logits"), 100, 1e-9);
   EXPECT_TRUE(std::isnan(number(results.per_class, "unicorn", "zero_shot.logits")));
   EXPECT_EQ(number(results.per_class, "unicorn", "positives"), 0);
 }
 
-TEST(Evaluate, TheNoveltyGateKeepsNearCopiesFromBeingLearnt) {
+TEST(Evaluate, TheNoveltyGateSkipsNearCopies) {
   Request request;
   request.settings.novelty.distance = 0.1;
   Made made = pairs();
@@ -82,14 +82,14 @@ TEST(Evaluate, TheNoveltyGateKeepsNearCopiesFromBeingLearnt) {
   EXPECT_TRUE(gated.warnings.empty());
   const Results all = made.evaluate();
   EXPECT_NE(gated.conditional, all.conditional);
-  made.embeddings.clear();  // nothing to tell copies by
+  made.embeddings.clear();  // nothing to detect copies with
   const Results without = made.evaluate(request);
   EXPECT_EQ(without.conditional, all.conditional);
-  EXPECT_TRUE(told(without.warnings, "BCP (paper, as set) learnt from every sample"));
-  EXPECT_TRUE(told(without.warnings, "BCP (video) learnt from every sample"));
+  EXPECT_TRUE(warned(without.warnings, "BCP (paper, as set) learnt from every sample"));
+  EXPECT_TRUE(warned(without.warnings, "BCP (video) learnt from every sample"));
 }
 
-TEST(Evaluate, TheHeatMapTellsTopicsApart) {
+TEST(Evaluate, TheHeatMapShowsTopics) {
   const Results results = test::three_labels(2000, 20, 5, 1).evaluate();
   ASSERT_EQ(results.labels.size(), 20u);
   ASSERT_EQ(results.conditional.size(), 400u);
@@ -109,37 +109,37 @@ TEST(Evaluate, TheHeatMapTellsTopicsApart) {
   EXPECT_GT(least_within, most_across);
 }
 
-TEST(Evaluate, ThereIsNoHeatMapOfMoreLabelsThanCanBeLookedAt) {
+TEST(Evaluate, ThereIsNoHeatMapForTooManyLabels) {
   EXPECT_FALSE(test::three_labels(5, kMostPairedLabels, 0, 1).evaluate().conditional.empty());
   const Results results = test::three_labels(5, kMostPairedLabels + 1, 0, 1).evaluate();
   EXPECT_TRUE(results.conditional.empty());
   EXPECT_TRUE(results.labels.empty());
 }
 
-TEST(Evaluate, OneLabelIsRankedByLogitsAndAWarningSaysSo) {
+TEST(Evaluate, OneLabelIsRankedByLogitsWithAWarning) {
   const Made made{{{3}, {1}, {2}}, test::truth_of({{1}, {0}, {1}})};
   const Results results = made.evaluate();
   EXPECT_NEAR(number(results.main, "bcp", "logits"), 100, 1e-9);
-  EXPECT_TRUE(told(results.warnings, "one label"));
+  EXPECT_TRUE(warned(results.warnings, "one label"));
 }
 
-TEST(Evaluate, RefusesWhatDoesNotFit) {
+TEST(Evaluate, RefusesInconsistentFiles) {
   const Made made = test::three_labels(10, 4, 0, 1);
   Made other = made;
   other.logits.pop_back();
-  expect_refused(other, {}, "the scores are of 9 samples and 4 labels and the truth of 10 samples and 4 labels");
+  expect_refused(other, {}, "the scores have 9 samples and 4 labels, but the ground truth has 10 samples and 4 labels");
   Request request;
   request.names = {"a", "b", "c", "d", "e"};
   expect_refused(made, request, "5 names for 4 labels");
   request = {};
   request.adapters = {MethodKind::kTda};
-  expect_refused(made, request, "TDA works on embeddings");
+  expect_refused(made, request, "TDA needs embeddings");
   request.adapters = {};
   request.protocols = {Protocol::kWarmUp};
-  expect_refused(made, request, "warm-up is about BCP");
+  expect_refused(made, request, "warm-up needs BCP");
 }
 
-TEST(Evaluate, TellsHowFarItIs) {
+TEST(Evaluate, ReportsItsProgress) {
   const bcp::test::TemporaryDirectory directory;
   const Made made = test::three_labels(600, 4, 0, 1);
   std::vector<float> all;
@@ -182,7 +182,7 @@ TEST_F(TruthFiles, WithAnythingElseAreRefused) {
   expect_refused(load({1, 0, 2}, {1, 3}), "2 in row 0, column 2");
   expect_refused(load({1, 0, 0.5, 0}, {2, 2}), "0.5 in row 1, column 0");
   expect_refused(load({1, NAN}, {1, 2}), "nan in row 0, column 1");
-  expect_refused(load({0, -1}, {1, 2}), "no 1 in it");
+  expect_refused(load({0, -1}, {1, 2}), "contains no 1");
   expect_refused(load({1, 0}, {2}), "1 side");
 }
 

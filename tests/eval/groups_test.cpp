@@ -14,7 +14,7 @@ Sizes sizes_for(std::size_t labels) {
   return {groups[0].size(), groups[1].size(), groups[2].size()};
 }
 
-TEST(Groups, PositivesAreCountedAndWhatIsNotToBeJudgedIsNone) {
+TEST(Groups, PositivesAreCountedWithoutIgnoredLabels) {
   EXPECT_EQ(positives(test::truth_of({{1, 0, -1}, {1, 1, -1}, {-1, 0, 0}})), (std::vector<std::size_t>{2, 1, 0}));
 }
 
@@ -33,7 +33,7 @@ TEST(Groups, BucketsAreThoseOfThePaper) {
   for (std::size_t t = 1; t < 10; ++t) EXPECT_EQ(buckets[t], expected[t - 1]) << t << " labels";
 }
 
-TEST(Groups, FrequencyIsCutEvenlyLargerPartsFirst) {
+TEST(Groups, FrequencyGroupsAreEvenWithLargerPartsFirst) {
   EXPECT_EQ(sizes_for(20), (Sizes{7, 7, 6}));
   EXPECT_EQ(sizes_for(80), (Sizes{27, 27, 26}));
   EXPECT_EQ(sizes_for(81), (Sizes{27, 27, 27}));

@@ -17,7 +17,7 @@ void expect_permutation(Order order, std::size_t samples) {
   EXPECT_EQ(order, file_order(samples));
 }
 
-// The share of neighbours that have the same rarest label.
+// The share of neighbours with the same rarest label.
 double bunched(const Truth& truth, const Order& order) {
   const std::vector<int> rarest = rarest_labels(truth);
   std::size_t same = 0;
@@ -25,7 +25,7 @@ double bunched(const Truth& truth, const Order& order) {
   return static_cast<double>(same) / static_cast<double>(order.size() - 1);
 }
 
-TEST(Orders, TheFilesIsZeroToTheEnd) {
+TEST(Orders, TheFileOrderIsAscending) {
   EXPECT_EQ(file_order(3), (Order{0, 1, 2}));
   EXPECT_TRUE(file_order(0).empty());
 }
@@ -65,7 +65,7 @@ TEST(Orders, ADirichletOrderHasEverySampleOnceAlsoThoseWithoutLabels) {
   expect_permutation(dirichlet_order({5, 1, std::vector<std::int8_t>(5)}, 0.1, 0), 5);
 }
 
-TEST(Orders, LabelsComeInLargerBunchesAsGammaFalls) {
+TEST(Orders, BunchesGrowAsGammaFalls) {
   const Truth truth = test::three_labels(2000, 20, 0, 1).truth;
   double before = bunched(truth, shuffled_order(truth.samples, 0));
   for (const double gamma : {1.0, 0.1, 0.01}) {
@@ -77,8 +77,8 @@ TEST(Orders, LabelsComeInLargerBunchesAsGammaFalls) {
   EXPECT_GT(before, 0.4);
 }
 
-// With the smallest gamma all of a label is in one span: what is between its first and its last picture belongs to
-// labels that share the span.
+// With the smallest gamma all pictures of a label are in one span: those between its first and last picture belong to
+// labels of the same span.
 TEST(Orders, TheSmallestGammaKeepsALabelTogether) {
   const Truth truth = test::three_labels(2000, 20, 0, 1).truth;
   const Order order = dirichlet_order(truth, kSmallestGamma, 0);
@@ -105,7 +105,7 @@ class OrderFiles : public testing::Test {
   bcp::test::TemporaryDirectory directory_;
 };
 
-TEST_F(OrderFiles, HoldOneOrderOrSeveral) {
+TEST_F(OrderFiles, HaveOneOrderOrSeveral) {
   EXPECT_EQ(*load({2, 0, 1}, {3}, 3), (std::vector<Order>{{2, 0, 1}}));
   EXPECT_EQ(*load({2, 0, 1, 0, 1, 2}, {2, 3}, 3), (std::vector<Order>{{2, 0, 1}, {0, 1, 2}}));
   EXPECT_EQ(*load({0}, {1}, 1), (std::vector<Order>{{0}}));
@@ -123,9 +123,9 @@ TEST_F(OrderFiles, AreRefusedWhenASampleIsMissing) {
   expect_error(load({0, 1, 0.5}, {3}, 3), "0.5 in it");
   expect_error(load({0, 1, NAN}, {3}, 3), "nan in it");
   expect_error(load({0, 1, 2, 0, 0, 0}, {2, 3}, 3), "order 1 ");
-  expect_error(load({0, 1, 2}, {3}, 4), "no orders of 4 samples");
-  expect_error(load({0, 1, 2}, {3, 1}, 3), "no orders of 3 samples");
-  expect_error(load({0, 1, 2}, {1, 1, 3}, 3), "no orders of 3 samples");
+  expect_error(load({0, 1, 2}, {3}, 4), "not contain orders of 4 samples");
+  expect_error(load({0, 1, 2}, {3, 1}, 3), "not contain orders of 3 samples");
+  expect_error(load({0, 1, 2}, {1, 1, 3}, 3), "not contain orders of 3 samples");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the tests of the peers need: one made without ceremony, one frame adapted, and a stream of real ones.
+// Helpers for tests of the peers: create one, adapt one frame, and a stream of real frames.
 
 #pragma once
 
@@ -46,7 +46,7 @@ struct VocStream {
     return stream;
   }
 
-  // The first numbers of each embedding alone: for methods whose cost grows with the cube of how many there are.
+  // Only the first numbers of each embedding: for methods whose cost grows with the cube of their number.
   VocStream narrowed(std::size_t numbers) const {
     VocStream narrow{.width = numbers, .logits = logits, .embeddings = {}, .text = {}};
     for (const auto& row : embeddings) narrow.embeddings.push_back(unit(std::span(row).first(numbers)));

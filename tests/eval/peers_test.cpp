@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What must hold of every peer, and of the list of corrections.
+// Properties of every peer, and of the list of corrections.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using test::adapted;
 using test::VocStream;
 
-TEST(Corrections, EachIsFoundByItsNickAndByItself) {
+TEST(Corrections, EachIsFoundByNickAndKind) {
   std::set<std::string> nicks;
   for (const MethodInfo& info : method_kinds()) {
     EXPECT_EQ(find_method(info.nick), &info_of(info.kind));
@@ -30,7 +30,7 @@ TEST(Corrections, EachIsFoundByItsNickAndByItself) {
   EXPECT_EQ(find_method(""), nullptr);
 }
 
-TEST(Corrections, ThoseThatNeedNoEmbeddingsAreNoPeers) {
+TEST(Corrections, ThoseWithoutEmbeddingsAreNotPeers) {
   for (const MethodKind correction : {MethodKind::kNone, MethodKind::kBcp}) {
     EXPECT_FALSE(info_of(correction).wants_embeddings);
     EXPECT_FALSE(Peer::make(correction, {.count = 2, .width = 2, .text = {}}));
@@ -50,7 +50,7 @@ class Peers : public testing::TestWithParam<MethodKind> {
   std::unique_ptr<Peer> make(std::size_t labels = 20) const {
     return test::make_peer(GetParam(), labels, 512, VocStream::get().text);
   }
-  // Corrected scores of the stream's pictures, one after the other.
+  // Corrected scores of the stream's pictures, in order.
   static std::vector<double> run(Peer& peer, std::size_t pictures) {
     const VocStream& stream = VocStream::get();
     std::vector<double> all;
@@ -62,7 +62,7 @@ class Peers : public testing::TestWithParam<MethodKind> {
   }
 };
 
-// The 60th picture's first four labels, and how far all 60 moved in all, by an implementation in NumPy of its own.
+// The first four labels of the 60th picture, and the total change of all 60, from an independent NumPy implementation.
 struct Expected {
   std::vector<double> last;
   double moved;
@@ -84,7 +84,7 @@ Expected expected(MethodKind correction) {
   return {};
 }
 
-TEST_P(Peers, ScoreRealPicturesAsAnIndependentImplementationDoes) {
+TEST_P(Peers, ScoreRealPicturesLikeAnIndependentImplementation) {
   const VocStream& stream = VocStream::get();
   const auto peer = make();
   adapt::Scores scores;
@@ -123,7 +123,7 @@ TEST_P(Peers, EveryScoreOfARealStreamIsFiniteAndItsProbabilitiesAddUp) {
   EXPECT_GT(moved, 0);
 }
 
-TEST_P(Peers, NumbersThatAreNotFiniteAreAnErrorOfTheirFrameAlone) {
+TEST_P(Peers, NonFiniteNumbersAreAnErrorOfTheirFrameOnly) {
   const VocStream& stream = VocStream::get();
   const auto peer = make(), untouched = make();
   for (const std::size_t t : {0U, 1U}) {
@@ -143,7 +143,7 @@ TEST_P(Peers, NumbersThatAreNotFiniteAreAnErrorOfTheirFrameAlone) {
             adapted(*untouched, stream.logits[3], stream.embeddings[3]).corrected);
 }
 
-TEST_P(Peers, OneLabelAndNoneAreNoTrouble) {
+TEST_P(Peers, WorkWithOneLabelAndWithNone) {
   const VocStream& stream = VocStream::get();
   const auto one = make(1);
   for (std::size_t t = 0; t < 5; ++t) {

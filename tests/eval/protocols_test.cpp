@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Every protocol on streams for which its table is known by construction.
+// Every protocol on streams with a known result.
 
 #include <gtest/gtest.h>
 
@@ -22,11 +22,11 @@ double main_figure(const Results& results, const std::string& method, const std:
   return number(results.main, method, ranking);
 }
 
-// A few pictures whose likeliest label is right, wrong, unsure and not to be judged.
+// A few pictures whose top label is right, wrong, uncertain and ignored.
 const Made kFewPictures{{{10, 0, 1}, {9, 2, 0}, {0, 10, 9}, {1, 1, 1}, {3, 0, 12}, {0, 1, 8}},
                         test::truth_of({{1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 1}, {0, 0, -1}, {0, 1, 1}})};
 
-// A picture's first label is never surer than a half, and always surer than 0.3. One of two others comes with it.
+// The top probability of a picture is never above 0.5, and always above 0.3. One of two other labels occurs with it.
 Made hardly_sure(std::size_t samples) {
   Made made{{}, {samples, 4, {}}};
   for (std::size_t t = 0; t < samples; ++t) {
@@ -41,7 +41,7 @@ Made hardly_sure(std::size_t samples) {
   return made;
 }
 
-TEST(Protocols, BcpGainsWhereLabelsOccurTogether) {
+TEST(Protocols, BcpGainsWhenLabelsOccurTogether) {
   const Results results = test::three_labels(4000, 80, 10, 1).evaluate();
   for (const char* ranking : {"logits", "softmax"}) {
     const double plain = main_figure(results, "zero_shot", ranking);
@@ -52,7 +52,7 @@ TEST(Protocols, BcpGainsWhereLabelsOccurTogether) {
   }
 }
 
-// The loss by both rankings for each lambda, told and checked: it does not grow with lambda.
+// Prints and checks the loss by both rankings for each lambda: it does not grow with lambda.
 void expect_losses(const Made& made, double limit_without_shrinkage) {
   double limits[] = {limit_without_shrinkage, limit_without_shrinkage};
   for (const double lambda : {0.0, 20.0, 200.0}) {
@@ -70,19 +70,19 @@ void expect_losses(const Made& made, double limit_without_shrinkage) {
   }
 }
 
-TEST(Protocols, LessThanOnePointIsLostWhereLabelsAreIndependent) {
+TEST(Protocols, LessThanOnePointIsLostWhenLabelsAreIndependent) {
   expect_losses(test::three_labels(4000, 80, 0, 1, {.first = 4, .others = 4}), 1);
 }
 
-// One label drowns the others, whose probabilities are noise then, and the paper's rule believes what it learns from
-// it.
-TEST(Protocols, ShrinkageSavesWhatIndependentLabelsLoseToOneThatDrownsThem) {
+// One label dominates the others, whose probabilities are then noise, and the paper's rule learns from this noise.
+TEST(Protocols, ShrinkageProtectsIndependentLabelsFromADominantOne) {
   expect_losses(test::three_labels(4000, 80, 0, 1), 5);
 }
 
-// By softmax, which is what is shown, the preset for video loses nothing where there is nothing to gain, also where the
-// paper's rule loses much. By logits it does where one label drowns the others: told here, and in docs/results.md.
-TEST(Protocols, ThePresetForVideoDoesNoHarmToWhatIsShownOfIndependentLabels) {
+// By softmax, which decides what is shown, the preset for video loses nothing when there is nothing to gain, also where
+// the paper's rule loses much. By logits it does if one label dominates the others: printed here, and in
+// docs/results.md.
+TEST(Protocols, ThePresetForVideoDoesNotHarmShownIndependentLabels) {
   for (const Made& made : {test::three_labels(4000, 80, 0, 1, {.first = 4, .others = 4}),
                            test::three_labels(4000, 80, 0, 1), test::three_labels(4000, 20, 0, 2)}) {
     const Results results = made.evaluate();
@@ -97,7 +97,7 @@ TEST(Protocols, ThePresetForVideoDoesNoHarmToWhatIsShownOfIndependentLabels) {
   }
 }
 
-TEST(Protocols, LastHalfIsTheLargerOneOfAnOddStreamAndLeavesOutLabelsWithoutAPositiveInIt) {
+TEST(Protocols, LastHalfRoundsUpAndIgnoresLabelsWithoutAPositive) {
   Made made{{{5, 1}, {4, 1}, {3, 1}, {2, 1}, {1, 1}}, test::truth_of({{0, 1}, {0, 0}, {1, 0}, {0, 0}, {0, 0}})};
   Request request = request_for({Protocol::kLastHalf});
   const Table forward = table(made.evaluate(request), "last_half");
@@ -105,12 +105,12 @@ TEST(Protocols, LastHalfIsTheLargerOneOfAnOddStreamAndLeavesOutLabelsWithoutAPos
   EXPECT_EQ(number(forward, "last half", "samples"), 3);
   EXPECT_NEAR(number(forward, "whole", "zero_shot.logits"), 100 * (1.0 / 3 + 1) / 2, 1e-9);
   EXPECT_NEAR(number(forward, "last half", "zero_shot.logits"), 100, 1e-9);
-  request.orders = {{4, 3, 2, 1, 0}};  // what is last now: 2, 1, 0
+  request.orders = {{4, 3, 2, 1, 0}};  // the last ones now: 2, 1, 0
   const Table backward = table(made.evaluate(request), "last_half");
   EXPECT_NEAR(number(backward, "last half", "zero_shot.logits"), 100 * (1.0 / 3 + 1.0 / 3) / 2, 1e-9);
 }
 
-TEST(Protocols, HitAndMissAreTheConfidentPicturesThatCanBeJudged) {
+TEST(Protocols, HitAndMissAreConfidentPicturesWithoutIgnoredOnes) {
   const Table found = table(kFewPictures.evaluate(request_for({Protocol::kAnchorHit})), "anchor_hit");
   EXPECT_EQ(number(found, "hit", "samples"), 3);
   EXPECT_EQ(number(found, "miss", "samples"), 1);
@@ -120,9 +120,9 @@ TEST(Protocols, HitAndMissAreTheConfidentPicturesThatCanBeJudged) {
   EXPECT_NEAR(number(found, "miss", "zero_shot.logits"), 100, 1e-9);
 }
 
-TEST(Protocols, MuDecidesWhoIsConfident) {
+TEST(Protocols, MuDefinesConfidentPictures) {
   Request request = request_for({Protocol::kAnchorHit});
-  request.settings.bcp.anchor_confidence = 0.3;  // the picture with three equal labels: its first is there
+  request.settings.bcp.anchor_confidence = 0.3;  // the picture with three equal labels: its first is present
   const Table found = table(kFewPictures.evaluate(request), "anchor_hit");
   EXPECT_EQ(number(found, "hit", "samples"), 4);
   request.settings.bcp.anchor_confidence = 1;
@@ -132,7 +132,7 @@ TEST(Protocols, MuDecidesWhoIsConfident) {
   EXPECT_TRUE(std::isnan(number(none, "hit", "zero_shot.logits")));
 }
 
-TEST(Protocols, LabelCountsRankWithinTheirBucketOnly) {
+TEST(Protocols, LabelCountsRankWithinTheirBucket) {
   const Made made{{{4, 0, 0, 0}, {5, 1, 0, 0}, {3, 2, 1, 0}, {9, 9, 9, 9}},
                   test::truth_of({{1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 1, 0}, {0, 0, 0, 0}})};
   const Table found = table(made.evaluate(request_for({Protocol::kLabelCount})), "label_count");
@@ -148,14 +148,14 @@ TEST(Protocols, LabelCountsRankWithinTheirBucketOnly) {
 
 TEST(Protocols, FrequencyGroupsAreTheMeansOfTheirLabels) {
   const Results results = kFewPictures.evaluate(request_for({Protocol::kFrequency}));
-  const Table& found = table(results, "frequency");  // three positives, three, two: one label a group
+  const Table& found = table(results, "frequency");  // three positives, three, two: one label per group
   for (const auto& [group, label] : {std::pair("head", "l0"), std::pair("medium", "l1"), std::pair("tail", "l2")}) {
     EXPECT_EQ(number(found, group, "labels"), 1);
     EXPECT_EQ(number(found, group, "bcp.softmax"), number(results.per_class, label, "bcp.softmax"));
   }
 }
 
-TEST(Protocols, AnchorConfidenceOnlyMattersAroundThatOfThePictures) {
+TEST(Protocols, AnchorConfidenceMattersOnlyNearThePicturesProbabilities) {
   const Results results = hardly_sure(60).evaluate(request_for({Protocol::kAnchorConfidence}));
   const Table& found = table(results, "anchor_confidence");
   ASSERT_EQ(found.lines.size(), 5u);
@@ -208,7 +208,7 @@ TEST(Protocols, OrderingsChangeBcpAndLeavePlainClip) {
   }
 }
 
-TEST(Protocols, OrdersThatAreGivenAreToldOneByOneAndTheMainFigureIsTheirMean) {
+TEST(Protocols, GivenOrdersAreListedAndTheMainFigureIsTheirMean) {
   Request request;
   request.orders = {shuffled_order(300, 1), shuffled_order(300, 2)};
   const Results results = test::three_labels(300, 20, 5, 1).evaluate(request);
@@ -219,7 +219,7 @@ TEST(Protocols, OrdersThatAreGivenAreToldOneByOneAndTheMainFigureIsTheirMean) {
   EXPECT_NEAR(main_figure(results, "bcp", "logits"), (first + second) / 2, 1e-9);
 }
 
-TEST(Protocols, BunchesCostBcpAndNotPlainClip) {
+TEST(Protocols, BunchesHarmBcpButNotPlainClip) {
   const Results results = test::three_labels(3000, 80, 10, 1).evaluate(request_for({Protocol::kNonIid}));
   const Table& found = table(results, "non_iid");
   ASSERT_EQ(found.lines.size(), 3u);
@@ -230,7 +230,7 @@ TEST(Protocols, BunchesCostBcpAndNotPlainClip) {
   EXPECT_LT(number(found, "0.001", "bcp.logits"), number(found, "0.1", "bcp.logits"));
 }
 
-TEST(Protocols, TheCeilingIsWhatTheTrueCooccurrenceBuys) {
+TEST(Protocols, TheCeilingIsTheGainOfTheTrueCooccurrence) {
   Request request;
   request.protocols = {Protocol::kCeiling};
   const Results topics = test::three_labels(4000, 80, 10, 1).evaluate(request);
@@ -240,7 +240,7 @@ TEST(Protocols, TheCeilingIsWhatTheTrueCooccurrenceBuys) {
   EXPECT_EQ(number(found, "true", "zero_shot.softmax"), main_figure(topics, "zero_shot", "softmax"));
 }
 
-TEST(Protocols, TrueCooccurrenceCountsLabelsAndPairsThatAreThere) {
+TEST(Protocols, TrueCooccurrenceCountsPresentLabelsAndPairs) {
   const adapt::Cooccurrence seen = true_cooccurrence(test::truth_of({{1, 0, 1}, {1, -1, 1}, {0, 1, 0}, {1, 0, 0}}));
   EXPECT_EQ(seen.samples(), 4);
   EXPECT_EQ(std::vector<double>(seen.single().begin(), seen.single().end()), (std::vector<double>{3, 1, 2}));
@@ -250,7 +250,7 @@ TEST(Protocols, TrueCooccurrenceCountsLabelsAndPairsThatAreThere) {
   EXPECT_EQ(seen.pair(0, 0), 3);
 }
 
-TEST(Protocols, TimeIsToldForEveryMethod) {
+TEST(Protocols, TimeIsReportedForEveryMethod) {
   const Table found = table(test::three_labels(100, 20, 5, 1).evaluate(request_for({Protocol::kTime})), "time");
   ASSERT_EQ(found.lines.size(), 3u);
   for (const Line& line : found.lines) {
@@ -259,7 +259,7 @@ TEST(Protocols, TimeIsToldForEveryMethod) {
   }
 }
 
-TEST(Protocols, HaveNamesThatFindThem) {
+TEST(Protocols, AreFoundByName) {
   for (const ProtocolInfo& info : protocols()) EXPECT_EQ(find_protocol(info.name)->protocol, info.protocol);
   EXPECT_EQ(find_protocol("no-such"), nullptr);
 }

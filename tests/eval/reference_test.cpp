@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The evaluation of the bundled stream against figures that an independent implementation made
-// (tests/data/voc2007-stream/expected.json): every variant, order and way to count difficult labels.
+// The evaluation of the bundled stream against figures of an independent implementation
+// (tests/data/voc2007-stream/expected.json): every variant, order and treatment of difficult labels.
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ Results evaluated(const adapt::AdapterSettings& settings, Difficult difficult, s
   return *results;
 }
 
-// Line `at` of the table holds these figures in two columns from `column` on.
+// Line `at` of the table has these figures in two columns from `column` on.
 void expect_figures(const Table& table, std::size_t at, std::size_t column, const Json& figures, Difficult difficult) {
   const char* key = difficult == Difficult::kIgnore ? "ignore" : "absent";
   if (!figures["logits"].contains(key)) return;
@@ -73,7 +73,7 @@ TEST(Reference, NoVariantIsLeftOut) {
   EXPECT_EQ(expected()["variants"].size(), std::size(test::kVariants));
 }
 
-// Two pictures have the same logit for a label: which one is ranked first is told by the order they came in.
+// Two pictures have the same logit for a label: their order in the stream decides which ranks first.
 TEST(Reference, EveryOrderIsAsExpectedAndTheMainTableIsTheirMean) {
   const Result<std::vector<Order>> orders = load_orders(kStream + "orders.npy", 4952);
   ASSERT_TRUE(orders) << orders.error().message;

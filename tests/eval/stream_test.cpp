@@ -25,7 +25,7 @@ class Streams : public testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-TEST_F(Streams, GiveLogitsAsTheyAre) {
+TEST_F(Streams, ReturnLogitsUnchanged) {
   Result<Stream> stream = Stream::open({.logits = file("l.npy", {1, 2, 3, 4, 5, 6}, {3, 2})});
   ASSERT_TRUE(stream) << stream.error().message;
   EXPECT_EQ(stream->samples(), 3u);
@@ -55,7 +55,7 @@ TEST_F(Streams, ScoreEmbeddingsOfAnyLengthAgainstText) {
   EXPECT_NEAR(sample->logits[2], 14 / std::sqrt(2.0), 1e-5);
 }
 
-TEST_F(Streams, PreferLogitsAndKeepEmbeddingsBeside) {
+TEST_F(Streams, PreferLogitsAndKeepEmbeddings) {
   Result<Stream> stream = Stream::open({.logits = file("l.npy", {1, 2}, {1, 2}),
                                         .embeddings = file("v.npy", {0, 5, 0}, {1, 3}),
                                         .text = file("t.npy", {1, 0, 0, 0, 1, 0}, {2, 3})});
@@ -77,25 +77,25 @@ TEST_F(Streams, AgreeWithTheLogitsOfTheBundledStream) {
     const Result<Sample> x = computed->sample(t), y = given->sample(t);
     ASSERT_TRUE(x);
     ASSERT_TRUE(y);
-    // The embeddings are of 16 bits.
+    // The embeddings have 16 bits.
     for (std::size_t k = 0; k < 20; ++k) EXPECT_NEAR(x->logits[k], y->logits[k], 0.02);
   }
 }
 
-TEST_F(Streams, RefuseFilesThatDoNotFit) {
+TEST_F(Streams, RefuseInconsistentFiles) {
   const std::string logits = file("l.npy", {1, 2, 3, 4}, {2, 2}),
                     embeddings = file("v.npy", {1, 2, 3, 4, 5, 6}, {2, 3});
   const std::string text = file("t.npy", {1, 2, 3, 4, 5, 6}, {2, 3});
   ASSERT_TRUE(Stream::open({.logits = logits, .embeddings = embeddings, .text = text}));
   expect_error({}, "nothing to score");
-  expect_error({.logits = logits, .text = text}, "there are none of pictures");
-  expect_error({.embeddings = embeddings}, "there are none of labels");
-  expect_error({.logits = file("1d.npy", {1, 2}, {2})}, "1d.npy is of shape [2], but [pictures, labels] is wanted");
-  expect_error({.logits = file("3d.npy", {1, 2}, {1, 2, 1})}, "is of shape [1, 2, 1]");
-  expect_error({.logits = logits, .embeddings = file("v3.npy", {1, 2, 3}, {3, 1})}, "one for each picture");
+  expect_error({.logits = logits, .text = text}, "those of pictures are missing");
+  expect_error({.embeddings = embeddings}, "those of labels are missing");
+  expect_error({.logits = file("1d.npy", {1, 2}, {2})}, "1d.npy has the shape [2], but [pictures, labels] is needed");
+  expect_error({.logits = file("3d.npy", {1, 2}, {1, 2, 1})}, "has the shape [1, 2, 1]");
+  expect_error({.logits = logits, .embeddings = file("v3.npy", {1, 2, 3}, {3, 1})}, "one row per picture");
   expect_error({.logits = logits, .embeddings = embeddings, .text = file("t1.npy", {1, 2, 3}, {1, 3})},
-               "one for each label");
-  expect_error({.embeddings = embeddings, .text = file("t2.npy", {1, 2}, {1, 2})}, "take both from one model");
+               "one per label");
+  expect_error({.embeddings = embeddings, .text = file("t2.npy", {1, 2}, {1, 2})}, "take both from the same model");
   expect_error({.logits = directory_ / "none.npy"}, "No such file");
 }
 

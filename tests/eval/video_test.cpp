@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<Method> kBoth = {{"zero_shot", "plain CLIP", MethodKind::kNone}, {"bcp", "BCP", MethodKind::kBcp}};
 
-// Twenty pictures, four labels, one in each: the likeliest, and the only one above the threshold.
+// Twenty pictures, four labels, one in each: the most probable, and the only one above the threshold.
 class Video : public testing::Test {
  protected:
   Video() : truth_{20, 4, std::vector<std::int8_t>(80, 0)} {
@@ -49,7 +49,7 @@ VideoSettings still(std::size_t shots) {
   return {.dwell = {.shots = shots, .longest = 30, .least_change = 0, .most_change = 0}};
 }
 
-TEST_F(Video, IsPerfectWhereThePicturesAreAndNothingMoves) {
+TEST_F(Video, IsPerfectForPerfectStillPictures) {
   const Table table = run(still(40));
   EXPECT_EQ(table.key, "video");
   EXPECT_EQ(table.line_key, "method");
@@ -63,8 +63,8 @@ TEST_F(Video, IsPerfectWhereThePicturesAreAndNothingMoves) {
   EXPECT_EQ(number(table, "bcp", "learnt"), 100);
 }
 
-TEST_F(Video, CountsAShotOnceHoweverLong) {
-  // Label 0 is missing from its own pictures' truth but for one: what its mAP is depends on who counts how often.
+TEST_F(Video, CountsAShotOnceOfAnyLength) {
+  // The truth has label 0 in only one of its pictures: its mAP depends on how often that picture counts.
   for (std::size_t i = 4; i < 20; i += 4) truth_.values[i * 4] = 0;
   Stream pictures = stream();
   const Result<Table> long_shots = video_protocol(pictures, truth_, kBoth, still(60));
@@ -79,7 +79,7 @@ TEST_F(Video, CountsAShotOnceHoweverLong) {
       << "a shot of one frame is that frame";
 }
 
-TEST_F(Video, FlickersWhereLogitsChangeAndLessWithHysteresis) {
+TEST_F(Video, FlickersWhenLogitsChangeAndLessWithHysteresis) {
   VideoSettings settings = still(60);
   settings.dwell.least_change = settings.dwell.most_change = 1;
   const Table table = run(settings);
@@ -97,7 +97,7 @@ class VideoPresenceLines : public testing::Test {
     write(9);
     for (std::size_t k = 0; k < 12; ++k) names_.push_back("l" + std::to_string(k));
   }
-  // `margin` is how far the logit of the label stands out.
+  // `margin`: how far the logit of the label is above the others.
   void write(float margin) {
     std::vector<float> logits(144, 0);
     for (std::size_t i = 0; i < 12; ++i) logits[i * 12 + i] = margin;
@@ -121,7 +121,7 @@ class VideoPresenceLines : public testing::Test {
   std::vector<std::string> names_;
 };
 
-TEST_F(VideoPresenceLines, ArePerfectWhereNothingMoves) {
+TEST_F(VideoPresenceLines, ArePerfectForStillPictures) {
   auto lines = run(still(40));
   for (const char* line : {"presence", "presence_frame"}) {
     ASSERT_TRUE(lines.contains(line)) << line;
@@ -146,7 +146,7 @@ TEST_F(VideoPresenceLines, FlickerLessWithTheMeanOfAShot) {
   EXPECT_GT(run(settings)["presence"][kFlicker], lines["presence"][kFlicker]);
 }
 
-TEST_F(VideoPresenceLines, AreLeftOutWhereThereAreTooFewWords) {
+TEST_F(VideoPresenceLines, AreLeftOutWithTooFewWords) {
   truth_ = {12, 4, std::vector<std::int8_t>(48, 1)};
   names_.resize(4);
   EXPECT_TRUE(write_npy(directory_ / "l.npy", std::vector<float>(48, 0), {12, 4}));
@@ -162,15 +162,15 @@ TEST_F(Video, IsTheSameForTheSameSeed) {
   EXPECT_NE(run(settings).lines[1].numbers, first.lines[1].numbers);
 }
 
-TEST_F(Video, TellsItsProgressFromBeginningToEnd) {
+TEST_F(Video, ReportsItsProgress) {
   Stream pictures = stream();
-  std::vector<double> told;
+  std::vector<double> shares;
   const Result<Table> table = video_protocol(pictures, truth_, kBoth, still(200),
-                                             [&](double share, const std::string&) { told.push_back(share); });
+                                             [&](double share, const std::string&) { shares.push_back(share); });
   ASSERT_TRUE(table);
-  ASSERT_GT(told.size(), 2u);
-  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-  EXPECT_LE(told.back(), 1);
+  ASSERT_GT(shares.size(), 2u);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_LE(shares.back(), 1);
 }
 
 TEST_F(Video, NamesANumberThatIsNotFinite) {
@@ -181,16 +181,16 @@ TEST_F(Video, NamesANumberThatIsNotFinite) {
   EXPECT_NE(table.error().message.find("has NaN in row"), std::string::npos) << table.error().message;
 }
 
-TEST_F(Video, IsAProtocolOfAnEvaluationWithItsSeedAndWhatEachAdditionBuys) {
+TEST_F(Video, IsAProtocolWithItsSeedAndTheEffectOfEachAddition) {
   Request request;
   request.names = {"a", "b", "c", "d"};
   request.protocols = {Protocol::kVideo, Protocol::kLastHalf};
   request.seed = 3;
   request.video = still(30);
   Stream pictures = stream();
-  std::vector<double> told;
+  std::vector<double> shares;
   const Result<Results> results =
-      evaluate(request, pictures, truth_, [&](double share, const std::string&) { told.push_back(share); });
+      evaluate(request, pictures, truth_, [&](double share, const std::string&) { shares.push_back(share); });
   ASSERT_TRUE(results) << results.error().message;
   ASSERT_EQ(results->protocols.size(), 2u);
   const Table& table = results->protocols[1];
@@ -203,11 +203,11 @@ TEST_F(Video, IsAProtocolOfAnEvaluationWithItsSeedAndWhatEachAdditionBuys) {
   EXPECT_NE(table.note.find("30 shots"), std::string::npos) << table.note;
   EXPECT_NE(table.note.find("seed 3"), std::string::npos) << table.note;
   EXPECT_EQ(results->settings["video"]["shots"], 30);
-  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-  EXPECT_LE(told.back(), 1);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_LE(shares.back(), 1);
 }
 
-TEST(VideoAblations, AddEachPartToThePapersMethodAndTakeItFromOurs) {
+TEST(VideoAblations, AddEachPartToThePapersMethodAndRemoveItFromOurs) {
   adapt::AdapterSettings full;
   full.bcp.shrinkage = 5;
   full.novelty.distance = 0.1;
@@ -226,7 +226,7 @@ TEST(VideoAblations, AddEachPartToThePapersMethodAndTakeItFromOurs) {
 }
 
 TEST(VideoAblations, CoverEveryValueOfThePreset) {
-  // From the paper's method, all additions together make ours.
+  // The paper's method with all additions is our preset.
   const adapt::AdapterSettings full = adapt::preset_settings(adapt::Preset::kVideo);
   const std::vector<Method> methods = video_ablations(full, true);
   ASSERT_FALSE(methods.empty());

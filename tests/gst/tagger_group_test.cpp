@@ -65,7 +65,7 @@ TEST(BcpTaggerGroup, IsOfOneModel) {
   const auto found = faults_of(three_frames(in_group("model"), "toy-fixed"));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].type, GST_MESSAGE_ERROR);
-  EXPECT_CONTAINS(found[0].text, "prior-group=model is in use with another model");
+  EXPECT_CONTAINS(found[0].text, "prior-group=model is already in use with another model");
   EXPECT_CONTAINS(found[0].text, "another prior-group");
 }
 
@@ -148,9 +148,9 @@ TEST(BcpTaggerGroup, HasOneFile) {
   Tagger one(in_group("file", "prior-file=" + path));
   teach(one);
   const std::string different = start_error(in_group("file", "prior-file=" + folder.file("b.prior")));
-  EXPECT_CONTAINS(different, "prior-group=file uses " + path + ", and this element names " + folder.file("b.prior"));
+  EXPECT_CONTAINS(different, "prior-group=file uses " + path + ", but this element sets " + folder.file("b.prior"));
   EXPECT_CONTAINS(start_error(in_group("file", "prior-mode=read-only prior-file=" + path)), "another prior-mode");
-  EXPECT_CONTAINS(start_error(in(path)), "prior-group=file already does");
+  EXPECT_CONTAINS(start_error(in(path)), "prior-group=file already uses this file");
   EXPECT_FALSE(std::filesystem::exists(folder.file("b.prior")));
   // What was refused has changed nothing.
   EXPECT_EQ(samples(one.push(frame(kRed, GST_SECOND)).get()), std::size(kLesson));

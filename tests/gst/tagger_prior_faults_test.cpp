@@ -61,7 +61,7 @@ TEST(BcpTaggerPriorFaults, HasOneWriterInAProcess) {
     Tagger first(in(path));
     teach(first);
     const std::string error = start_error(in(path));
-    EXPECT_CONTAINS(error, "tagger already does");
+    EXPECT_CONTAINS(error, "tagger already uses this file");
     EXPECT_CONTAINS(error, path);
     Tagger reader(in(path, "prior-mode=off"));
   }

@@ -94,7 +94,7 @@ TEST(BcpTaggerSharing, SaysWhoDisagrees) {
                "toy-fixed ! fakesink");
   const auto found = run(other);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_NE(found[0].text.find("model-instance-id=disagree is in use with the model"), std::string::npos)
+  EXPECT_NE(found[0].text.find("model-instance-id=disagree is already in use with the model"), std::string::npos)
       << found[0].text;
 }
 

@@ -2,7 +2,7 @@
  *
  * Shows ThreadSanitizer how GLib and GStreamer synchronise. Both are built without it, and GLib's locks are futexes of
  * its own making, so that every hand-over between threads would look like a race. Linked into the test program of a
- * ThreadSanitizer build only: these definitions come before the libraries' own, tell the sanitizer, and call those. */
+ * ThreadSanitizer build only: these definitions override the libraries', notify the sanitizer, and call those. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -93,7 +93,7 @@ gst_bus_timed_pop_filtered (GstBus * bus, GstClockTime timeout, GstMessageType t
   return message;
 }
 
-/* Whoever drops the last reference may free what all others have used. */
+/* Dropping the last reference may free memory that all others have used. */
 EXPORT void
 gst_mini_object_unref (GstMiniObject * object)
 {

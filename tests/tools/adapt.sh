@@ -163,13 +163,13 @@ Adapt.RefusesArraysThatAreWrong() {
   echo '0.1 0.2' >list.txt
   printf '\223NUMPY\2\0\377\377\377\377' >huge.npy
   mkfifo pipe
-  expect_refusal 'one_side\.npy is of shape \[4\].*reshape' --logits one_side.npy
-  expect_refusal 'three_sides\.npy is of shape \[4, 3, 2\]' --logits three_sides.npy
+  expect_refusal 'one_side\.npy has the shape \[4\].*reshape' --logits one_side.npy
+  expect_refusal 'three_sides\.npy has the shape \[4, 3, 2\]' --logits three_sides.npy
   expect_refusal 'good\.npy has 4 rows and five\.npy has 5' --logits good.npy --embeddings five.npy --novelty-distance 1
   expect_refusal 'nan\.npy has NaN in row 1, column 1' --logits nan.npy
   expect_refusal 'infinite\.npy has infinity in row 1, column 2' --logits infinite.npy
-  expect_refusal 'text\.npy has numbers of the type' --logits text.npy
-  expect_refusal 'cut\.npy has .* cut short' --logits cut.npy
+  expect_refusal 'text\.npy has the unsupported type' --logits text.npy
+  expect_refusal 'cut\.npy has .* incomplete' --logits cut.npy
   expect_refusal 'list\.txt is not a NumPy array' --logits list.txt
   expect_refusal 'huge\.npy has a damaged header' --logits huge.npy
   expect_refusal 'pipe is a pipe' --logits pipe

@@ -126,7 +126,7 @@ CliPrior.RefusesWhatIsNoneAndLeavesItInPlace() {
   try bcp prior show "$SCRATCH/newer.prior"
   expect_output 'written by a newer gst-bcp'
   try bcp prior show "$SCRATCH/cut.prior"
-  expect_output 'is damaged: it has 100 bytes and says it has 216'
+  expect_output 'is damaged: it has 100 bytes, but its header claims 216'
   [ "$(stat -c %s "$SCRATCH/cut.prior")" -eq 100 ] || flunk "the file was changed"
   for file in "$SCRATCH" "$photograph"; do
     try bcp prior show "$file"

@@ -190,11 +190,11 @@ CliEval.ComparesWithOtherMethodsThatTheStreamHasEnoughFor() {
   try bcp eval --logits l.npy --truth y.npy --adapter all
   expect_status 0
   expect_output '^note: left out, .*TDA'
-  expect_refusal 'TDA works on embeddings' --logits l.npy --truth y.npy --adapter tda
+  expect_refusal 'TDA needs embeddings' --logits l.npy --truth y.npy --adapter tda
   try bcp eval --logits l.npy --truth y.npy --adapter none
   expect_status 0
   expect_no_output 'BCP'
-  expect_refusal 'anchors is about BCP' --logits l.npy --truth y.npy --adapter none --protocol anchors
+  expect_refusal 'anchors needs BCP' --logits l.npy --truth y.npy --adapter none --protocol anchors
   try bcp eval --logits l.npy --truth y.npy --adapter none --protocol all --video-shots 2
   expect_status 0
   expect_output '^note: left out, because they are about BCP, which is not among the methods'
@@ -213,7 +213,7 @@ CliEval.RefusesArraysThatDoNotFit() {
   expect_refusal 'l\.npy has scores of 6 samples x 3 labels and short\.npy the truth of 5 samples' --logits l.npy --truth short.npy
   expect_refusal 'wide\.npy the truth of 6 samples x 6 labels' --logits l.npy --truth wide.npy
   expect_refusal 'flat\.npy has 1 side' --logits l.npy --truth flat.npy
-  expect_refusal 'flat\.npy is of shape' --logits flat.npy --truth y.npy
+  expect_refusal 'flat\.npy has the shape' --logits flat.npy --truth y.npy
   expect_refusal 'two has 2 names for 3 labels' --logits l.npy --truth y.npy --names two
   expect_refusal 'twice.*cat' --logits l.npy --truth y.npy --names twice
   save_array order.npy '[0, 1, 2, 3, 4, 4]'
@@ -230,8 +230,8 @@ CliEval.RefusesNumbersThatMeanNothing() {
   save_array none.npy 'l[:0]'
   expect_refusal 'nan\.npy has NaN in row 4, column 1' --logits nan.npy --truth y.npy
   expect_refusal 'seven\.npy has 7 in row 3, column 2' --logits l.npy --truth seven.npy
-  expect_refusal 'absent\.npy has no 1 in it' --logits l.npy --truth absent.npy
-  expect_refusal 'none\.npy has no numbers in it' --logits none.npy --truth y.npy
+  expect_refusal 'absent\.npy contains no 1' --logits l.npy --truth absent.npy
+  expect_refusal 'none\.npy is empty' --logits none.npy --truth y.npy
 }
 
 CliEval.RefusesDamagedFiles() {
@@ -273,7 +273,7 @@ CliEval.JudgesASingleLabel() {
   save_array y1.npy 'y[:, :1]'
   try bcp eval --logits l1.npy --truth y1.npy --protocol all
   expect_status 0
-  expect_output '^note: there is one label'
+  expect_output '^note: there is only one label'
   expect_no_output 'ranks better by'
 }
 

@@ -172,7 +172,7 @@ CliDecision.ShowsNothingWithTooFewWordsAndSaysSo() {
   try bcp eval $(arrays) --truth y.npy --protocol few-labels --protocol decision --json out.json
   expect_status 0
   expect_output 'Presence shows nothing: it needs 10 labels'
-  expect_output 'is calibrated from 30 on'
+  expect_output 'is calibrated only from 30 on'
   /usr/bin/python3 -c '
 import json
 found = json.load(open("out.json"))

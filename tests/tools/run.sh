@@ -267,7 +267,7 @@ Run.SharesOneModelAmongInputs() {
 }
 
 Run.SaysOnceWhatItAssumesOfAModel() {
-  local layouts=$ROOT/tests/data/layouts sentence="the model's files do not give its logit scale: CLIP's 100 is assumed"
+  local layouts=$ROOT/tests/data/layouts sentence="the model's files do not give its logit scale: 100 is assumed"
   mkdir -p hub/onnx
   cp "$layouts/vision_model.onnx" "$layouts/text_model.onnx" hub/onnx
   make_video a.mp4 2

@@ -165,7 +165,7 @@ RunRefusals.PassOnWhatTheModelSays() {
   try bcp run --model nosuchmodel a.mp4
   expect_status 1
   expect_one_sentence
-  expect_output 'there is no model bundle called "nosuchmodel"'
+  expect_output 'no model bundle called "nosuchmodel"'
   try bcp run --model nosuchmodel a.mp4 a.mp4
   expect_status 1
   expect_one_sentence

@@ -23,19 +23,19 @@ namespace {
 namespace fs = std::filesystem;
 using Checksums = std::map<std::string, std::string>;  // by path
 
-// What the user gave, taken apart.
+// The user's path, split.
 struct Place {
   std::string directory;
-  std::string chosen;  // the image tower, relative to the directory; empty: whichever is found
+  std::string chosen;  // the image tower, relative to the directory; empty: found by name or tensors
 };
 
-// The folders of a model that hold its towers: the model is what they are in.
+// Folders of a model that hold its towers; the model is the folder above.
 bool is_tower_folder(const fs::path& name) {
   return name == "onnx" || name == "visual" || name == "textual";
 }
 
-// Hugging Face's cache keeps a repository's files in snapshots/REVISION and the revision in refs/main. Empty: this is
-// no such directory.
+// Hugging Face's cache keeps a repository's files in snapshots/REVISION and the revision in refs/main. Empty if this is
+// not such a directory.
 std::string cached_snapshot(const std::string& directory) {
   const Result<std::string> text = read_file(directory + "/refs/main", 256);
   if (!text) return {};
@@ -45,7 +45,7 @@ std::string cached_snapshot(const std::string& directory) {
   return !revision.empty() && fs::is_directory(snapshot, ignored) ? snapshot : std::string();
 }
 
-// What the folder is in; "." where its path does not say.
+// The parent of the folder; "." if its path has none.
 std::string above(const fs::path& folder) {
   return folder.has_parent_path() ? folder.parent_path().string() : ".";
 }
@@ -57,7 +57,7 @@ Result<Place> locate(std::string path) {
     return Error{ErrorCode::kNotFound, "there is no model at " + path + ": check the path"};
   if (fs::is_directory(path, ignored)) {
     if (std::string snapshot = cached_snapshot(path); !snapshot.empty()) return Place{std::move(snapshot), ""};
-    // Hugging Face's configuration is beside the folder that people point at.
+    // People may give the folder with the towers; Hugging Face's configuration is in the folder above.
     const fs::path folder = path;
     const bool within = is_tower_folder(folder.filename()) && !fs::exists(folder / "bundle.json", ignored) &&
                         fs::exists(folder / ".." / "config.json", ignored);
@@ -65,9 +65,10 @@ Result<Place> locate(std::string path) {
   }
   const fs::path file = path;
   if (file.extension() != ".onnx")
-    return Error{ErrorCode::kInvalid, path +
-                                          " is a file, and a model is a directory, or one ONNX file in it: give the "
-                                          "directory, or make one with models/make_bundle.py"};
+    return Error{ErrorCode::kInvalid,
+                 path +
+                     " is not an ONNX file: a model is a directory, or one ONNX file in it; give the "
+                     "directory, or make one with models/make_bundle.py"};
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (is_tower_folder(folder.filename()) && !fs::exists(folder / "bundle.json", ignored))
     return Place{above(folder), (folder.filename() / file.filename()).string()};
@@ -77,7 +78,7 @@ Result<Place> locate(std::string path) {
 Status check_file(const std::string& path, const std::string& expected) {
   if (Status fetched = check_fetched(path); !fetched) return fetched;
   const Result<std::string> found = cached_sha256(path);
-  if (!found) return Error{found.error().code, found.error().message + "; the bundle is not complete: fetch it again"};
+  if (!found) return Error{found.error().code, found.error().message + "; the bundle is incomplete: fetch it again"};
   if (*found == expected) return ok();
   return Error{ErrorCode::kInvalid, path + " is damaged or was changed: its sha256 is " + *found +
                                         " and bundle.json says " + expected +
@@ -94,7 +95,7 @@ Result<Checksums> checksums_of(const std::vector<std::string>& files) {
   return checksums;
 }
 
-// A tower may keep its weights in files of their own: then its graph alone says nothing.
+// A tower may keep its weights in separate files: then its graph alone does not identify it.
 Result<std::string> identity_of(const std::string& tower, const Checksums& files) {
   std::string others;
   for (const auto& [file, hash] : files)
@@ -103,7 +104,7 @@ Result<std::string> identity_of(const std::string& tower, const Checksums& files
   return sha256(files.at(tower) + "\n" + others);
 }
 
-// The vocabulary and, where it is a vocab.json, the merges it is read with; a tokenizer.json has its own.
+// The vocabulary and, for a vocab.json, its merges; a tokenizer.json contains its own.
 std::vector<std::string> vocabulary_files(const TextTower& tower) {
   if (tower.vocabulary.empty()) return {};
   std::vector<std::string> files = {tower.vocabulary};
@@ -114,7 +115,7 @@ std::vector<std::string> vocabulary_files(const TextTower& tower) {
   return files;
 }
 
-// What text embeddings depend on: the tower, the vocabulary, and how one is fed with the other.
+// What text embeddings depend on: the tower, the vocabulary, and how texts are padded.
 Result<std::string> text_identity_of(const TextTower& tower, Checksums files) {
   const Result<Checksums> words = checksums_of(vocabulary_files(tower));
   if (!words) return words.error();
@@ -124,13 +125,13 @@ Result<std::string> text_identity_of(const TextTower& tower, Checksums files) {
   const std::string padding = tower.padding ? std::to_string(*tower.padding) : "";
   std::string fed = *identity + "\n" + std::to_string(tower.context_length) + "\n" + padding + "\n" + tower.ids + "\n" +
                     tower.mask + "\n" + tower.output;
-  // Only where they are set, so that what is cached for CLIP stays good.
+  // Added only if set, so that cached embeddings of CLIP stay valid.
   if (tower.pad_to_length) fed += "\npad_to_length";
   if (tower.lowercase) fed += "\nlowercase";
   return sha256(fed);
 }
 
-// The tower and the files its weights are in, out of `all`; each must be there.
+// The tower and its weight files, out of `all`; each must be listed.
 Result<Checksums> files_of(const std::string& tower, const Checksums& all, const std::string& directory) {
   const Result<onnx::File> file = onnx::File::open(tower);
   if (!file) return file.error();
@@ -139,7 +140,7 @@ Result<Checksums> files_of(const std::string& tower, const Checksums& all, const
     const auto known = all.find(weights);
     if (known == all.end())
       return Error{ErrorCode::kInvalid, directory + "/bundle.json has no sha256 of " + weights +
-                                            ", which holds weights of " + tower + ": add it"};
+                                            ", which has weights of " + tower + ": add it"};
     files.insert(*known);
   }
   return files;
@@ -158,7 +159,7 @@ Result<Bundle> open_described(const Place& place) {
   if (const Result<Checksums> visual = files_of(bundle.visual.file, all, place.directory); !visual)
     return visual.error();
 
-  // The image tower is all that is not known to be something else: older bundles have files no key names.
+  // Every file not known as something else belongs to the image tower: older bundles have files that no key names.
   Checksums image = all;
   image.erase(bundle.text_bank);
   if (bundle.textual) {
@@ -170,7 +171,7 @@ Result<Bundle> open_described(const Place& place) {
     for (const std::string& file : vocabulary_files(*bundle.textual)) {
       if (!all.contains(file))
         return Error{ErrorCode::kInvalid, place.directory + "/bundle.json has no sha256 of " + file +
-                                              ", which is read with " + bundle.textual->vocabulary + ": add it"};
+                                              ", which belongs to " + bundle.textual->vocabulary + ": add it"};
       image.erase(file);
     }
     Result<std::string> identity = text_identity_of(*bundle.textual, *text);
@@ -205,7 +206,7 @@ Result<Bundle> open_recognised(const Place& place) {
 
 PresenceTraits presence_traits(const Bundle& bundle) {
   constexpr double kOpenAi = 100, kRounding = 0.5;
-  // Distinct nouns reach 0.931 in CLIP ViT-B/32, and pony and horse 0.94.
+  // In CLIP ViT-B/32, different nouns reach a cosine of 0.931, and pony and horse 0.94.
   constexpr double kOpenAiAlias = 0.94;
   PresenceTraits traits = bundle.presence;
   if (bundle.scoring == Scoring::kSigmoid) return traits;

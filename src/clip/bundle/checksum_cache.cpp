@@ -24,11 +24,11 @@ constexpr std::size_t kMaxCache = std::size_t{1} << 20;
 constexpr std::size_t kChecksumDigits = 64;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-// What tells whether a file is still the one that was hashed. Size and time of writing are not enough: packages and
-// container layers give every file the same time, and copying keeps it.
+// Identifies an unchanged file. Size and modification time are not enough: packages and container layers give every
+// file the same time, and copying keeps it.
 struct Stamp {
   std::int64_t size = 0;
-  std::int64_t written_ns = 0, changed_ns = 0;  // the second is the system's own, nobody can set it
+  std::int64_t written_ns = 0, changed_ns = 0;  // changed_ns is set by the system only
   std::uint64_t inode = 0, device = 0;
 
   bool operator==(const Stamp&) const = default;
@@ -52,14 +52,14 @@ json as_json(const Stamp& stamp) {
           {"device", stamp.device}};
 }
 
-// File systems keep time in steps of up to two seconds: a file this young could change again and look the same.
+// File systems store time in steps of up to two seconds: a file this new could change again with the same stamp.
 bool is_settled(const Stamp& stamp) {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   return nanoseconds(now) - std::max(stamp.written_ns, stamp.changed_ns) > 2 * kSecond;
 }
 
-// An object of entries by path; empty when there is no cache worth reading.
+// Entries by path; empty if there is no valid cache.
 json read_cache(const std::string& cache) {
   const Result<std::string> text = read_file(cache, kMaxCache);
   if (!text) return json::object();
@@ -75,7 +75,7 @@ std::optional<std::string> lookup(const json& entries, const std::string& path, 
 }
 
 void store(const std::string& cache, const std::string& path, const Stamp& now, const std::string& hash) {
-  json entries = read_cache(cache);  // again: another process may have added to it while this one hashed
+  json entries = read_cache(cache);  // read again: another process may have added entries meanwhile
   for (auto entry = entries.begin(); entry != entries.end();)
     entry = stamp(entry.key()) ? std::next(entry) : entries.erase(entry);
   entries[path] = {{"file", as_json(now)}, {"sha256", hash}};
@@ -96,7 +96,7 @@ Result<std::string> cached_sha256(const std::string& path) try {
   if (hash && stamp(key) == before && is_settled(*before)) store(cache, key, *before, *hash);
   return hash;
 } catch (const std::exception&) {
-  // A path that is not UTF-8 cannot be a JSON key, and a cache may be odd in ways not thought of: do without it.
+  // A path that is not UTF-8 cannot be a JSON key, or the cache is damaged in another way: work without it.
   return sha256_of_file(path);
 }
 

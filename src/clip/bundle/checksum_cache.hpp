@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Checksums of files that have not changed since they were last read.
+// Checksums of unchanged files.
 //
-// Kept in $XDG_CACHE_HOME/gst-bcp/checksums.json (~/.cache when unset) by path and by all that tells one file from
-// another put in its place: a model of 600 MB is hashed once, not at each start. A cache that is missing, damaged or
-// not writable costs time, never an error; several processes may use it at once (each replaces it whole).
+// Cached in $XDG_CACHE_HOME/gst-bcp/checksums.json (~/.cache if unset) by path and file status: a model of 600 MB is
+// hashed once, not at each start. A cache that is missing, damaged or not writable costs time and is never an error.
+// Several processes may use it at once (each replaces the whole file).
 
 #pragma once
 

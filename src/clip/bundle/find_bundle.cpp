@@ -50,31 +50,31 @@ std::vector<std::string> bundle_places() {
 Result<std::string> find_bundle(const std::string& name_or_path) {
   if (name_or_path.empty())
     return Error{ErrorCode::kInvalid,
-                 std::string("no model is named: give a bundle's directory or its name, such as ") + kBundledModel};
+                 std::string("no model is set: give a bundle's directory or its name, such as ") + kBundledModel};
   const bool is_path = name_or_path.find('/') != std::string::npos || name_or_path == "." || name_or_path == "..";
-  if (is_path) return name_or_path;  // whatever is wrong with it, Bundle::open tells
+  if (is_path) return name_or_path;  // Bundle::open checks it
 
   const std::vector<std::string> places = bundle_places();
   for (const std::string& place : places)
     if (looks_like_model(fs::path(place) / name_or_path)) return place + "/" + name_or_path;
-  // Last, so that a folder that happens to lie where a program was started shadows nothing.
+  // Last, so that a folder in the current directory never hides an installed model.
   std::error_code ignored;
   const bool is_tower = name_or_path.ends_with(".onnx") && fs::is_regular_file(name_or_path, ignored);
-  const bool is_weights = !pytorch_weights(name_or_path).empty();  // Bundle::open tells what to do with them
+  const bool is_weights = !pytorch_weights(name_or_path).empty();  // Bundle::open says what to do with them
   if (is_tower || is_weights || looks_like_model(name_or_path)) return name_or_path;
   std::set<std::string> there;
   for (const std::string& bundle : list_bundles()) there.insert(fs::path(bundle).filename().string());
   return Error{ErrorCode::kNotFound,
-               "there is no model bundle called \"" + name_or_path + "\" in " + joined_names(places) +
-                   (there.empty() ? ", nor any other: give"
-                                  : "; there is " + joined_names(there) + ": give one of these names or") +
+               "no model bundle called \"" + name_or_path + "\" in " + joined_names(places) +
+                   (there.empty() ? " (no bundles there): give"
+                                  : " (available: " + joined_names(there) + "): give one of these names or") +
                    " a directory, get one with gst-bcp model get, or set GST_BCP_MODEL_PATH"};
 }
 
 std::vector<std::string> list_bundles() {
   std::vector<std::string> bundles;
   for (const std::string& place : bundle_places()) {
-    std::set<std::string> here;  // sorted: a directory's own order is nobody's
+    std::set<std::string> here;  // sorted: the order of a directory is undefined
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(place, fs::directory_options::skip_permission_denied, ignored))
       if (looks_like_model(entry.path())) here.insert(entry.path().string());

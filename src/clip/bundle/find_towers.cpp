@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Files = std::vector<std::string>;  // relative to the model's directory
 
-constexpr std::size_t kMaxFiles = 64;  // ONNX files that are looked into
+constexpr std::size_t kMaxFiles = 64;  // ONNX files that are opened
 constexpr std::array<const char*, 4> kTowerFolders = {"", "onnx", "visual", "textual"};
 
 struct KnownNames {
@@ -60,7 +60,7 @@ std::string joined_paths(const Files& files) {
   return text;
 }
 
-// Of several variants the one with that ending, else the finest. Empty: there is none.
+// Of several variants the one with that ending, else the most precise. Empty if there is no variant.
 std::string best_variant(const Files& files, const std::string& ending) {
   const auto rank = [&](const std::string& file) {
     const std::string own = split_variant(file).ending;
@@ -78,7 +78,7 @@ Files with_stem(const Files& files, const std::string& stem) {
   return found;
 }
 
-// SigLIP 2 NaFlex: patches of pictures in their own shapes, with a mask.
+// SigLIP 2 NaFlex: patches of pictures of any shape, with a mask.
 bool takes_patches(const onnx::File& file) {
   return std::any_of(file.inputs().begin(), file.inputs().end(), [](const onnx::TensorInfo& input) {
     return input.name == "spatial_shapes" || input.name == "pixel_attention_mask";
@@ -96,7 +96,7 @@ class Finder {
   using Choice = NamedTowers;
   Result<Choice> by_tensors();
   Result<std::string> text_by_tensors(const std::string& ending);
-  // The files for which `fits`, one for each model whatever its variants; what cannot be read fits nothing.
+  // The files for which `fits` holds, one per model, without its variants; unreadable files are skipped.
   template <typename Fits>
   Files models_that(Fits&& fits);
   Error several(const Files& candidates, const std::string& role, const std::string& key) const;
@@ -107,7 +107,7 @@ class Finder {
   std::string directory_, chosen_;
   Files files_;
   std::map<std::string, std::optional<onnx::File>> seen_;
-  std::optional<Error> unreadable_;  // the first
+  std::optional<Error> unreadable_;  // the first error
 };
 
 Result<onnx::File> Finder::open(const std::string& file) const {
@@ -161,9 +161,10 @@ Result<Finder::Choice> Finder::by_tensors() {
     if (pictures.size() > 1) return several(pictures, "image tower", "visual.file");
     if (pictures.empty() && unreadable_) return *unreadable_;
     if (pictures.empty())
-      return Error{ErrorCode::kNotFound, directory_ + " has no image tower: none of " + joined_paths(files_) +
-                                             " takes pictures [batch, 3, height, width] as floats; add it, or export "
-                                             "it in 32-bit floats"};
+      return Error{ErrorCode::kNotFound,
+                   directory_ + " has no image tower: none of " + joined_paths(files_) +
+                       " has an input [batch, 3, height, width] of floats; add the image tower, or export "
+                       "it in 32-bit floats"};
     choice.visual = pictures.front();
   }
   const Result<onnx::File> visual = open(choice.visual);
@@ -177,28 +178,28 @@ Result<Finder::Choice> Finder::by_tensors() {
   return choice;
 }
 
-// People name either tower; the model is named by the one that pictures go into.
+// People may name either tower; but a model is selected by its image tower.
 Status Finder::check_chosen() {
   const Result<onnx::File> file = open(chosen_);
   if (!file) return file.error();
   if (takes_pictures(*file) || !takes_tokens(*file)) return ok();
   const Files images = models_that(takes_pictures);
   return Error{ErrorCode::kInvalid,
-               file->path() + " is a text tower, and a model is named by its image tower: give " +
-                   (images.empty() ? "the path of that, which is not beside it"
+               file->path() + " is a text tower, but a model is selected by its image tower: give " +
+                   (images.empty() ? "the path of the image tower, which is not in this directory"
                                    : joined_paths(images) + " of " + directory_ + ", or the directory")};
 }
 
 Result<Towers> Finder::find() {
   const std::string weights = files_.empty() ? pytorch_weights(directory_) : "";
   if (!weights.empty())
-    return Error{ErrorCode::kUnsupported, directory_ + " has the weights of PyTorch (" + weights +
+    return Error{ErrorCode::kUnsupported, directory_ + " has PyTorch weights (" + weights +
                                               ") and no ONNX file: export it with models/export_clip.py, or with "
                                               "Hugging Face's Optimum"};
   if (files_.empty())
     return Error{ErrorCode::kNotFound, directory_ +
-                                           " has no bundle.json and no ONNX file, so it is no model: models/README.md "
-                                           "tells what is opened and how to make a bundle"};
+                                           " is not a model: it has no bundle.json and no ONNX file; models/README.md "
+                                           "lists the supported layouts and how to make a bundle"};
   if (!chosen_.empty())
     if (Status sound = check_chosen(); !sound) return sound.error();
   std::optional<Choice> named = towers_by_name(files_, chosen_);
@@ -206,19 +207,19 @@ Result<Towers> Finder::find() {
   if (named) {
     choice = *std::move(named);
   } else {
-    Result<Choice> told = by_tensors();
-    if (!told) return told.error();
-    choice = *std::move(told);
+    Result<Choice> found = by_tensors();
+    if (!found) return found.error();
+    choice = *std::move(found);
   }
   Result<onnx::File> visual = open(choice.visual);
   if (!visual) return visual.error();
   if (takes_patches(*visual))
     return Error{ErrorCode::kUnsupported,
                  "the image tower " + visual->path() + " takes " + describe(visual->inputs()) +
-                     ": pictures cut into patches of any number, as SigLIP 2 NaFlex has them, are not supported; use "
+                     ": patches of pictures of any shape (SigLIP 2 NaFlex) are not supported; use "
                      "the same model for pictures of one size, such as google/siglip2-base-patch16-224"};
   if (!takes_pictures(*visual))
-    return Error{ErrorCode::kInvalid, "the image tower " + visual->path() + " takes no pictures; its inputs are " +
+    return Error{ErrorCode::kInvalid, "the image tower " + visual->path() + " does not take pictures; its inputs are " +
                                           describe(visual->inputs()) +
                                           ": export it with [batch, 3, height, width] in 32-bit floats, or name the "
                                           "right file with the key visual.file of a bundle.json"};
@@ -235,9 +236,9 @@ Result<Towers> Finder::find() {
     Result<onnx::File> textual = open(choice.textual);
     if (!textual) return textual.error();
     if (!takes_tokens(*textual))
-      return Error{ErrorCode::kInvalid, "the text tower " + textual->path() + " takes no tokens; its inputs are " +
+      return Error{ErrorCode::kInvalid, "the text tower " + textual->path() + " does not take tokens; its inputs are " +
                                             describe(textual->inputs()) +
-                                            ": export it with [batch, length] in whole numbers, or name the right file "
+                                            ": export it with [batch, length] of integers, or name the right file "
                                             "with the key textual.file of a bundle.json"};
     towers.textual = *std::move(textual);
   }
@@ -254,7 +255,7 @@ std::optional<NamedTowers> towers_by_name(const std::vector<std::string>& files,
     const std::string visual = chosen.empty() ? best_variant(with_stem(files, known.visual), "") : chosen;
     if (visual.empty()) continue;
     const std::string textual = best_variant(with_stem(files, known.textual), split_variant(visual).ending);
-    // Several rows share a name: the first that has both towers, else the first that has one.
+    // Several rows share a name: take the first with both towers, else the first with one.
     if (!found || !textual.empty()) found = NamedTowers{known.layout, visual, textual};
     if (!textual.empty()) break;
   }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which ONNX files of a directory are a model's towers.
+// Finds the ONNX files of a directory that are a model's towers.
 //
-// Names people's exporters write are known; where there are none of these, the tensors decide: an image tower takes
-// pictures, a text tower takes tokens, one file may take both. What could be several things is an error that lists
-// them.
+// First by the file names of known exporters, then by tensors: an image tower takes pictures, a text tower takes
+// tokens, and one file may take both. An ambiguity is an error that lists the candidates.
 
 #pragma once
 
@@ -18,10 +17,10 @@
 namespace bcp::clip {
 
 struct Towers {
-  std::string layout;  // what exports such names, for people
+  std::string layout;  // the exporter with such names, for people
   onnx::File visual;
-  std::optional<onnx::File> textual;  // none: there is none, or `visual` holds it too
-  bool one_file = false;              // `visual` holds both
+  std::optional<onnx::File> textual;  // empty: missing, or `visual` has both towers
+  bool one_file = false;              // `visual` has both towers
   std::vector<std::string> others;    // paths of the other ONNX files: variants, the same model in one file
 };
 
@@ -29,15 +28,15 @@ struct NamedTowers {
   std::string layout;           // as above
   std::string visual, textual;  // files; textual may be empty
 };
-// The towers among the ONNX files of a model, by the names people's exporters write; none: no name is known. `chosen`
-// as below. Looks at the names alone, so that it also serves for files that are not here yet.
+// The towers among the ONNX files of a model, by the file names of known exporters; empty if no name is known. `chosen`
+// as below. Uses only the names, so it also works for files that are not downloaded yet.
 std::optional<NamedTowers> towers_by_name(const std::vector<std::string>& files, const std::string& chosen);
 
-// `chosen`, where it is not empty, is a file of the directory that is to be the image tower; the text tower is then the
-// one with the same ending (variant.hpp) if there is one, and the plain one else.
+// `chosen`, unless empty, is the file of the directory to use as the image tower; the text tower is then the one with
+// the same ending (variant.hpp), else the one without an ending.
 Result<Towers> find_towers(const std::string& directory, const std::string& chosen);
 
-// Whether a directory looks like a model, by the names in it alone.
+// Whether a directory looks like a model, by its file names only.
 bool looks_like_model(const std::filesystem::path& directory);
 
 bool takes_pictures(const onnx::File& file);

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// The largest is a tokenizer.json: CLIP's has 2 MB, those of other models up to 35.
+// The largest is a tokenizer.json: CLIP's has 2 MB, other models up to 35 MB.
 constexpr std::size_t kMaxJsonFile = std::size_t{64} << 20;
 
 bool is_whole(const json& value) {
@@ -80,7 +80,7 @@ bool JsonKeys::flag(const std::string& key) {
 int JsonKeys::whole(const std::string& key, int low, int high) {
   const json* value = find(key);
   if (value && value->is_number_integer() && *value >= low && *value <= high) return value->get<int>();
-  fail(key, "a whole number from " + std::to_string(low) + " to " + std::to_string(high), value);
+  fail(key, "an integer from " + std::to_string(low) + " to " + std::to_string(high), value);
   return low;
 }
 
@@ -134,7 +134,7 @@ std::vector<int> JsonKeys::wholes(const std::string& key, std::size_t most) {
   if (!has(key)) return {};
   if (value->is_array() && value->size() <= most && std::all_of(value->begin(), value->end(), is_whole))
     return value->get<std::vector<int>>();
-  fail(key, "a list of up to " + std::to_string(most) + " whole numbers", value);
+  fail(key, "a list of up to " + std::to_string(most) + " integers", value);
   return {};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The largest values that a bundle or a model's configuration may name. No published model comes near them; a larger
-// value is a damaged file or an attempt to take all memory.
+// The largest values allowed in a bundle or a model's configuration, far above any published model. A larger value is a
+// damaged file or an attempt to exhaust the memory.
 
 #pragma once
 

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// What the numbers are, for messages.
+// Names of the values in messages.
 constexpr const char *kEmbedding = "embedding's size", *kImage = "image size", *kContext = "context length";
 
 bool is_siglip(const std::string& name) {
@@ -31,7 +31,7 @@ Status read_number(JsonKeys& keys, const std::string& key, int high, std::option
                    const std::string& what) {
   if (!keys.has(key)) return ok();
   const json* const value = keys.find(key);
-  // open_clip writes a size as one number or as two.
+  // open_clip writes a size as one number or two.
   if (value->is_array() && value->size() == 2 && (*value)[0] == (*value)[1] && (*value)[0].is_number_integer())
     return ModelConfig::agree(known, (*value)[0].get<int>(), keys.path(), what);
   const int number = keys.whole(key, 1, high);
@@ -46,7 +46,7 @@ Status read_hugging_face(JsonKeys& keys, ModelConfig& config) {
       config.siglip = keys.path() + " says " + key + " " + type;
       config.reads_pieces = true;
     }
-  // Those of one size are of the type siglip, whatever their name; the others count patches.
+  // Models with a fixed size have the type siglip, also SigLIP 2; the others count patches.
   if (keys.text("model_type", false) == "siglip2" && !keys.has("vision_config.image_size"))
     refuse_naflex(config, keys.path() + " says model_type siglip2 and no image_size");
   if (keys.has("vision_config.num_patches")) refuse_naflex(config, keys.path() + " has vision_config.num_patches");
@@ -56,12 +56,12 @@ Status read_hugging_face(JsonKeys& keys, ModelConfig& config) {
     if (Status read = read_number(keys, key, kMaxImageSize, config.image_size, kImage); !read) return read;
   for (const char* key : {"text_config.max_position_embeddings", "max_position_embeddings"})
     if (Status read = read_number(keys, key, kMaxContext, config.context_length, kContext); !read) return read;
-  // A trained value; logit_scale_init_value is where training began.
+  // The trained value; logit_scale_init_value is only the start of training.
   if (keys.has("logit_scale")) config.logit_scale = scale_from(keys.positive("logit_scale"));
   return ok();
 }
 
-// open_clip's model configuration, which is a file of its own or the part `at` of one.
+// open_clip's model configuration: a separate file, or the part `at` of one.
 Status read_open_clip_model(JsonKeys& keys, const std::string& at, ModelConfig& config) {
   if (keys.has(at + "init_logit_bias")) config.siglip = keys.path() + " has " + at + "init_logit_bias";
   for (const char* key : {"text_cfg.hf_tokenizer_name", "vision_cfg.timm_model_name", "text_cfg.hf_model_name"})
@@ -79,7 +79,7 @@ Status read_open_clip_model(JsonKeys& keys, const std::string& at, ModelConfig& 
   if (Status read = read_number(keys, at + "text_cfg.context_length", kMaxContext, config.context_length, kContext);
       !read)
     return read;
-  // Where every token sees every other, padding counts, and open_clip trains with 0.
+  // Without a causal mask padding counts, and open_clip trains with 0.
   if (const json* const open = keys.find(at + "text_cfg.no_causal_mask"); open && *open == true) config.padding = 0;
   return ok();
 }
@@ -87,7 +87,7 @@ Status read_open_clip_model(JsonKeys& keys, const std::string& at, ModelConfig& 
 }  // namespace
 
 std::optional<double> scale_from(double value) {
-  // CLIP's own is log(100) = 4.6, and training keeps it at or below that.
+  // CLIP's parameter is log(100) = 4.6, the upper limit in training.
   const double scale = value <= 10 ? std::exp(value) : value;
   if (!std::isfinite(scale) || scale > 1e5) return {};
   return scale;
@@ -96,9 +96,9 @@ std::optional<double> scale_from(double value) {
 Status ModelConfig::agree(std::optional<Said<int>>& known, int value, const std::string& where,
                           const std::string& what) {
   if (known && known->value != value)
-    return Error{ErrorCode::kInvalid, where + " gives " + std::to_string(value) + " as the " + what + " and " +
+    return Error{ErrorCode::kInvalid, where + " gives " + std::to_string(value) + " as the " + what + ", but " +
                                           known->where + " gives " + std::to_string(known->value) +
-                                          ": they are not of the same model; fetch it again"};
+                                          ": they do not belong to the same model; fetch it again"};
   if (!known) known = Said<int>{value, where};
   return ok();
 }
@@ -131,7 +131,7 @@ Result<ModelConfig> read_model_config(const std::string& directory) {
       config.siglip = keys.path() + " says activation_function sigmoid";
     if (keys.error()) return *keys.error();
   }
-  if (!config.no_clip.empty()) return config;  // that is all there is to say
+  if (!config.no_clip.empty()) return config;  // unusable: nothing else matters
   if (Status read = read_preprocess_config(directory, config); !read) return read.error();
   if (Status read = read_vocabulary_config(directory, config); !read) return read.error();
   return config;

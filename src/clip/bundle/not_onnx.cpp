@@ -21,7 +21,7 @@ bool is_weights(const fs::path& name) {
 }  // namespace
 
 std::string pytorch_weights(const std::string& directory) {
-  std::set<std::string> found;  // sorted: a directory's own order is nobody's
+  std::set<std::string> found;  // sorted: the order of a directory is undefined
   std::error_code error;
   fs::directory_iterator entry(directory, fs::directory_options::skip_permission_denied, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error))
@@ -30,7 +30,7 @@ std::string pytorch_weights(const std::string& directory) {
 }
 
 Status check_fetched(const std::string& path) {
-  constexpr std::size_t kMaxPointer = 1024;  // by the specification of Git LFS
+  constexpr std::size_t kMaxPointer = 1024;  // limit in the Git LFS specification
   const Result<std::string> text = read_file(path, kMaxPointer);
   if (!text || !text->starts_with("version https://git-lfs")) return ok();
   return Error{ErrorCode::kInvalid,

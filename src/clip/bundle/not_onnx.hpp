@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What people have in place of a model's ONNX files, told by its name or its first bytes: for messages that say what
-// to do about it.
+// Recognises other files in place of ONNX files, by name or first bytes, for errors that say what to do.
 
 #pragma once
 
@@ -10,10 +9,10 @@
 
 namespace bcp::clip {
 
-// The weights of PyTorch in a directory: the name of one such file, empty where there is none.
+// The name of a PyTorch weights file in the directory; empty if there is no such file.
 std::string pytorch_weights(const std::string& directory);
 
-// An error where the file is a pointer that Git LFS left in its place.
+// An error if the file is a Git LFS pointer.
 Status check_fetched(const std::string& path);
 
 }  // namespace bcp::clip

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A bundle in the precision that the user asks for.
+// A bundle in the precision that the user set.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace bcp::clip {
 
-// As Bundle::open(); with kInt8, the bundle with the int8 variant of its image tower (variant.hpp). An error where
-// there is none.
+// Like Bundle::open(); kInt8 selects the int8 variant of the image tower (variant.hpp), and a missing variant is an
+// error.
 Result<Bundle> open_variant(const std::string& path, onnx::Precision precision);
 
 }  // namespace bcp::clip

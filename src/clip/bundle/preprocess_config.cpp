@@ -14,10 +14,11 @@ bool is_side(const json& value) {
   return value.is_number_integer() && value >= 2 && value <= kMaxImageSize;
 }
 
-// A size as transformers and open_clip write it: 224, [224, 224], {"shortest_edge": 224} or {"height", "width"}.
+// A size in one of the forms of transformers and open_clip: 224, [224, 224], {"shortest_edge": 224} or {"height",
+// "width"}.
 struct Side {
   int pixels = 0;                       // 0: the key is missing or null
-  std::optional<image::Resize> resize;  // none: the form of the key leaves it open
+  std::optional<image::Resize> resize;  // empty: the form of the key does not say
 };
 
 Side read_side(JsonKeys& keys, const std::string& key) {
@@ -46,10 +47,10 @@ Error unsupported(const JsonKeys& keys, const std::string& what) {
   return Error{ErrorCode::kUnsupported,
                keys.path() + " " + what +
                    ", which is not supported: use a model that resizes the shorter side or squashes the picture, or "
-                   "describe this one with a bundle.json (image.resize) to run it in one of these ways"};
+                   "set image.resize in a bundle.json to one of these"};
 }
 
-// The first file that says how pictures are resized is followed; what it wants and cannot have is said.
+// Uses the first file that configures resizing; an unsupported filter is noted.
 void set_filter(const JsonKeys& keys, const std::string& name, ModelConfig& config) {
   if (config.filter) return;
   config.filter = name == "bilinear" ? image::Filter::kBilinear : image::Filter::kBicubic;
@@ -84,21 +85,21 @@ Status read_transformers(JsonKeys& keys, ModelConfig& config) {
   if (crops && size.pixels != 0 && size.pixels < crop.pixels)
     return unsupported(keys, "resizes to " + std::to_string(size.pixels) + " pixels and crops " +
                                  std::to_string(crop.pixels) + " of them");
-  // A bare number is the shorter side for CLIP's processor, and both sides for that of SigLIP and of ViT.
+  // A single number is the shorter side for CLIP's processor, and both sides for those of SigLIP and ViT.
   const bool square = type.starts_with("Siglip") || type.starts_with("ViT");
   const image::Resize open = square ? image::Resize::kSquash : image::Resize::kShortest;
   if (size.pixels != 0) set_resize(size.resize.value_or(open), size.pixels, crops ? crop.pixels : 0, config);
-  // Without its crop, a picture of the shorter side is no square.
+  // Without a crop, resizing the shorter side does not give a square.
   if (!crops && size.resize == image::Resize::kShortest)
     config.notes.push_back(keys.path() + " resizes the shorter side and does not crop: the middle square is used");
   if (!is_on(keys, "do_resize", true))
-    config.notes.push_back(keys.path() + " does not resize pictures: they are resized here all the same");
+    config.notes.push_back(keys.path() + " does not resize pictures: they are resized anyway");
   if (keys.has("resample")) {
     const json& number = *keys.find("resample");  // Pillow's
     set_filter(keys, number == 2 ? "bilinear" : number == 3 ? "bicubic" : number.dump(), config);
   }
 
-  // x = (value * factor - mean) / std, and ours is (value / 255 - mean) / std.
+  // transformers: x = (value * factor - mean) / std; here: (value / 255 - mean) / std.
   double factor = 1.0 / 255;
   if (!is_on(keys, "do_rescale", true))
     factor = 1;
@@ -122,7 +123,7 @@ Status read_transformers(JsonKeys& keys, ModelConfig& config) {
   return ok();
 }
 
-// open_clip's, a file of its own (Immich) or the part `at` of open_clip_config.json.
+// open_clip's preprocessing: a separate file (Immich) or the part `at` of open_clip_config.json.
 Status read_open_clip_preprocess(JsonKeys& keys, const std::string& at, ModelConfig& config) {
   const Side size = read_side(keys, at + "size");
   if (size.pixels != 0)
@@ -130,24 +131,24 @@ Status read_open_clip_preprocess(JsonKeys& keys, const std::string& at, ModelCon
       return agreed;
   if (!config.mean && keys.has(at + "mean")) config.mean = keys.three(at + "mean", -1e6);
   if (!config.std && keys.has(at + "std")) config.std = keys.three(at + "std", 0);
-  // What is not said is open_clip's own: shortest, bicubic.
+  // Defaults of open_clip: shortest, bicubic.
   const std::string mode = keys.text(at + "resize_mode", false), filter = keys.text(at + "interpolation", false);
   if (keys.error()) return *keys.error();
   if (!mode.empty() && mode != "shortest" && mode != "squash")
-    return unsupported(keys, "resizes in the way \"" + mode + "\"");
+    return unsupported(keys, "uses the resize mode \"" + mode + "\"");
   set_resize(mode == "squash" ? image::Resize::kSquash : image::Resize::kShortest, 0, 0, config);
-  // "random" is for training; open_clip then runs with bicubic.
+  // "random" is for training; open_clip uses bicubic otherwise.
   set_filter(keys, filter.empty() || filter == "random" ? "bicubic" : filter, config);
   return ok();
 }
 
-// timm's pretrained_cfg in config.json: what is resized is larger than what is cropped.
+// timm's pretrained_cfg in config.json: pictures are resized larger than the crop.
 Status read_timm(JsonKeys& keys, ModelConfig& config) {
   const std::string at = "pretrained_cfg.";
   if (!keys.has(at + "input_size")) return ok();
   const json& input = *keys.find(at + "input_size");
   if (!input.is_array() || input.size() != 3 || !is_side(input[1]) || input[1] != input[2])
-    keys.fail(at + "input_size", "3 channels and the side of a square twice", &input);
+    keys.fail(at + "input_size", "3 channels and two equal sides", &input);
   if (keys.error()) return *keys.error();
   const int size = input[1];
   if (Status agreed = ModelConfig::agree(config.image_size, size, keys.path(), "image size"); !agreed) return agreed;
@@ -157,7 +158,7 @@ Status read_timm(JsonKeys& keys, ModelConfig& config) {
   const std::string mode = keys.text(at + "crop_mode", false), filter = keys.text(at + "interpolation", false);
   if (keys.error()) return *keys.error();
   if ((!mode.empty() && mode != "center" && mode != "squash") || share > 1)
-    return unsupported(keys, "crops in the way \"" + mode + "\"");
+    return unsupported(keys, "uses the crop mode \"" + mode + "\"");
   if (size / share > image::kMaxTensorSide)
     return unsupported(keys, "resizes to more than " + std::to_string(image::kMaxTensorSide) + " pixels");
   const int side = static_cast<int>(std::floor(size / share));
@@ -180,7 +181,7 @@ Status read_preprocess_config(const std::string& directory, ModelConfig& config)
   if (!keys) return keys.error();
   if (*keys && (*keys)->has("preprocess_cfg"))
     if (Status read = read_open_clip_preprocess(**keys, "preprocess_cfg.", config); !read) return read;
-  // open_clip's repositories carry this one too, for other programs; their own is followed.
+  // open_clip's repositories also have this file, for other programs; open_clip's own file comes first.
   keys = open({"preprocessor_config.json"});
   if (!keys) return keys.error();
   if (*keys) {

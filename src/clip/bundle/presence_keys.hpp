@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The key "presence": in bundle.json, or in presence.json for a model without one. presence.json may also give the
-// logit_scale and the logit_bias of a model whose files lack them.
+// The key "presence" in bundle.json, or in presence.json for a model without one. presence.json may also have the
+// logit_scale and logit_bias of a model whose files lack them.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace bcp::clip {
 // The file in the directory of a model without bundle.json.
 inline constexpr const char* kPresenceFile = "presence.json";
 
-// Faults are left in `keys`.
+// Errors are kept in `keys`.
 PresenceTraits read_presence(JsonKeys& keys);
 
 struct PresenceFile {
@@ -24,7 +24,7 @@ struct PresenceFile {
   std::optional<double> logit_scale, logit_bias;
 };
 
-// Reads directory/presence.json; nothing is known where it is missing.
+// Reads directory/presence.json; all values are empty if it is missing.
 Result<PresenceFile> read_presence_file(const std::string& directory);
 
 }  // namespace bcp::clip

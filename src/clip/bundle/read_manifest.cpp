@@ -59,7 +59,7 @@ TextTower read_text_tower(JsonKeys& keys, int embedding_size) {
   tower.self_test.embedding = keys.numbers("self_test.text_embedding", static_cast<std::size_t>(embedding_size));
   const bool tests = !tower.self_test.tokens.empty() || !tower.self_test.embedding.empty();
   if (tests && tower.self_test.text.empty())
-    keys.fail("self_test.text", "the text that the tokens and the embedding are of", keys.find("self_test.text"));
+    keys.fail("self_test.text", "the text of the tokens and the embedding", keys.find("self_test.text"));
   return tower;
 }
 
@@ -96,7 +96,7 @@ void read_scoring(JsonKeys& keys, Bundle& bundle) {
   }
   if (!scoring.empty() && scoring != "softmax") keys.fail("scoring", "softmax or sigmoid", keys.find("scoring"));
   if (keys.has("logit_bias"))
-    keys.refuse("logit_bias", "a model has a bias where \"scoring\" is \"sigmoid\"; set that, or leave the bias out");
+    keys.refuse("logit_bias", "is only allowed with \"scoring\": \"sigmoid\"; set that, or remove logit_bias");
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   JsonKeys& keys = *opened;
   if (const int format = keys.whole("format", 1, 1'000'000); !keys.error() && format != kFormat)
     return Error{ErrorCode::kUnsupported, keys.path() + " has format " + std::to_string(format) +
-                                              " and this version reads " + std::to_string(kFormat) +
+                                              ", but this version reads " + std::to_string(kFormat) +
                                               ": update gst-bcp"};
   Manifest manifest;
   Bundle& bundle = manifest.bundle;
@@ -142,7 +142,7 @@ Result<Manifest> read_manifest(const std::string& directory, const std::string& 
   const bool one_file = bundle.textual && bundle.textual->file == bundle.visual.file;
   if (!visual.empty() && bundle.textual && !one_file && visual == with_variant_of(bundle.textual->file, visual))
     return Error{ErrorCode::kInvalid, directory + "/" + visual +
-                                          " is a text tower, and a model is named by its image tower: give " +
+                                          " is a text tower, but a model is selected by its image tower: give " +
                                           bundle.visual.file + " of " + directory + ", or the directory"};
   if (!visual.empty() && visual != bundle.visual.file) {
     bundle.visual.file = visual;

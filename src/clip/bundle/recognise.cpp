@@ -20,30 +20,30 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// OpenAI's CLIP: the default for values that no file gives.
+// OpenAI's CLIP: the defaults.
 constexpr std::array<float, 3> kClipMean = {0.48145466f, 0.4578275f, 0.40821073f};
 constexpr std::array<float, 3> kClipStd = {0.26862954f, 0.26130258f, 0.27577711f};
 constexpr int kClipSize = 224, kClipContext = 77;
 constexpr double kClipScale = 100;
 
-// SigLIP, for the same.
+// The defaults of SigLIP.
 constexpr std::array<float, 3> kHalf = {0.5f, 0.5f, 0.5f};
 constexpr int kSiglipContext = 64;
 
-constexpr std::size_t kMostOthers = 16;  // ONNX files beside the towers that are looked into
+constexpr std::size_t kMostOthers = 16;  // other ONNX files that are opened
 
 Error no_clip(const std::string& directory, const std::string& why) {
   return Error{ErrorCode::kUnsupported, "the model " + directory + " " + why};
 }
 
-// Features before the projection that makes image and text comparable, by the names transformers gives them. SigLIP has
-// no projection: what it pools is the embedding.
+// Features before the projection into the space shared by image and text, by the names in transformers. SigLIP has no
+// projection: its pooled output is the embedding.
 bool is_unprojected(const onnx::TensorInfo& tensor, Scoring scoring) {
   const auto has = [&](const char* part) { return tensor.name.find(part) != std::string::npos; };
   return (has("pooler_output") && scoring == Scoring::kSoftmax) || has("last_hidden_state") || has("hidden_states");
 }
 
-// The outputs that could be embeddings of `role`: floats made from nothing but the inputs that `feeds` it.
+// The outputs that could be embeddings of `role`: floats that depend only on the inputs that `feeds` selects.
 Result<std::vector<onnx::TensorInfo>> embeddings_of(const onnx::File& file, bool (*feeds)(const onnx::TensorInfo&),
                                                     const std::string& role, Scoring scoring) {
   std::vector<onnx::TensorInfo> found;
@@ -62,17 +62,17 @@ Result<std::vector<onnx::TensorInfo>> embeddings_of(const onnx::File& file, bool
   if (found.empty() && unprojected)
     return Error{ErrorCode::kUnsupported, "the " + role + " tower " + file.path() + " gives " +
                                               describe(file.outputs()) +
-                                              ": features before CLIP's projection, which no other tower's can be "
-                                              "compared with; export it with its projection (" +
+                                              ": features before CLIP's projection, which cannot be "
+                                              "compared with the other tower's; export it with its projection (" +
                                               with_projection + ")"};
   if (found.empty())
     return invalid("the " + role + " tower " + file.path() + " gives " + describe(file.outputs()) +
-                   ", and none is a float tensor made from the " + role + " alone: export it with its embeddings as " +
+                   ", but no float tensor that depends on the " + role + " only: export it with its embeddings as " +
                    role + "_embeds");
   return found;
 }
 
-// The width all these outputs agree on, 0 where that is not known before a run.
+// The common width of these outputs; 0 if it is unknown before a run.
 int width_of(const std::vector<onnx::TensorInfo>& outputs) {
   std::int64_t width = 0;
   for (const onnx::TensorInfo& output : outputs) {
@@ -82,7 +82,7 @@ int width_of(const std::vector<onnx::TensorInfo>& outputs) {
   return width <= 65536 ? static_cast<int>(width) : 0;
 }
 
-// Whether a safetensors file is a text bank; others in such directories are a model's weights, and large.
+// Whether a safetensors file is a text bank; other such files are the model's weights, and large.
 bool is_text_bank(const std::string& path) {
   constexpr std::size_t kAny = std::size_t{1} << 40, kMaxHeader = std::size_t{16} << 20, kLengthBytes = 8;
   const Result<MappedFile> file = MappedFile::open(path, kAny);
@@ -110,7 +110,7 @@ Result<std::string> find_text_bank(const std::string& directory) {
                  "; name one with the key text_bank.file of a bundle.json, or keep one");
 }
 
-// The directory's own name, or the one of Hugging Face's cache: models--OWNER--NAME/snapshots/REVISION.
+// The name of the directory, or the one in Hugging Face's cache: models--OWNER--NAME/snapshots/REVISION.
 std::string name_of(const std::string& directory) {
   std::error_code error;
   const fs::path real = fs::canonical(directory, error);
@@ -127,7 +127,7 @@ bool is_clip_as_service(const std::string& name) {
   return name.starts_with("ViT-") || name.starts_with("RN") || name.starts_with("M-CLIP");
 }
 
-// Puts together what files, configuration and tensors say.
+// Combines files, configuration and tensors.
 class Recogniser {
  public:
   Recogniser(std::string directory, Towers towers, ModelConfig config)
@@ -138,7 +138,7 @@ class Recogniser {
  private:
   const onnx::File& text_file() const { return towers_.textual ? *towers_.textual : towers_.visual; }
   bool has_text() const { return towers_.textual || towers_.one_file; }
-  // The value of a trained parameter, from the towers, else from the same model in one file.
+  // The value of a trained parameter from the towers, else from the file with both towers.
   std::optional<float> trained(const char* name) const;
   std::optional<double> trained_scale() const;
   Scoring scoring() const { return siglip_.empty() ? Scoring::kSoftmax : Scoring::kSigmoid; }
@@ -155,7 +155,7 @@ class Recogniser {
   ModelConfig config_;
   std::string text_bank_;
   PresenceFile presence_;
-  std::string siglip_;  // what says that it is of the SigLIP type; empty: nothing
+  std::string siglip_;  // what shows that it is a SigLIP type; empty: it is not
   std::optional<double> scale_, bias_;
 };
 
@@ -172,7 +172,7 @@ std::optional<float> Recogniser::trained(const char* name) const {
 
 std::optional<double> Recogniser::trained_scale() const {
   if (const auto value = trained("logit_scale")) return scale_from(*value);
-  // Optimisers fold constants: what is left has the name that PyTorch gives the result of exp(logit_scale).
+  // Optimisers fold constants: what remains has PyTorch's name for the result of exp(logit_scale).
   const auto folded = siglip_.empty() ? std::nullopt : trained("/Exp_output_0");
   return folded && *folded > 0 ? std::optional<double>(*folded) : std::nullopt;
 }
@@ -191,7 +191,7 @@ Status Recogniser::check_is_known() {
   const bool silent = !config_.found && config_.vocabulary.empty() && siglip_.empty();
   if (silent && has_text() && config_.context_length && config_.context_length->value == kSiglipContext)
     return no_clip(directory_,
-                   "reads 64 tokens, as SigLIP-type models do, and nothing beside it says what it is: fetch its "
+                   "reads 64 tokens like a SigLIP model, but has no configuration: fetch its "
                    "config.json and tokenizer.json too, or describe it with a bundle.json");
   return ok();
 }
@@ -208,7 +208,7 @@ Status Recogniser::read_scale() {
   return Error{ErrorCode::kInvalid,
                "the model " + directory_ + " is of the SigLIP type (" + siglip_ +
                    ") and its ONNX files lack its trained " + lacking +
-                   ", without which a score says nothing: fetch the file with both towers too (onnx/model.onnx, or a "
+                   ", which the scores need: fetch the file with both towers too (onnx/model.onnx, or a "
                    "smaller variant of it), or write {\"logit_scale\": exp(t), \"logit_bias\": b} with t and b of its "
                    "checkpoint to " +
                    directory_ + "/" + kPresenceFile};
@@ -239,7 +239,7 @@ Status Recogniser::read_tensors() {
     if (!onnx::holds_tokens(input) || input.shape[1] < 0) continue;
     if (input.shape[1] < 2 || input.shape[1] > 4096)
       return invalid("the text tower " + text_file().path() + " takes " + describe(input) +
-                     ", and a text has 2 to 4096 tokens: export it again");
+                     ", but texts must have 2 to 4096 tokens: export it again");
     if (Status agreed = ModelConfig::agree(config_.context_length, static_cast<int>(input.shape[1]), text_file().path(),
                                            "context length");
         !agreed)
@@ -252,27 +252,26 @@ Status Recogniser::read_tensors() {
   return ok();
 }
 
-// A text tower that reads other tokens than CLIP's cannot be used, and need not be where there is a text bank.
+// A text tower with an unknown tokenizer cannot be used, which is an error only without a text bank.
 Status Recogniser::check_text_tower() {
   if (!has_text() && text_bank_.empty())
     return Error{ErrorCode::kNotFound, "the image tower " + towers_.visual.path() +
                                            " has neither a text tower (an ONNX file that takes tokens) nor a text bank "
-                                           "(a safetensors file with embeddings and labels) beside it: add one"};
+                                           "(a safetensors file with embeddings and labels) in its directory: add one"};
   if (config_.no_clip_text.empty() && config_.reads_pieces && config_.vocabulary.empty()) {
     if (has_text() && text_bank_.empty())
       return Error{ErrorCode::kNotFound, "the model " + directory_ + " is of the SigLIP type (" + siglip_ +
-                                             ") and no tokenizer.json is beside it: fetch that file of the model too"};
-    config_.no_clip_text = "no tokenizer.json is beside it";
+                                             ") without a tokenizer.json: fetch that file of the model too"};
+    config_.no_clip_text = "it has no tokenizer.json";
   }
   if (!has_text() || config_.no_clip_text.empty()) return ok();
   if (text_bank_.empty())
     return Error{ErrorCode::kUnsupported,
                  "the text tower " + text_file().path() + " does not read CLIP's tokens or SigLIP's (" +
                      config_.no_clip_text +
-                     "), and no others are supported: use a model with one of these, or put a text bank beside the "
-                     "image tower"};
-  config_.notes.push_back("the text tower is left out, as it does not read CLIP's tokens or SigLIP's (" +
-                          config_.no_clip_text + "): the text bank's labels can be used");
+                     "), and other tokenizers are not supported: use another model, or add a text bank"};
+  config_.notes.push_back("the text tower is not used, because it does not read CLIP's or SigLIP's tokens (" +
+                          config_.no_clip_text + "): only the labels of the text bank can be used");
   towers_.textual.reset();
   towers_.one_file = false;
   return ok();
@@ -291,20 +290,19 @@ void Recogniser::fill(Bundle& bundle) {
   bundle.notes = std::move(config_.notes);
 
   bundle.tensor.size = config_.image_size ? config_.image_size->value : kClipSize;
-  if (!config_.image_size)
-    assume(bundle, "the model's files do not give the size of its pictures: CLIP's 224 is assumed");
+  if (!config_.image_size) assume(bundle, "the model's files do not give its image size: 224 is assumed, as for CLIP");
   const bool siglip = !siglip_.empty();
   const std::string family = siglip ? "SigLIP's" : "CLIP's";
   bundle.tensor.mean = config_.mean.value_or(siglip ? kHalf : kClipMean);
   bundle.tensor.std = config_.std.value_or(siglip ? kHalf : kClipStd);
   if (!config_.mean || !config_.std)
-    assume(bundle,
-           "the model's files do not give the mean and std of its pictures: " + family + " mean and std are assumed");
+    assume(bundle, "the model's files do not give its image mean and std: " + family + " mean and std are assumed");
   bundle.tensor.filter = config_.filter.value_or(image::Filter::kBicubic);
   bundle.tensor.resize = config_.resize.value_or(siglip ? image::Resize::kSquash : image::Resize::kShortest);
   bundle.tensor.resize_to = config_.resize_to;
   if (siglip && !config_.resize)
-    assume(bundle, "the model's files do not say how its pictures are resized: SigLIP's way, to a square, is assumed");
+    assume(bundle,
+           "the model's files do not say how its pictures are resized: resizing to a square is assumed, as for SigLIP");
   bundle.embedding_size = config_.embedding_size ? config_.embedding_size->value : 0;
 
   bundle.scoring = scoring();
@@ -312,9 +310,10 @@ void Recogniser::fill(Bundle& bundle) {
   bundle.logit_scale = scale_.value_or(kClipScale);
   bundle.presence = presence_.traits;
   if (!scale_)
-    assume(bundle,
-           "the model's files do not give its logit scale: CLIP's 100 is assumed, and if it is another, probabilities "
-           "are too sharp or too flat");
+    assume(
+        bundle,
+        "the model's files do not give its logit scale: 100 is assumed, as for CLIP; if that is wrong, probabilities "
+        "are too sharp or too flat");
 
   if (!has_text()) return;
   bundle.textual.emplace();
@@ -324,9 +323,9 @@ void Recogniser::fill(Bundle& bundle) {
                                    : siglip               ? kSiglipContext
                                                           : kClipContext;
   bundle.textual->padding = config_.padding;
-  // SigLIP takes its embedding from the last place, whatever stands there, and was trained on small letters.
+  // SigLIP takes its embedding from the last position, also if that is padding, and was trained on lower-case text.
   bundle.textual->pad_to_length = bundle.textual->lowercase = config_.reads_pieces;
-  if (config_.vocabulary.empty()) assume(bundle, "no vocabulary is beside it: CLIP's own is used");
+  if (config_.vocabulary.empty()) assume(bundle, "it has no vocabulary file: CLIP's vocabulary is used");
 }
 
 Result<Recognised> Recogniser::run() {
@@ -359,7 +358,7 @@ Result<Recognised> Recogniser::run() {
 Result<Recognised> recognise(const std::string& directory, const std::string& chosen) {
   Result<Towers> towers = find_towers(directory, chosen);
   Result<ModelConfig> config = read_model_config(directory);
-  // Said before anything that may be wrong with its files: they are another kind of model's.
+  // Checked before other errors: its files are of another kind of model.
   const bool is_model = looks_like_model(directory) || !pytorch_weights(directory).empty();
   if (config && !config->no_clip.empty() && is_model) return no_clip(directory, config->no_clip);
   if (!towers) return towers.error();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kExtension = ".onnx";
 
-// By precision, the finest first; Hugging Face's endings, and those other exporters write for the same.
+// By precision, the most precise first; the endings of Hugging Face and other exporters.
 constexpr std::array<std::string_view, 24> kEndings = {
     "",      "_fp32",      "-fp32",      "_float32", "_fp16", "-fp16",  "_float16", "_int8",
     "-int8", "_quantized", "-quantized", "_quant",   "_q8",   "_uint8", "-uint8",   "_q4f16",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Variants of one model, told by the end of their file's name: vision_model.onnx, vision_model_fp16.onnx, ...
+// Variants of one model, by the ending of the file name: vision_model.onnx, vision_model_fp16.onnx, ...
 
 #pragma once
 
@@ -13,18 +13,18 @@ struct VariantName {
   std::string ending;  // "", "_fp16", "_quantized", ...
 };
 
-// What is not known as a variant's ending is part of the stem.
+// An unknown ending is part of the stem.
 VariantName split_variant(const std::string& file);
 
-// `file` in the variant that `like` is: textual.onnx and visual_fp16.onnx give textual_fp16.onnx.
+// `file` in the variant of `like`: textual.onnx and visual_fp16.onnx give textual_fp16.onnx.
 std::string with_variant_of(const std::string& file, const std::string& like);
 
-// The order in which variants are preferred when nobody chose one: full precision first.
+// The default order of variants: full precision first.
 std::size_t variant_rank(const std::string& ending);
 
-// Whether the file is named as an int8 variant: _int8, _quantized, _q8, ...
+// Whether the file name is that of an int8 variant: _int8, _quantized, _q8, ...
 bool is_int8(const std::string& file);
-// The int8 variant of the file at `path`: itself, or one that lies beside it; empty if missing.
+// The int8 variant of the file at `path`: the file itself, or one in the same directory; empty if missing.
 std::string int8_variant(const std::string& path);
 
 }  // namespace bcp::clip

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Comma-separated values as RFC 4180 has them: fields may be quoted, and then hold commas, line ends and doubled
-// quotes. Lines end in LF or CRLF; a byte-order mark and empty lines are passed over.
+// Comma-separated values in the format of RFC 4180: quoted fields may contain commas, line ends and doubled quotes.
+// Lines end in LF or CRLF; a byte-order mark and empty lines are skipped.
 
 #pragma once
 
@@ -16,10 +16,10 @@ class CsvReader {
  public:
   static Result<CsvReader> open(const std::string& path);
 
-  // Goes on to the next record; false when there is none. An error names the file and the line.
+  // Moves to the next record; false at the end. An error names the file and the line.
   Result<bool> next();
   const std::vector<std::string>& fields() const { return fields_; }
-  // Where the record begins, counted from 1.
+  // The first line of the record, counted from 1.
   std::size_t line() const { return line_; }
 
  private:

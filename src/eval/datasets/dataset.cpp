@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 6> kNames = {"voc2007", "voc2012", "coco2014", "coco2017", "nuswide", "folder"};
-constexpr std::size_t kNamed = 3;  // of what may be thousands
+constexpr std::size_t kNamed = 3;  // names shown of a long list
 
 Result<Dataset> read(const DatasetRequest& request, Layout& layout) {
   if (request.name == "voc2007") return read_voc2007(layout);
@@ -28,15 +28,15 @@ Result<Dataset> read(const DatasetRequest& request, Layout& layout) {
   if (request.name == "folder") return read_folder(layout);
   std::string all;
   for (const std::string_view name : kNames) all.append(all.empty() ? "" : ", ").append(name);
-  return Error{ErrorCode::kInvalid, "there is no data set \"" + request.name + "\": it is one of " + all};
+  return Error{ErrorCode::kInvalid, "unknown data set \"" + request.name + "\": use one of " + all};
 }
 
-// Those the file names, in the order of the data set.
+// Keeps the pictures listed in the file, in the order of the data set.
 Status keep_listed(const std::string& path, Dataset& set) {
   const Result<std::vector<std::string>> lines = read_lines(path);
   if (!lines) return lines.error();
   if (lines->empty())
-    return Error{ErrorCode::kInvalid, path + " names no picture: write one name a line, as the data set does (" +
+    return Error{ErrorCode::kInvalid, path + " lists no picture: write one name per line, as in the data set (" +
                                           set.pictures.front() + ")"};
   std::unordered_set<std::string> wanted;
   for (std::string name : *lines) {
@@ -47,9 +47,9 @@ Status keep_listed(const std::string& path, Dataset& set) {
   for (std::size_t i = 0; i < set.pictures.size(); ++i)
     if (wanted.erase(set.pictures[i]) > 0) rows.push_back(i);
   if (!wanted.empty())
-    return Error{ErrorCode::kInvalid, path + " names " + std::to_string(wanted.size()) + " pictures that " + set.name +
+    return Error{ErrorCode::kInvalid, path + " lists " + std::to_string(wanted.size()) + " pictures that " + set.name +
                                           " does not have, such as " + *std::min_element(wanted.begin(), wanted.end()) +
-                                          ": write names as the data set does (" + set.pictures.front() + ")"};
+                                          ": write names as in the data set (" + set.pictures.front() + ")"};
   set.keep(rows);
   return ok();
 }
@@ -67,9 +67,9 @@ Status leave_out_missing(Dataset& set) {
   if (missing.empty()) return ok();
   const std::string count = std::to_string(missing.size()) + " of " + std::to_string(set.pictures.size());
   if (there.empty())
-    return Error{ErrorCode::kNotFound, "none of the " + std::to_string(set.pictures.size()) + " pictures of " +
-                                           set.name + " is there, " + set.path(0) +
-                                           " for one: unpack its pictures to " + set.folder};
+    return Error{ErrorCode::kNotFound, "all " + std::to_string(set.pictures.size()) + " pictures of " + set.name +
+                                           " are missing, for example " + set.path(0) + ": unpack its pictures to " +
+                                           set.folder};
   set.notes.push_back(count + " pictures are not in " + set.folder + " and were left out: " + some_of(missing));
   set.keep(there);
   return ok();
@@ -103,14 +103,14 @@ Result<Dataset> open_dataset(const DatasetRequest& request, std::vector<Absent>&
   std::error_code ignored;
   if (!fs::is_directory(request.root, ignored))
     return Error{ErrorCode::kNotFound,
-                 "there is no folder " + request.root + ": name the one the data set was unpacked to with --root"};
+                 "the folder " + request.root + " is missing: set --root to the folder with the unpacked data set"};
   Layout layout(request.root);
   Result<Dataset> set = read(request, layout);
   absent = layout.absent();
   if (!set) return set;
   if (set->pictures.empty())
     return Error{ErrorCode::kInvalid,
-                 request.root + " lists no picture of " + set->name + ": unpack the data set again"};
+                 request.root + " lists no pictures of " + set->name + ": unpack the data set again"};
   if (!request.list.empty())
     if (const Status kept = keep_listed(request.list, *set); !kept) return kept.error();
   if (const Status kept = leave_out_missing(*set); !kept) return kept.error();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A data set of labelled pictures, read from the folder its archives were unpacked to: which pictures, in which order,
-// and what is true of them. The pictures themselves are not opened here.
+// A data set of labelled pictures, read from its unpacked archives: the pictures, their order, and the ground truth.
+// The pictures themselves are not opened here.
 //
-// What each of them looks like on disk, which split is taken and how labels are spelt is told in README.md.
+// README.md describes the layout, the split and the spelling of labels of each data set.
 
 #pragma once
 
@@ -20,39 +20,39 @@ namespace bcp::eval {
 
 struct Dataset {
   std::string name;                 // "voc2007"
-  std::vector<std::string> labels;  // as they are put into prompts
-  // Picture i is the file path(i). Names are those of the data set's own list, in its order.
+  std::vector<std::string> labels;  // as used in prompts
+  // Picture i is the file path(i). Names and order are those of the data set's list.
   std::string folder, ending;
   std::vector<std::string> pictures;
-  Truth truth;                     // row for row, pictures and labels
-  std::vector<std::string> notes;  // sentences a reader of results must know
+  Truth truth;                     // rows are pictures, columns labels
+  std::vector<std::string> notes;  // sentences for the reader of the results
 
   std::string path(std::size_t picture) const { return folder + "/" + pictures[picture] + ending; }
-  // Keeps these pictures, in this order, and what is true of them.
+  // Keeps these pictures, in this order, with their ground truth.
   void keep(std::span<const std::size_t> rows);
 };
 
 struct DatasetRequest {
   std::string name, root;
-  std::string list;       // a file with a picture's name a line: only these are taken; empty: all of the split
-  std::size_t limit = 0;  // the first so many; 0: all
+  std::string list;       // a file with one picture name per line: takes only these; empty: the whole split
+  std::size_t limit = 0;  // the first `limit` pictures; 0: all
 };
 
-// Something a data set consists of that its folder lacks.
+// A missing part of a data set.
 struct Absent {
   std::string path;    // inside the folder
   std::string what;    // what it is
-  std::string source;  // what it comes in
+  std::string source;  // its archive
 };
 
-// Pictures that are not there are left out, counted in the notes; none at all is an error. Where the folder lacks what
-// the data set cannot do without, that is an error too, and `absent` is the whole list of it.
+// Missing pictures are left out and counted in the notes; if all are missing, that is an error. Missing required files
+// are an error too, and `absent` lists all of them.
 Result<Dataset> open_dataset(const DatasetRequest& request, std::vector<Absent>& absent);
 
-// The first few of names that may be thousands, for a sentence: "a, b, c and 40 more".
+// The first few of many names, for a sentence: "a, b, c and 40 more".
 std::string some_of(std::span<const std::string> names);
 
-// What `name` may be, in the order they are listed to people.
+// All names, in the order shown to users.
 std::span<const std::string_view> dataset_names();
 
 }  // namespace bcp::eval

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Read as it streams by: as a tree, the 160 MB of val2014, most of it outlines of objects, would become gigabytes.
+// Parsed as a stream: as a tree, the 160 MB of val2014, mostly outlines of objects, would take gigabytes.
 #include "eval/datasets/instances.hpp"
 
 #include <algorithm>
@@ -32,14 +32,13 @@ struct Instance {
   std::int64_t image, category;
 };
 
-// Takes what is wanted of the objects in the lists `images`, `annotations` and `categories`, and nothing of what is
-// inside those.
+// Takes the needed values of the objects in the lists `images`, `annotations` and `categories`, and skips nested ones.
 class Instances : public nlohmann::json_sax<nlohmann::json> {
  public:
   std::vector<Image> images;
   std::vector<Category> categories;
   std::vector<Instance> instances;
-  std::string fault;  // why the reading ended, if it did
+  std::string fault;  // why reading stopped; empty if it did not
 
   bool key(std::string& name) override {
     if (depth_ == kTop)
@@ -80,7 +79,7 @@ class Instances : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  // The file's own object, and an object in one of its lists.
+  // Depth of the file's object, and of an object in one of its lists.
   static constexpr int kTop = 1, kObject = 3;
 
   bool begin() {

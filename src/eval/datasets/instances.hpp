@@ -2,8 +2,8 @@
 //
 // COCO's instances: one JSON file with the lists `images`, `annotations` and `categories`.
 //
-// A label is in a picture that has an instance of it, whatever its size; crowds (iscrowd) are instances. Pictures
-// without any instance stay: no label is in them.
+// A label is present in a picture with an instance of any size; crowds (iscrowd) are instances. Pictures without
+// instances are kept, without labels.
 
 #pragma once
 

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kNamedEach = 3;  // more than these are told in one line
+constexpr std::size_t kNamedEach = 3;  // more missing files of a kind share one line
 
 bool is_folder(const std::string& path) {
   std::error_code ignored;
@@ -77,7 +77,7 @@ Status Layout::status(const std::string& title) const {
   for (std::size_t i = 0; i < sources.size(); ++i)
     from.append(i == 0 ? "" : i + 1 == sources.size() ? " and " : ", ").append(sources[i]);
   return Error{ErrorCode::kNotFound,
-               root_ + " does not hold " + title + " as it is published: it lacks " + absent_.front().path +
+               root_ + " does not contain " + title + " in its published layout: it lacks " + absent_.front().path +
                    (absent_.size() == 1 ? "" : " and " + std::to_string(absent_.size() - 1) + " more") +
                    "; check --root, or get it from " + from};
 }

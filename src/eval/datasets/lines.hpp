@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A text file's lines, without white space at both ends and without those that are empty: lists were written by many
-// editors on many systems.
+// The lines of a text file, trimmed, without empty ones: such lists come from many editors and systems.
 
 #pragma once
 

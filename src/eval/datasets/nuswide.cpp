@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// NUS-WIDE: Concepts81.txt names the concepts, TestImagelist.txt the 107,859 pictures of the test split, and one file a
-// concept has a line of 0 or 1 for each of them, in that order.
+// NUS-WIDE: Concepts81.txt lists the concepts, TestImagelist.txt the 107,859 pictures of the test split, and one file
+// per concept has a line of 0 or 1 for each of them, in that order.
 //
-// Papers count 83,898 test pictures: those that show at least one of the concepts. So it is here, unless the user's
-// list says which.
+// Papers count 83,898 test pictures: those with at least one of the concepts. The same here, unless the user gives a
+// list.
 #include <algorithm>
 #include <utility>
 
@@ -14,14 +14,14 @@
 namespace bcp::eval {
 namespace {
 
-// The column of `truth` that is `label`.
+// Reads the column `label` of `truth`.
 Status read_concept(const std::string& path, std::size_t label, Truth& truth) {
   const Result<std::vector<std::string>> lines = read_lines(path);
   if (!lines) return lines.error();
   if (lines->size() != truth.samples)
     return Error{ErrorCode::kInvalid, path + " has " + std::to_string(lines->size()) +
-                                          " lines and the list of pictures " + std::to_string(truth.samples) +
-                                          ": both must be of the same split; unpack the archives again"};
+                                          " lines, but the list of pictures has " + std::to_string(truth.samples) +
+                                          ": both must belong to the same split; unpack the archives again"};
   for (std::size_t i = 0; i < lines->size(); ++i) {
     const std::string& value = (*lines)[i];
     if (value != "0" && value != "1")
@@ -48,7 +48,7 @@ Result<Dataset> read_nuswide(Layout& layout, bool are_listed) {
 
   Result<std::vector<std::string>> labels = read_lines(concepts);
   if (!labels) return labels.error();
-  if (labels->empty()) return Error{ErrorCode::kInvalid, concepts + " names no concept: unpack the archive again"};
+  if (labels->empty()) return Error{ErrorCode::kInvalid, concepts + " lists no concepts: unpack the archive again"};
   std::vector<std::string> wanted;
   for (const std::string& each : *labels) wanted.push_back(truth + "/Labels_" + each + "_Test.txt");
   const std::vector<std::string> files = layout.files(wanted, "which pictures show the concept", kTruth);

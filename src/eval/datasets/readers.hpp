@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The data sets, one file each. Every reader asks `layout` for the files it wants, gives up with layout.status() when
-// some are not there, and returns all pictures of its split, there or not.
+// The readers of the data sets, one file each. Every reader requests its files from `layout`, returns layout.status()
+// if some are missing, and returns all pictures of its split, whether or not their files exist.
 
 #pragma once
 
@@ -15,11 +15,11 @@ namespace bcp::eval {
 
 Result<Dataset> read_voc2007(Layout& layout);
 Result<Dataset> read_voc2012(Layout& layout);
-// A class of VOC as it is put into prompts: two words where VOC's files run them together ("diningtable").
+// A class of VOC for prompts: two words if VOC's files join them ("diningtable").
 std::string voc_label(std::string_view name);
 Result<Dataset> read_coco2014(Layout& layout);
 Result<Dataset> read_coco2017(Layout& layout);
-// Without pictures that have none of its concepts, unless they `are_listed` by the user.
+// Without pictures that have none of its concepts, unless the user lists them (`are_listed`).
 Result<Dataset> read_nuswide(Layout& layout, bool are_listed);
 Result<Dataset> read_folder(Layout& layout);
 

@@ -8,7 +8,7 @@
 namespace bcp::eval {
 namespace {
 
-// Names that data sets and banks use for the same thing, as plain() makes them; what is not here has one name.
+// Names that data sets and banks use for the same thing, in the form of plain(); other labels have one name.
 constexpr std::array<std::array<std::string_view, 5>, 17> kSame = {{
     {"aeroplane", "airplane", "plane"},
     {"bicycle", "bike"},
@@ -64,7 +64,7 @@ Result<std::vector<std::string>> names_in_bank(std::span<const std::string> labe
     if (names.back().empty()) unknown.push_back(label);
   }
   if (unknown.empty()) return names;
-  return Error{ErrorCode::kNotFound, "the model " + model + " has ready-made text embeddings and no text tower, and " +
+  return Error{ErrorCode::kNotFound, "the model " + model + " has fixed text embeddings and no text tower, and " +
                                          std::to_string(unknown.size()) + " of " + std::to_string(labels.size()) +
                                          " labels are not among them (" + some_of(unknown) +
                                          "): use a model with a text tower"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One thing, several names: "aeroplane" is VOC's, "airplane" COCO's. A model with ready-made text embeddings knows one
-// of them.
+// Different names for the same thing: "aeroplane" in VOC, "airplane" in COCO. A model with fixed text embeddings knows
+// one of them.
 
 #pragma once
 
@@ -16,19 +16,18 @@
 
 namespace bcp::eval {
 
-// Finds a label among those that are known: by the same name, case, spaces, underscores and hyphens apart, or by
-// another for the same thing.
+// Finds a label among known ones: by the same name, ignoring case, spaces, underscores and hyphens, or by a synonym.
 class Spelling {
  public:
   explicit Spelling(std::span<const clip::Label> known);
-  // As it is known; none: under no name.
+  // The known name, or empty.
   std::optional<std::string> find(std::string_view label) const;
 
  private:
   std::unordered_map<std::string, std::string> known_;
 };
 
-// What the labels are called in `known`. Labels that are there under no name are an error; `model` is named in it.
+// The names of the labels in `known`. Labels without a known name are an error, which names `model`.
 Result<std::vector<std::string>> names_in_bank(std::span<const std::string> labels, std::span<const clip::Label> known,
                                                const std::string& model);
 

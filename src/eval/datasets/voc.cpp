@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// PASCAL VOC: ImageSets/Main/SPLIT.txt names the pictures, CLASS_SPLIT.txt says of each 1 (the class is there), -1 (it
-// is not) or 0 (only instances marked as difficult, which the challenge does not judge).
+// PASCAL VOC: ImageSets/Main/SPLIT.txt lists the pictures, CLASS_SPLIT.txt has for each 1 (the class is present), -1
+// (absent) or 0 (only instances marked as difficult, which the challenge ignores).
 #include <array>
 #include <string_view>
 #include <unordered_map>
@@ -13,8 +13,8 @@ namespace bcp::eval {
 namespace {
 
 struct VocClass {
-  const char* file;   // in the names of files
-  const char* label;  // in prompts: two words where the files run them together
+  const char* file;   // in file names
+  const char* label;  // in prompts: two words if the files join them
 };
 constexpr std::array<VocClass, 20> kClasses = {{
     {"aeroplane", "aeroplane"},
@@ -45,7 +45,7 @@ struct Split {
 
 using Rows = std::unordered_map<std::string_view, std::size_t>;
 
-// One class: the column of `truth` that is `label`.
+// Reads one class: the column `label` of `truth`.
 Status read_class(const std::string& path, const Rows& rows, std::size_t label, Truth& truth) {
   const Result<std::vector<std::string>> lines = read_lines(path);
   if (!lines) return lines.error();
@@ -68,9 +68,9 @@ Status read_class(const std::string& path, const Rows& rows, std::size_t label, 
     ++known;
   }
   if (known == rows.size()) return ok();
-  return Error{ErrorCode::kInvalid, path + " tells of " + std::to_string(known) + " of the " +
+  return Error{ErrorCode::kInvalid, path + " lists " + std::to_string(known) + " of the " +
                                         std::to_string(rows.size()) +
-                                        " pictures once, and must of each: unpack the archive again"};
+                                        " pictures once, but must list each once: unpack the archive again"};
 }
 
 Result<Dataset> read_voc(Layout& layout, const Split& split) {
@@ -95,7 +95,7 @@ Result<Dataset> read_voc(Layout& layout, const Split& split) {
   Rows rows;
   for (std::size_t i = 0; i < set.pictures.size(); ++i)
     if (!rows.emplace(set.pictures[i], i).second)
-      return Error{ErrorCode::kInvalid, list + " names " + set.pictures[i] + " twice: unpack the archive again"};
+      return Error{ErrorCode::kInvalid, list + " lists " + set.pictures[i] + " twice: unpack the archive again"};
   for (std::size_t label = 0; label < files.size(); ++label)
     if (const Status read = read_class(files[label], rows, label, set.truth); !read) return read.error();
   return set;

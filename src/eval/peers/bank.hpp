@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Unit embeddings of frames, kept under the likeliest label of each: a few a label, the surest (of least entropy).
+// Unit embeddings of frames, stored by the most probable label of each: the few with the lowest entropy per label.
 //
-// Memory is taken for a label when its first embedding comes, for as many as there may be.
+// Memory for a label is allocated with its first embedding, for the full capacity.
 //
 // Thread safety: none. One instance belongs to one stream.
 
@@ -23,22 +23,22 @@ class Bank {
   Bank(std::size_t labels, std::size_t width, std::size_t capacity)
       : width_(width), capacity_(capacity), shelves_(labels) {}
 
-  // Whether there is room, or it is surer than the least sure one.
+  // Whether there is room, or its entropy is lower than the highest one stored.
   bool accepts(std::size_t label, double entropy) const;
-  // Keeps it, in place of the least sure one (the newest of such) where there is no room. Returns its place on the
-  // label's shelf. REQUIRES: accepts().
+  // Stores it; if there is no room, it replaces the one with the highest entropy (the newest of equals). Returns its
+  // position on the label's shelf. REQUIRES: accepts().
   std::size_t keep(std::size_t label, std::span<const float> embedding, double entropy);
 
   std::size_t labels() const { return shelves_.size(); }
   std::size_t size() const { return size_; }  // of all shelves
-  // The embeddings of a label, row for place.
+  // The embeddings of a label, one row per position.
   Eigen::Map<const Rows> rows(std::size_t label) const;
 
  private:
   struct Shelf {
     std::vector<float> rows;
-    std::vector<double> entropies;     // by place
-    std::vector<std::uint32_t> order;  // places, the surest first, the newest last of equals
+    std::vector<double> entropies;     // by position
+    std::vector<std::uint32_t> order;  // positions, lowest entropy first, of equals the newest last
   };
 
   std::size_t width_, capacity_;

@@ -52,13 +52,13 @@ void Dmn::correct(const Sample& sample, std::span<const double> p, std::span<dou
     logits_[k] = scale_ * static_cast<double>(classifier.dot(x) / classifier.norm());
   }
   adapt::softmax(logits_, q_);
-  // The scale of plain CLIP's logits is kept: where q is p, nothing changes.
+  // Keeps the scale of plain CLIP's logits: if q is p, nothing changes.
   const double top = *std::max_element(corrected.begin(), corrected.end());
   double sum = 0;
   for (const double s : corrected) sum += std::exp(s - top);
   const double level = top + std::log(sum);
   for (std::size_t k = 0; k < labels(); ++k) {
-    // Both can underflow to 0, whose logarithm is none.
+    // Both can underflow to 0, which has no logarithm.
     corrected[k] = level + std::log(std::max((p[k] + q_[k]) / 2, std::numeric_limits<double>::min()));
   }
 }

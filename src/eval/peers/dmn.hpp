@@ -3,13 +3,13 @@
 // DMN, dual memory networks (Zhang et al., CVPR 2024), the variant for zero-shot test-time adaptation, in its authors'
 // settings for ImageNet.
 //
-// Up to 50 unit embeddings x_i a label are kept under the likeliest label of their frame, those of least entropy, and
-// with them the label's own text embedding. What they have in common, weighed by how near they are to the frame x, is
-// the label's classifier:
+// Up to 50 unit embeddings x_i per label are stored by the most probable label of their frame, those with the lowest
+// entropy, and the label's text embedding. Their sum, weighted by the similarity to the frame x, is the label's
+// classifier:
 //   f_k = sum_i exp(-5.5 (1 - <x, x_i>)) x_i,   q = softmax(scale <x, f_k> / |f_k|)
 //   softmax(s*) = (p + q) / 2
 //
-// A frame is kept before it is corrected. Sources and doubts: peers.md.
+// A frame is stored before it is corrected. Sources and doubts: README.md.
 //
 // Thread safety: none. One instance belongs to one stream.
 

@@ -10,8 +10,8 @@
 //   s*_k = s_k + min(0.005 mean(c), 0.2) (x' A mu_k - mu_k' A mu_k / 2)
 // Until the first frame is learnt, A = I / 0.002.
 //
-// Weights below 1e-6 leave a covariance as it is; a label that never had more takes no memory for one. Sources, doubts
-// and cost: peers.md.
+// Weights below 1e-6 do not change a covariance; a label without a larger weight needs no memory for one. Sources,
+// doubts and cost: README.md.
 //
 // Thread safety: none. One instance belongs to one stream.
 
@@ -43,10 +43,10 @@ class Dota final : public FrameByFrame {
 
   Eigen::MatrixXd means_;                       // column k is mu_k
   Eigen::VectorXd counts_;                      // c
-  std::vector<std::vector<float>> covariance_;  // lower triangle by rows; empty: as it started
+  std::vector<std::vector<float>> covariance_;  // lower triangle by rows; empty: the initial value
   RowMajor shared_;                             // the mean of all, lower triangle
 
-  // From the above, at the first frame that is corrected after one was learnt.
+  // Computed from the above, at the first correction after learning.
   bool stale_ = true;
   Eigen::LLT<Eigen::MatrixXd> factor_;  // L L' = A^-1
   Eigen::MatrixXd whitened_;            // column k is L^-1 mu_k

@@ -20,10 +20,9 @@ bool all_finite(std::span<const T> values) {
 
 Status FrameByFrame::adapt(const Sample& sample, bool learn, adapt::Scores& scores) {
   if (!all_finite(sample.logits) || !all_finite(sample.embedding)) {
-    return Error{
-        ErrorCode::kRuntime,
-        "a score or the embedding is not a finite number: the model failed on this frame, which passes without "
-        "labels"};
+    return Error{ErrorCode::kRuntime,
+                 "a score or the embedding is not a finite number: the model failed on this frame, which gets no "
+                 "labels"};
   }
   scores.resize(labels_);
   scores.anchor = -1;
@@ -43,8 +42,8 @@ Status FrameByFrame::adapt(const Sample& sample, bool learn, adapt::Scores& scor
 
   if (!all_finite<double>(scores.corrected)) {
     return Error{ErrorCode::kRuntime,
-                 "a corrected score is not a finite number: this sample has no scores; --adapter bcp "
-                 "does without"};
+                 "a corrected score is not a finite number: this sample has no scores; use --adapter "
+                 "bcp"};
   }
   for (std::size_t k = 0; k < labels_; ++k) scores.correction[k] = scores.corrected[k] - scores.zero_shot[k];
   adapt::softmax(scores.corrected, scores.probability);

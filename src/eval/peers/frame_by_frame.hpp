@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What the peers have in common: a frame is checked and scored by plain CLIP, then learnt and corrected in the order of
-// the method's authors, and what came of it is filled in. A method says how it learns and how it corrects.
+// The common part of the peers: a frame is checked and scored by plain CLIP, then learnt and corrected in the order of
+// the method's authors, and the result is filled in. A method defines how it learns and corrects.
 //
 // Thread safety: none. One instance belongs to one stream.
 
@@ -19,7 +19,7 @@ class FrameByFrame : public Peer {
   Status adapt(const Sample& sample, bool learn, adapt::Scores& scores) final;
 
  protected:
-  // Whether a frame is counted before it is corrected, and so sees itself.
+  // Whether a frame is learnt before it is corrected, and so affects its own correction.
   enum class Order { kLearnFirst, kCorrectFirst };
 
   FrameByFrame(const Labels& labels, Order order) : labels_(labels.count), width_(labels.width), order_(order) {}
@@ -29,9 +29,9 @@ class FrameByFrame : public Peer {
   std::size_t samples() const { return samples_; }  // learnt so far
 
  private:
-  // A frame whose numbers are finite, with plain CLIP's probabilities p. There is at least one label.
+  // A frame with finite numbers, and plain CLIP's probabilities p. There is at least one label.
   virtual void learn(const Sample& sample, std::span<const double> p) = 0;
-  // s* of such a frame. `corrected` holds s.
+  // Computes s* of such a frame. `corrected` contains s.
   virtual void correct(const Sample& sample, std::span<const double> p, std::span<double> corrected) = 0;
 
   void count(const Sample& sample, const adapt::Scores& scores);
@@ -41,16 +41,16 @@ class FrameByFrame : public Peer {
   Order order_;
 };
 
-// The likeliest label, the first of equals. REQUIRES: there is one.
+// The most probable label, the first of equals. REQUIRES: not empty.
 std::size_t likeliest(std::span<const double> p);
 
-// In nats; 0 for a certainty.
+// In nats; 0 for certainty.
 double entropy(std::span<const double> p);
 
-// What a method may keep in memory for one stream. Beyond it Peer::make() refuses.
+// The memory limit of a method for one stream. Peer::make() fails above it.
 inline constexpr std::size_t kMaxPeerBytes = std::size_t{1} << 30;
 
-// The refusal: `bytes` are more than that.
+// The error for `bytes` above that limit.
 Error too_large(const char* name, const Labels& labels, double bytes);
 
 }  // namespace bcp::eval

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kBankSize = 16;  // bank_size
 constexpr double kShare = 0.9;         // alpha
 constexpr double kTemperature = 20;
-// Ours: below this variance, all told, the embeddings are one point, and what a covariance says is rounding.
+// Ours: below this total variance, the embeddings are one point, and the covariance is only rounding.
 constexpr double kPoint = 1e-9;
 
 }  // namespace
@@ -47,7 +47,7 @@ void GaussianAlignment::learn(const Sample& sample, std::span<const double> p) {
   weights.resize(static_cast<std::size_t>(rows.rows()));
   weights[place] = p[label];
 
-  // The newest counts twice, as the authors have it: among those that are kept, and by itself.
+  // The newest counts twice, as in the authors' code: as a stored frame, and as the current one.
   Eigen::VectorXd counts = Eigen::Map<const Eigen::VectorXd>(weights.data(), rows.rows());
   counts[static_cast<Eigen::Index>(place)] *= 2;
   const auto k = static_cast<Eigen::Index>(label);
@@ -57,7 +57,7 @@ void GaussianAlignment::learn(const Sample& sample, std::span<const double> p) {
   stale_ = true;
 }
 
-// Adds the label's x_i - mu_k to the sums, or takes them out.
+// Adds the label's x_i - mu_k to the sums, or subtracts them.
 void GaussianAlignment::add_scatter(std::size_t label, double sign) {
   const auto rows = bank_.rows(label);
   if (rows.rows() == 0) return;
@@ -73,7 +73,7 @@ void GaussianAlignment::refresh() {
   const auto n = static_cast<double>(bank_.size());
   Eigen::MatrixXd inverse;  // of A
   if (n == 1) {
-    inverse = Eigen::MatrixXd::Identity(means_.rows(), means_.rows());  // the authors' Sigma of a single one is I
+    inverse = Eigen::MatrixXd::Identity(means_.rows(), means_.rows());  // the authors' Sigma of a single frame is I
     spread_ = true;
   } else {
     inverse = scatter_;

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Peer>> Peer::make(MethodKind kind, const Labels& labels) 
   const MethodInfo& info = info_of(kind);
   if (info.wants_text && labels.text.size() != labels.count * labels.width) {
     return Error{ErrorCode::kInvalid,
-                 std::string(info.name) + " wants the labels' text embeddings: give them, or choose another method"};
+                 std::string(info.name) + " needs the labels' text embeddings: give them, or choose another method"};
   }
   switch (kind) {
     case MethodKind::kTda:
@@ -30,7 +30,7 @@ Result<std::unique_ptr<Peer>> Peer::make(MethodKind kind, const Labels& labels) 
     case MethodKind::kBcp:
       break;
   }
-  return Error{ErrorCode::kInvalid, std::string(info.name) + " corrects from scores, not as a peer"};
+  return Error{ErrorCode::kInvalid, std::string(info.name) + " is not a peer: it corrects from scores"};
 }
 
 }  // namespace bcp::eval

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Another method of correcting a stream's scores without training, for comparison: what TDA, DOTA and others do, behind
-// one face. Where each formula and constant comes from, and what is in doubt, is told in peers.md beside this file.
+// Methods of others that correct a stream's scores without training, for comparison: TDA, DOTA and others, with one
+// interface. README.md has the source of each formula and constant, and open questions.
 //
-// Whether a sample is counted before it is corrected, and so sees itself, is as each method's authors have it: TDA
-// does, DOTA and BCP do not. Peers work on embeddings, and what they learn is not kept in prior files.
+// Whether a sample is learnt before it is corrected, and so affects its own correction, follows the authors of each
+// method: in TDA it is, in DOTA and BCP not. Peers need embeddings, and their state is not stored in prior files.
 //
 // Thread safety: none. One instance belongs to one stream.
 
@@ -20,29 +20,28 @@
 
 namespace bcp::eval {
 
-// What a model said about one frame.
+// A model's output for one frame.
 struct Sample {
   std::span<const double> logits;
   std::span<const float> embedding;  // of unit length
 };
 
-// What it is compared with.
+// The labels.
 struct Labels {
   std::size_t count = 0;
   std::size_t width = 0;        // of an embedding
-  std::span<const float> text;  // count rows of unit length; empty where the method does not want them
+  std::span<const float> text;  // count rows of unit length; empty if the method does not need them
   double scale = 100;           // logits = scale * <embedding, row>
 };
 
 class Peer {
  public:
-  // REQUIRES: info_of(kind).wants_embeddings. `labels.text` is copied where it is needed.
+  // REQUIRES: info_of(kind).wants_embeddings. `labels.text` is copied if needed.
   static Result<std::unique_ptr<Peer>> make(MethodKind kind, const Labels& labels);
   virtual ~Peer() = default;
 
-  // Corrects the sample, and learns it if `learn` says so. Fills `scores` as Bcp::correct() does; there is no anchor.
-  // Numbers that are not finite are an error of this sample: nothing is learnt, and `scores` says nothing.
-  // REQUIRES: sizes agree with the labels.
+  // Corrects the sample, and learns it if `learn`. Fills `scores` like Bcp::correct(), without an anchor. Numbers that
+  // are not finite are an error: nothing is learnt, and `scores` is undefined. REQUIRES: sizes agree with the labels.
   virtual Status adapt(const Sample& sample, bool learn, adapt::Scores& scores) = 0;
 };
 

@@ -11,16 +11,16 @@ namespace {
 
 // The authors' configs/imagenet.yaml.
 struct CacheSettings {
-  std::size_t capacity;  // a label
+  std::size_t capacity;  // per label
   double weight;         // alpha
   double sharpness;      // beta
 };
 constexpr CacheSettings kPositive{.capacity = 3, .weight = 2.0, .sharpness = 5.0};
 constexpr CacheSettings kNegative{.capacity = 2, .weight = 0.117, .sharpness = 1.0};
-constexpr double kLeastUnsure = 0.2, kMostUnsure = 0.5;  // of the entropy in nats over log2 K
+constexpr double kLeastUnsure = 0.2, kMostUnsure = 0.5;  // entropy in nats, divided by log2 K
 constexpr double kLeastSuspect = 0.03, kMostSuspect = 1.0;
 
-// How near each embedding kept under the label is to this one, as the cache weighs it.
+// The weighted similarity of each stored embedding of the label to this one.
 Eigen::ArrayXd affinities(const Bank& bank, std::size_t label, std::span<const float> embedding,
                           const CacheSettings& settings) {
   const Eigen::Map<const Eigen::VectorXf> x(embedding.data(), static_cast<Eigen::Index>(embedding.size()));
@@ -48,7 +48,7 @@ void Tda::learn(const Sample& sample, std::span<const double> p) {
   const double h = entropy(p);
   if (sure_.accepts(label, h)) sure_.keep(label, sample.embedding, h);
 
-  // The authors divide nats by bits, so that a uniform p comes to ln 2, not 1. A single label is always sure.
+  // The authors divide nats by bits, so that a uniform p gives ln 2, not 1. A single label is always certain.
   const double unsure = p.size() > 1 ? h / std::log2(static_cast<double>(p.size())) : 0;
   if (unsure <= kLeastUnsure || unsure >= kMostUnsure || !unsure_.accepts(label, h)) return;
   const std::size_t place = unsure_.keep(label, sample.embedding, h);

@@ -2,15 +2,13 @@
 //
 // TDA, a training-free dynamic adapter (Karmanov et al., CVPR 2024), in its authors' settings for ImageNet.
 //
-// Two caches of unit embeddings x_i, each kept under the likeliest label of its frame; the ones of least entropy H
-// stay:
-//   positive: up to 3 a label, of any frame; it speaks for the label it is kept under
-//   negative: up to 2 a label, of unsure frames, 0.2 < H / log2(K) < 0.5; it speaks against each label whose p was
-//   above
-//             0.03
+// Two caches of unit embeddings x_i, each stored by the most probable label of its frame; those with the lowest entropy
+// H stay:
+//   positive: up to 3 per label, of any frame; raises the label it is stored for
+//   negative: up to 2 per label, of uncertain frames, 0.2 < H / log2(K) < 0.5; lowers each label whose p was above 0.03
 //   s* = s + 2 sum_i+ exp(-5 (1 - <x, x_i>)) e(label_i) - 0.117 sum_i- exp(-1 (1 - <x, x_i>)) mask_i
 //
-// A frame is cached before it is corrected. Sources and doubts: peers.md.
+// A frame is cached before it is corrected. Sources and doubts: README.md.
 //
 // Thread safety: none. One instance belongs to one stream.
 
@@ -37,7 +35,7 @@ class Tda final : public FrameByFrame {
   void correct(const Sample& sample, std::span<const double> p, std::span<double> corrected) override;
 
   Bank sure_, unsure_;
-  std::vector<std::vector<std::vector<std::uint32_t>>> suspects_;  // by label and place in unsure_
+  std::vector<std::vector<std::vector<std::uint32_t>>> suspects_;  // by label and position in unsure_
 };
 
 }  // namespace bcp::eval
