@@ -15,7 +15,7 @@
 GST_DEBUG_CATEGORY_STATIC(bcp_core_debug);
 #define GST_CAT_DEFAULT bcp_core_debug
 
-// The core's and ONNX Runtime's remarks: GST_DEBUG=bcpcore:6.
+// The log of the core and of ONNX Runtime: GST_DEBUG=bcpcore:6.
 static void log_core(bcp::LogLevel level, std::string_view message) {
   GstDebugLevel shown = GST_LEVEL_DEBUG;
   if (level == bcp::LogLevel::kError || level == bcp::LogLevel::kWarning) shown = GST_LEVEL_WARNING;
@@ -24,7 +24,7 @@ static void log_core(bcp::LogLevel level, std::string_view message) {
 }
 
 static gboolean plugin_init(GstPlugin* plugin) {
-  // Known from now on to whoever receives serialised metas.
+  // Registers the meta, so that elements can deserialise it.
   gst_bcp_meta_get_info();
 
   GST_DEBUG_CATEGORY_INIT(bcp_core_debug, "bcpcore", 0, "core of the BCP elements, and ONNX Runtime");

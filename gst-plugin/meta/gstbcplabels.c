@@ -8,7 +8,7 @@ struct _GstBcpLabels
   guint size;
   gchar **names;
   gint *colors;                 /* NULL when no label has one */
-  GHashTable *index;            /* name, borrowed from names, to position */
+  GHashTable *index;            /* from a name, owned by names, to its position */
 };
 
 G_DEFINE_BOXED_TYPE (GstBcpLabels, gst_bcp_labels, gst_bcp_labels_ref, gst_bcp_labels_unref);
@@ -45,7 +45,7 @@ gst_bcp_labels_new_with_colors (const gchar * const *names, const gint * colors,
 
   for (guint i = 0; i < size; i++)
     g_return_val_if_fail (names[i] != NULL, NULL);
-  /* No g_return: names come from files and users, and builds without checks must not let them in either. */
+  /* Not g_return_val_if_fail(): names come from files and users, so they must be checked in every build. */
   for (guint i = 0; i < size; i++) {
     if (!g_utf8_validate (names[i], -1, NULL))
       return NULL;

@@ -7,7 +7,7 @@ GType
 gst_bcp_meta_api_get_type (void)
 {
   static GType type = 0;
-  /* No tags: nothing about format, size, orientation or memory can make the labels wrong. */
+  /* No tags: the labels stay valid when format, size, orientation or memory change. */
   static const gchar *tags[] = { NULL };
 
   if (g_once_init_enter (&type)) {
@@ -17,7 +17,7 @@ gst_bcp_meta_api_get_type (void)
   return type;
 }
 
-/* The memory is not cleared for metas that have an init function. */
+/* GStreamer does not clear the memory of metas that have an init function. */
 static gboolean
 gst_bcp_meta_init (GstMeta * meta, gpointer params, GstBuffer * buffer)
 {
@@ -40,11 +40,11 @@ gst_bcp_meta_free (GstMeta * meta, GstBuffer * buffer)
   g_clear_pointer (&self->result, gst_bcp_result_unref);
 }
 
-/* Labels describe the picture, not its pixels. They follow
- * - a copy, also of a region: what asks for one holds the bytes of the same picture (parsers and payloaders cutting up
- *   an encoded frame), and a reader that must not count a result twice compares the result, not the buffer;
- * - a scaling or a matrix: an element that offers either has no other way to hand on a meta, and GStreamer's own
- *   region-of-interest meta answers both. The quarks are looked up by name to keep libgstvideo out of this library. */
+/* Labels describe the picture, not its pixels, so the meta is copied by
+ * - a copy, also of a part of the bytes: parsers and payloaders that split an encoded frame request such copies. A
+ *   reader that must not count a result twice compares the result, not the buffer;
+ * - a scaling or a matrix transform: elements that request these have no other way to keep a meta, and GStreamer's
+ *   region-of-interest meta supports both. The quarks are found by name, so that this library needs no libgstvideo. */
 static gboolean
 keeps_the_picture (GQuark type)
 {
@@ -97,7 +97,7 @@ gst_bcp_meta_deserialize (const GstMetaInfo * info, GstBuffer * buffer, const gu
   return (GstMeta *) meta;
 }
 
-/* A pooled meta stays on the buffer when that goes back to its pool; the result does not. */
+/* A pooled meta stays on the buffer when the buffer returns to its pool; the result is released. */
 static void
 gst_bcp_meta_clear (GstBuffer * buffer, GstMeta * meta)
 {
@@ -176,7 +176,7 @@ gst_buffer_iterate_bcp_meta (GstBuffer * buffer, gpointer * state)
 
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (state != NULL, NULL);
-  /* A cleared pooled meta carries no result: readers may rely on one. */
+  /* Skips a cleared pooled meta, which has no result: readers rely on a result. */
   do
     meta = gst_buffer_iterate_meta_filtered (buffer, state, GST_BCP_META_API_TYPE);
   while (meta && !((GstBcpMeta *) meta)->result);

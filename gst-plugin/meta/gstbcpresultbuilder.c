@@ -9,7 +9,7 @@
 struct _GstBcpResultBuilder
 {
   gatomicrefcount refs;
-  GstBcpResult *result;         /* NULL once it was handed out */
+  GstBcpResult *result;         /* NULL after gst_bcp_result_builder_end() */
 };
 
 G_DEFINE_BOXED_TYPE (GstBcpResultBuilder, gst_bcp_result_builder, gst_bcp_result_builder_ref,

@@ -1,4 +1,4 @@
-/* The inside of a result, for the two files that may look: what reads it and what makes it.
+/* The private fields of a result, for the two files that read and build it.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -12,13 +12,13 @@ G_BEGIN_DECLS
 #define GST_BCP_SCORE_FIELDS (GST_BCP_SCORE_FIELD_EVIDENCE + 1)
 #define GST_BCP_SCORE_ALL_FLAGS (GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT)
 
-/* One block, however many labels; only the embedding, the context word and the source id, which most results do without or
- * keep short, have their own. */
+/* One memory block for any number of labels. Only the embedding, the context word and the source id are allocated
+ * separately; most results do not have them, or they are short. */
 struct _GstBcpResult
 {
   gatomicrefcount refs;
   GstBcpLabels *labels;
-  guint size;                   /* of labels */
+  guint size;                   /* number of labels */
   GstClockTime pts;
   gint region_id;
   gint anchor;

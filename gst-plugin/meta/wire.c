@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The inlined functions load numbers where they lie, which is undefined where that is not aligned; the library's own
- * are compiled by those who know that their platform allows it. */
+/* The inline functions may read unaligned numbers, which is undefined behaviour. The functions of the GStreamer library
+ * were compiled for this platform. */
 #define GST_BYTE_READER_DISABLE_INLINES
 #define GST_BYTE_WRITER_DISABLE_INLINES
 
@@ -20,7 +20,7 @@ put_string (GstByteWriter * writer, const gchar * string)
   gst_byte_writer_put_data (writer, (const guint8 *) string, length);
 }
 
-/* The fields of version 1, in their order. Those that later versions of the library add belong to a later version. */
+/* The fields of version 1, in order. New fields need a new version. */
 static const GstBcpScoreField fields[] = {
   GST_BCP_SCORE_FIELD_ZERO_SHOT,
   GST_BCP_SCORE_FIELD_CORRECTION,
@@ -29,14 +29,14 @@ static const GstBcpScoreField fields[] = {
   GST_BCP_SCORE_FIELD_PROBABILITY,
 };
 
-/* And those of version 3, which stand after the colours. */
+/* The fields that version 3 adds, after the colours. */
 static const GstBcpScoreField later_fields[] = {
   GST_BCP_SCORE_FIELD_SOFTMAX,
   GST_BCP_SCORE_FIELD_PRIOR,
   GST_BCP_SCORE_FIELD_EVIDENCE,
 };
 
-/* What a label takes beside its name, and with it. */
+/* The bytes of a label without its name, and with it. */
 #define SCORE_BYTES (G_N_ELEMENTS (fields) * 8 + 4)
 #define MIN_LABEL_BYTES (4 + SCORE_BYTES)
 
@@ -107,7 +107,7 @@ gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age
   return gst_byte_writer_reset_and_get_data (&writer);
 }
 
-/* A new string, or NULL when the data ends too soon or is not UTF-8 (which a NUL is not). */
+/* A new string, or NULL when the data ends too soon, is not UTF-8 or contains a NUL. */
 static gchar *
 read_string (GstByteReader * reader)
 {
@@ -120,7 +120,7 @@ read_string (GstByteReader * reader)
   return g_strndup ((const gchar *) bytes, length);
 }
 
-/* What stands before the labels, until there is a builder to hold it. */
+/* The data before the labels; the builder can be created only when the labels are known. */
 typedef struct
 {
   gboolean held;
@@ -132,7 +132,7 @@ typedef struct
   guint embedding_size;
 } Head;
 
-/* The counts are checked against the bytes that are left before anything is allocated for them. */
+/* Counts are checked against the remaining bytes before memory is allocated for them. */
 static gboolean
 read_embedding (GstByteReader * reader, Head * head)
 {
@@ -167,7 +167,7 @@ read_head (GstByteReader * reader, Head * head)
   return read_embedding (reader, head);
 }
 
-/* The names and colours of @n labels, with the scores passed over. */
+/* Reads the names and colours of @n labels and skips the scores. */
 static GstBcpLabels *
 read_labels (GstByteReader * reader, guint32 n, guint version)
 {
@@ -189,7 +189,7 @@ read_labels (GstByteReader * reader, guint32 n, guint version)
   return labels;
 }
 
-/* REQUIRES: read_labels() found all of the @n labels, so that nothing can be missing here. */
+/* REQUIRES: read_labels() has read all @n labels, so that no data can be missing here. */
 static void
 read_scores (GstByteReader * reader, guint32 n, GstBcpResultBuilder * builder)
 {
@@ -202,16 +202,16 @@ read_scores (GstByteReader * reader, guint32 n, GstBcpResultBuilder * builder)
     for (guint f = 0; f < G_N_ELEMENTS (fields); f++) {
       gst_byte_reader_get_float64_le (reader, &value);
       gst_bcp_result_builder_set_value (builder, fields[f], i, value);
-      if (fields[f] == GST_BCP_SCORE_FIELD_PROBABILITY) /* which it was, until version 3 */
+      if (fields[f] == GST_BCP_SCORE_FIELD_PROBABILITY) /* before version 3 it was the softmax */
         gst_bcp_result_builder_set_value (builder, GST_BCP_SCORE_FIELD_SOFTMAX, i, value);
     }
     gst_byte_reader_get_uint32_le (reader, &flags);
-    flags &= GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT;       /* a newer writer may know more */
+    flags &= GST_BCP_SCORE_SHOWN | GST_BCP_SCORE_SHOWN_ZERO_SHOT;       /* a newer writer may set more */
     gst_bcp_result_builder_set_flags (builder, i, (GstBcpScoreFlags) flags);
   }
 }
 
-/* What put_decision() wrote. */
+/* Reads what put_decision() wrote. */
 static gboolean
 read_decision (GstByteReader * reader, guint32 n, GstBcpResultBuilder * builder)
 {

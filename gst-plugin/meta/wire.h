@@ -1,4 +1,4 @@
-/* The serialised form of a GstBcpMeta: what crosses a process boundary (unixfdsink and the like).
+/* The serialised form of a GstBcpMeta, for other processes (unixfdsink and similar elements).
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
@@ -13,7 +13,7 @@
  *
  * Version 2 adds after the last label, for each label: i32 colour (0xRRGGBB, or -1).
  *
- * Version 3, the one that is written, adds after the last colour:
+ * Version 3, the current one, adds after the last colour:
  *
  *   for each label: f64 softmax, prior, evidence
  *   u8  decision (0 softmax, 1 presence)      u8 calibrated (0, 1) f64 threshold
@@ -21,7 +21,7 @@
  *
  * Versions 1 and 2 are read as decision softmax: softmax is the probability, prior, evidence and threshold are NaN.
  *
- * Strings are UTF-8, without a terminator and without a NUL in them. Built for every GStreamer; the meta uses it from 1.24 on.
+ * Strings are UTF-8 without NUL and without a terminator. Compiled for every GStreamer; the meta uses it from 1.24 on.
  */
 
 #pragma once
@@ -30,13 +30,13 @@
 
 G_BEGIN_DECLS
 
-#define GST_BCP_WIRE_VERSION 3   /* the one that is written; older ones are read */
+#define GST_BCP_WIRE_VERSION 3   /* the version that is written; older ones can be read */
 
-/* The bytes of a meta: free with g_free(). */
+/* Returns the bytes of a meta: free them with g_free(). */
 G_GNUC_INTERNAL guint8 *gst_bcp_wire_write (const GstBcpResult * result, gboolean held, GstClockTime age, gsize * size);
 
-/* Reads what gst_bcp_wire_write() wrote. NULL, with *held and *age unspecified, for anything else, such as a name that is
- * not UTF-8: bytes from another process are not trusted. */
+/* Reads what gst_bcp_wire_write() wrote. Returns NULL, with *held and *age unspecified, for any other data, such as a
+ * name that is not UTF-8: bytes from another process are not trusted. */
 G_GNUC_INTERNAL GstBcpResult *gst_bcp_wire_read (const guint8 * data, gsize size, guint version, gboolean * held,
     GstClockTime * age);
 

@@ -9,7 +9,7 @@
 namespace bcp::overlay {
 namespace {
 
-// Whether no detected object is tied to the classification, which would then describe that object.
+// Whether the classification is of the whole frame: it is not related to a detected object.
 bool is_of_the_frame(GstAnalyticsRelationMeta* meta, guint id) {
   gpointer state = nullptr;
   GstAnalyticsMtd other;

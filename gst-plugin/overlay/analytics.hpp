@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What others have written as GstAnalytics metadata: classifications of whole frames, and places of detected objects.
+// Reads GstAnalytics metadata of other elements: classifications of whole frames, and boxes of detected objects.
 
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace bcp::overlay {
 
-// The classifications of `buffer` that belong to no detected object; empty without GStreamer 1.24.
+// The classifications of `buffer` that are not of a detected object; empty without GStreamer 1.24.
 std::vector<Classified> frame_classifications(GstBuffer* buffer);
 
-// Where the detected object of this id is; it may hang over the frame. None without GStreamer 1.24.
+// The box of the detected object with this id; it may extend beyond the frame. nullopt without GStreamer 1.24.
 std::optional<image::Rect> object_box(GstBuffer* buffer, int id);
 
 }  // namespace bcp::overlay

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The arithmetic of laying premultiplied samples over others: sample = add + sample * keep, with keep = 1 - alpha.
+// Blends premultiplied samples over others: sample = add + sample * keep, with keep = 1 - alpha.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace bcp::overlay {
 
-// `keep` is a share of 255. Rounds to nearest. Written so that compilers turn it into vector code.
+// `keep` is in units of 1/255. Rounds to nearest. Written so that compilers can vectorise it.
 inline void blend_samples(std::uint8_t* samples, const std::uint8_t* add, const std::uint8_t* keep, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto t = static_cast<std::uint16_t>(samples[i] * keep[i] + 128);
@@ -17,7 +17,7 @@ inline void blend_samples(std::uint8_t* samples, const std::uint8_t* add, const 
   }
 }
 
-// `keep` is a share of 65535.
+// `keep` is in units of 1/65535.
 inline void blend_samples(std::uint16_t* samples, const std::uint16_t* add, const std::uint16_t* keep,
                           std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Owners for what cairo and pango count.
+// unique_ptr types for reference-counted cairo and pango objects.
 
 #pragma once
 

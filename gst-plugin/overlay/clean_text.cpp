@@ -13,7 +13,7 @@ bool turns_direction(gunichar c) {
   return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
-// White space, control characters and line breaks of every kind: all are one space.
+// White space, control characters and line breaks, which become a space.
 bool is_gap(gunichar c) {
   const GUnicodeType type = g_unichar_type(c);
   return g_unichar_isspace(c) || type == G_UNICODE_CONTROL || type == G_UNICODE_LINE_SEPARATOR ||

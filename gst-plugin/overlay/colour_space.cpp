@@ -12,7 +12,7 @@ double linear(double srgb) {
   return srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4);
 }
 
-// SMPTE ST 2084; `level` is a share of 10,000 cd/m².
+// SMPTE ST 2084; `level` is a fraction of 10,000 cd/m².
 double pq(double level) {
   constexpr double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128;
   constexpr double c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32, c3 = 2392.0 / 4096 * 32;
@@ -27,7 +27,7 @@ double hlg(double level) {
 }
 
 double signal(double srgb, GstVideoTransferFunction transfer) {
-  constexpr double kWhitePq = 203.0 / 10000, kWhiteHlg = 0.2650;  // which hlg() puts at 0.75
+  constexpr double kWhitePq = 203.0 / 10000, kWhiteHlg = 0.2650;  // hlg(kWhiteHlg) = 0.75
   return transfer == GST_VIDEO_TRANSFER_SMPTE2084 ? pq(kWhitePq * linear(srgb)) : hlg(kWhiteHlg * linear(srgb));
 }
 
@@ -47,7 +47,7 @@ std::array<ComponentCode, GST_VIDEO_MAX_COMPONENTS> component_codes(const GstVid
     ComponentCode& code = codes[c];
     code.offset = offset[c];
     code.most = static_cast<double>((1ULL << GST_VIDEO_FORMAT_INFO_DEPTH(&finfo, c)) - 1);
-    if (c == 3) {  // alpha, which knows no narrow range
+    if (c == 3) {  // alpha always has full range
       code.offset = code.most;
     } else if (GST_VIDEO_FORMAT_INFO_IS_RGB(&finfo)) {
       (c == 0 ? code.red : c == 1 ? code.green : code.blue) = s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// How large things are drawn: everything is measured in ems, and an em follows the frame.
+// The sizes of what is drawn: all are in ems, and the em depends on the size of the frame.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace bcp::overlay {
 
-// The frame as it is seen: a pixel is `pixel_aspect` times as wide as high.
+// The displayed frame: a pixel is `pixel_aspect` times as wide as high.
 struct Geometry {
   int width = 0, height = 0;  // pixels
   double pixel_aspect = 1;
@@ -20,17 +20,17 @@ struct Geometry {
   static Geometry of(const GstVideoInfo& info) {
     Geometry g{GST_VIDEO_INFO_WIDTH(&info), GST_VIDEO_INFO_HEIGHT(&info), 1};
     const int n = GST_VIDEO_INFO_PAR_N(&info), d = GST_VIDEO_INFO_PAR_D(&info);
-    // Past these nothing is meant to be looked at, and a panel must not take gigabytes.
+    // Limited, so that an absurd aspect ratio does not make a panel of gigabytes.
     if (n > 0 && d > 0) g.pixel_aspect = std::clamp(static_cast<double>(n) / d, 0.1, 10.0);
     return g;
   }
 
-  // In square units, as high as a pixel.
+  // In square units, each as high as a pixel.
   double seen_width() const { return width * pixel_aspect; }
   double seen_height() const { return height; }
 
-  // The size of text that reads well on this frame. It grows more slowly than the frame: a small frame would otherwise
-  // have text too small to read, and a large one text larger than it need be.
+  // The size of readable text on this frame. It grows more slowly than the frame: else text would be too small on a
+  // small frame, and larger than necessary on a large one.
   double text_size() const {
     constexpr double kSmallest = 9, kBase = 5, kShare = 0.022;
     return std::max(kSmallest, kBase + kShare * std::min(seen_width(), seen_height()));

@@ -3,9 +3,9 @@
 /**
  * SECTION:element-bcpoverlay
  *
- * Draws the labels it finds on each buffer: a panel with names, bars and probabilities, what the correction raised and
- * lowered, and the boxes of regions. Where downstream draws overlays itself they are attached to the buffer, else they
- * are blended into it; frames without labels pass untouched.
+ * Draws the labels in the metadata of each buffer: a panel with names, bars and probabilities, the effect of the
+ * correction, and the boxes of regions. If downstream supports overlay compositions, the drawing is attached to the
+ * buffer, else it is blended into the pixels. Frames without labels pass through unchanged.
  *
  * ## Example launch line
  * |[
@@ -37,32 +37,32 @@ using bcp::overlay::Settings;
 
 namespace {
 
-// The numbers behind `stats`, since start.
+// The counters of `stats`, since start.
 struct Statistics {
-  guint64 frames = 0;    // that came
-  guint64 blended = 0;   // into their pixels
-  guint64 attached = 0;  // beside them
-  guint64 drawn = 0;     // pictures that had to be drawn anew
+  guint64 frames = 0;    // received
+  guint64 blended = 0;   // frames with the overlay in their pixels
+  guint64 attached = 0;  // frames with an overlay composition
+  guint64 drawn = 0;     // pictures drawn, because the text or the size changed
   guint64 faults = 0;    // frames that could not be drawn on
 };
 
-// What a run has built up. Made in start(), dropped in stop(); in between only the streaming thread touches it.
+// Created in start(), destroyed in stop(); in between only the streaming thread uses it.
 struct Stream {
   GstVideoInfo info{};
   bool attach = false;
-  bool something = false;  // to draw on the frame at hand
+  bool something = false;  // there is something to draw on the current frame
   bool warned = false;
   bcp::overlay::Scene scene;
 };
 
-// GObject hands out zeroed bytes and never runs C++ constructors, so every C++ member lives here, behind one pointer.
+// GObject allocates zeroed memory and never runs C++ constructors, so all C++ members are here, behind one pointer.
 struct Impl {
   bcp::overlay::SharedSettings settings{std::make_shared<const Settings>()};  // any thread
   bcp::gst::Guarded<Statistics> statistics;                                   // any thread
-  std::unique_ptr<Stream> stream;  // start/stop, and the streaming thread between them
+  std::unique_ptr<Stream> stream;  // start(), stop(), and the streaming thread between them
 };
 
-// A frame mapped to be drawn on.
+// A frame mapped for reading and writing.
 class WritableFrame {
  public:
   WritableFrame(GstBuffer* buffer, const GstVideoInfo& info)
@@ -82,7 +82,7 @@ class WritableFrame {
   bool mapped_;
 };
 
-// Every raw format. In memory the CPU reaches it is drawn into; in other memory the overlay goes beside the pixels.
+// Every raw format. In system memory the overlay can be blended into the pixels; in other memory it is attached.
 #define BCP_RAW_CAPS                         \
   GST_VIDEO_CAPS_MAKE(GST_VIDEO_FORMATS_ALL) \
   "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES("ANY", GST_VIDEO_FORMATS_ALL)
@@ -158,7 +158,7 @@ static GstCaps* gst_bcp_overlay_transform_caps(GstBaseTransform* trans, GstPadDi
   });
 }
 
-// Called for each negotiation, also one in which the caps turn out as they were, for which set_caps() is not.
+// Called for each negotiation. set_caps() is not called if the caps stay the same.
 static GstCaps* gst_bcp_overlay_fixate_caps(GstBaseTransform* trans, GstPadDirection direction, GstCaps* caps,
                                             GstCaps* choices) {
   if (direction != GST_PAD_SINK) return gst_caps_fixate(choices);
@@ -175,7 +175,7 @@ static gboolean gst_bcp_overlay_set_caps(GstBaseTransform* trans, GstCaps* in, G
   return barrier(trans, FALSE, [&]() -> gboolean {
     Stream& stream = *impl_of(trans).stream;
     if (!gst_video_info_from_caps(&stream.info, in)) {
-      GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION, ("These caps describe no raw video: put a decoder in front."),
+      GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION, ("The caps are not raw video; add a decoder before bcpoverlay."),
                         ("%" GST_PTR_FORMAT, in));
       return FALSE;
     }
@@ -184,8 +184,8 @@ static gboolean gst_bcp_overlay_set_caps(GstBaseTransform* trans, GstCaps* in, G
   });
 }
 
-// Downstream's answer, unchanged: offering a meta that downstream did not offer would let upstream pad its rows, and
-// whoever comes after us would write the padding into the video.
+// Returns the answer of downstream unchanged. If this element offered GstVideoMeta and downstream does not support it,
+// upstream would pad the rows and downstream would treat the padding as pixels.
 static gboolean gst_bcp_overlay_propose_allocation(GstBaseTransform* trans, GstQuery*, GstQuery* query) {
   return gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
 }
@@ -196,7 +196,7 @@ static void gst_bcp_overlay_before_transform(GstBaseTransform* trans, GstBuffer*
   if (GST_CLOCK_TIME_IS_VALID(time)) gst_object_sync_values(GST_OBJECT(trans), time);
 }
 
-// Here and not in transform_ip(), because here a frame with nothing to draw can still go on as it came, shared or not.
+// Here and not in transform_ip(), because here a frame with nothing to draw can be passed on without a copy.
 static GstFlowReturn gst_bcp_overlay_prepare_output_buffer(GstBaseTransform* trans, GstBuffer* in, GstBuffer** out) {
   const bool something = barrier(trans, false, [&] {
     Impl& impl = impl_of(trans);
@@ -213,13 +213,13 @@ static GstFlowReturn gst_bcp_overlay_prepare_output_buffer(GstBaseTransform* tra
   return GST_BASE_TRANSFORM_CLASS(gst_bcp_overlay_parent_class)->prepare_output_buffer(trans, in, out);
 }
 
-// Draws into the pixels. False when that cannot be done.
+// Draws into the pixels. False if that is not possible.
 static bool blend(Stream& stream, GstBuffer* buffer) {
-  // A buffer holds one field, and half the lines that its caps speak of.
+  // A buffer holds one field: half the lines of its caps.
   if (GST_VIDEO_INFO_INTERLACE_MODE(&stream.info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE) return false;
   const WritableFrame frame(buffer, stream.info);
   if (!frame) return false;
-  // Of a cropped frame all pixels are there, but only those inside are seen.
+  // A cropped frame still has all its pixels; only those inside the crop are visible.
   const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer);
   const guint width = static_cast<guint>(GST_VIDEO_FRAME_WIDTH(&*frame)),
               height = static_cast<guint>(GST_VIDEO_FRAME_HEIGHT(&*frame));
@@ -229,10 +229,10 @@ static bool blend(Stream& stream, GstBuffer* buffer) {
 
 static std::string why_not(const GstVideoInfo& info) {
   if (GST_VIDEO_INFO_INTERLACE_MODE(&info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE) {
-    return "Labels cannot be drawn into buffers of one field each: put deinterlace in front of bcpoverlay.";
+    return "Cannot draw labels into interlaced video with one field per buffer; add deinterlace before bcpoverlay.";
   }
   const std::string format = gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info));
-  return "Labels cannot be drawn into these frames (" + format + "): put videoconvert in front of bcpoverlay.";
+  return "Cannot draw labels into these frames (" + format + "); add videoconvert before bcpoverlay.";
 }
 
 static GstFlowReturn gst_bcp_overlay_transform_ip(GstBaseTransform* trans, GstBuffer* buffer) {
@@ -242,7 +242,7 @@ static GstFlowReturn gst_bcp_overlay_transform_ip(GstBaseTransform* trans, GstBu
     if (!stream.something) return GST_FLOW_OK;
     const bool done = stream.attach || blend(stream, buffer);
     if (stream.attach) stream.scene.attach(buffer);
-    // A frame with something on it is no longer one that may be left out.
+    // A frame with an overlay must not be skipped as a gap.
     if (done) GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_GAP);
     impl.statistics.with([&](Statistics& s) { ++(!done ? s.faults : stream.attach ? s.attached : s.blended); });
     if (!done && !stream.warned) {
@@ -258,7 +258,7 @@ static void gst_bcp_overlay_init(GstBcpOverlay* self) {
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   gst_base_transform_set_in_place(trans, TRUE);
   gst_base_transform_set_gap_aware(trans, TRUE);
-  gst_base_transform_set_qos_enabled(trans, FALSE);  // drawing is cheap; dropping frames is the sink's business
+  gst_base_transform_set_qos_enabled(trans, FALSE);  // drawing is cheap; the sink drops late frames
 }
 
 static void gst_bcp_overlay_finalize(GObject* object) {
@@ -275,8 +275,8 @@ static void gst_bcp_overlay_class_init(GstBcpOverlayClass* klass) {
 
   GstElementClass* element = GST_ELEMENT_CLASS(klass);
   gst_element_class_set_static_metadata(element, "BCP overlay", "Filter/Effect/Video",
-                                        "Draws the labels that bcptagger found: names, probabilities, and what the "
-                                        "correction changed",
+                                        "Draws the labels found by bcptagger: names, probabilities and the effect of "
+                                        "the correction",
                                         "The gst-bcp authors");
   gst_element_class_add_static_pad_template(element, &sink_template);
   gst_element_class_add_static_pad_template(element, &src_template);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A picture to lay over a frame: premultiplied, a pixel is 0xAARRGGBB in the machine's own byte order, as cairo and
-// GstVideoOverlayComposition have it.
+// A picture to blend over a frame: premultiplied 0xAARRGGBB pixels in native byte order, the format of cairo and
+// GstVideoOverlayComposition.
 
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace bcp::overlay {
 
-// Pictures are placed at multiples of this and have sizes that are: no format shares a colour sample among more
-// pixels, so a picture never needs half a sample.
+// Positions and sizes of pictures are multiples of this. No format shares a chroma sample among more pixels, so a
+// picture never covers part of a sample.
 inline constexpr int kGrid = 4;
 
 constexpr int grid_up(int pixels) {

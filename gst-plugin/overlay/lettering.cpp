@@ -7,7 +7,7 @@
 namespace bcp::overlay {
 namespace {
 
-constexpr std::size_t kMaxLines = 2000;  // kept shapes; more are forgotten all at once
+constexpr std::size_t kMaxLines = 2000;  // cached lines; the cache is cleared when it is full
 constexpr double kSmall = 0.82;
 
 FontDescriptionPtr description(const std::string& font, double size, Weight weight) {
@@ -22,7 +22,7 @@ FontDescriptionPtr description(const std::string& font, double size, Weight weig
 }  // namespace
 
 Lettering::Lettering() : map_(pango_cairo_font_map_new()), context_(pango_font_map_create_context(map_.get())) {
-  // Hinting rounds to whole pixels, which would make a line wider or narrower as the frame's size changes.
+  // Hinting rounds to whole pixels, so the relative width of a line would depend on the size of the frame.
   const FontOptionsPtr options(cairo_font_options_create());
   cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
   cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Lines of text, shaped by pango: any script, either direction, emoji. Text is drawn literally, never as markup.
+// Lines of text, shaped by pango: any script and direction, emoji. Text is drawn as plain text, never as markup.
 //
-// A line is shaped once and kept, because the same few labels and numbers come back frame after frame.
+// Shaped lines are cached, because most frames show the same labels and numbers.
 //
 // Thread safety: none. One instance belongs to one streaming thread.
 
@@ -22,23 +22,23 @@ class Lettering {
  public:
   Lettering();
 
-  // What the following lines are set in; keeps what was shaped as long as neither changes. `font` is a pango font
-  // description whose own size is not looked at; `size` is the em in units of the cairo context drawn to.
+  // Sets the font and size of the following lines; clears the cache if one has changed. `font` is a pango font
+  // description, whose size is ignored; `size` is the em in units of the cairo context.
   void use(const std::string& font, double size);
   double em() const { return size_; }
 
-  // The size that `font` names, in pixels, or 0 when it names none.
+  // The size in `font`, in pixels; 0 if it has no size.
   static double size_in(const std::string& font);
 
-  // A line of `text`, cut with an ellipsis when it is wider than `width` (0: however wide). Valid until the next call
-  // of use() or line().
+  // A line of `text`, cut with an ellipsis if it is wider than `width` (0: no limit). Valid until the next call of
+  // use() or line().
   PangoLayout* line(const std::string& text, Weight weight = Weight::kNormal, double width = 0);
 
   double width(const std::string& text, Weight weight = Weight::kNormal);
   double ascent() const { return ascent_; }    // of the font's ordinary letters
   double descent() const { return descent_; }  // both at size em()
 
-  // Draws `text` with its base line at `y`. A line that reads from right to left ends at x + width.
+  // Draws `text` with its base line at `y`. Right-to-left text is aligned to x + width.
   void draw(cairo_t* cr, const std::string& text, double x, double y, Weight weight = Weight::kNormal,
             double width = 0);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Formats whose components share bytes (RGB16, v210, tiles, the other byte order): the lines under the sprite are
-// unpacked by GStreamer's own functions, which lose nothing, and packed again.
+// Formats whose components share bytes (RGB16, v210, tiles, non-native byte order): the lines under the sprite are
+// unpacked and packed again with GStreamer's functions, which are lossless.
 
 #include <algorithm>
 #include <cmath>

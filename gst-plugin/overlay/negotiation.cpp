@@ -15,7 +15,7 @@ bool with_feature(const GstCapsFeatures* features) {
   return !gst_caps_features_is_any(features) && gst_caps_features_contains(features, kFeature);
 }
 
-// Nothing but system memory and, perhaps, metas.
+// Whether the features contain no memory type except system memory.
 bool of_the_system(const GstCapsFeatures* features) {
   if (gst_caps_features_is_any(features)) return false;
   for (guint i = 0; i < gst_caps_features_get_size(features); ++i) {
@@ -27,7 +27,7 @@ bool of_the_system(const GstCapsFeatures* features) {
   return true;
 }
 
-// Adds one entry of `caps`, with the feature set to be there or not.
+// Adds one entry of `caps`, with or without the feature.
 void append(GstCaps* into, const GstCaps* caps, guint index, bool feature) {
   GstCapsFeatures* features = gst_caps_features_copy(gst_caps_get_features(caps, index));
   if (feature) {
@@ -54,8 +54,8 @@ bool understands_the_meta(GstPad* src, GstCaps* caps) {
            gst_query_find_allocation_meta(query.get(), GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, nullptr);
   };
   if (ask()) return true;
-  // Elements that have not these caps yet may not pass the query on. They get them, and others if the answer is still
-  // no.
+  // Elements without caps may not forward the query. So the caps are sent first, and other ones later if the answer is
+  // still negative.
   return gst_pad_set_caps(src, caps) && ask();
 }
 
@@ -98,7 +98,7 @@ GstCaps* choose_caps(GstPad* src, GstCaps* in, GstCaps* choices) {
   gst::CapsPtr with(gst_caps_fixate(only(choices, true).release()));
   gst::CapsPtr without(gst_caps_fixate(only(choices, false).release()));
   if (gst_caps_is_empty(with.get())) return without.release();
-  // There is no choice where upstream has attached overlays already, or the pixels cannot be reached.
+  // There is no choice if upstream has already attached overlays, or if the pixels are not in system memory.
   if (gst_caps_is_empty(without.get()) || has_overlay_feature(in)) return with.release();
   return understands_the_meta(src, with.get()) ? with.release() : without.release();
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Whether to draw into the pixels or beside them.
+// Chooses whether to blend into the pixels or to attach a GstVideoOverlayComposition, which the sink draws.
 //
-// Beside them, as a GstVideoOverlayComposition that the sink draws, costs nothing and works in any memory (GL, CUDA,
-// VA). But a sink that takes any caps, such as appsink, would take the feature in them too and never draw it; so the
-// feature is used only where the ALLOCATION query says that the meta is understood.
+// Attaching costs nothing and works in any memory (GL, CUDA, VA). But a sink that accepts any caps, such as appsink,
+// also accepts the caps feature and never draws the overlay. So the feature is used only if the answer to the
+// ALLOCATION query contains the meta.
 
 #pragma once
 
@@ -13,15 +13,15 @@
 namespace bcp::overlay {
 
 bool has_overlay_feature(const GstCaps* caps);
-// Whether frames are in memory the CPU draws into.
+// Whether frames are in system memory, so that the CPU can draw into them.
 bool in_system_memory(const GstCaps* caps);
 
-// What can come out for what comes in, and the other way round: the feature may be added on the way, never taken off;
-// in other memory than the system's it must be there. (transfer full)
+// The caps of the other pad for `caps` of the pad `from`. The element may add the feature, but never removes it;
+// outside system memory the feature is required. (transfer full)
 GstCaps* transform_caps(GstPadDirection from, GstCaps* caps);
 
-// Chooses among `choices` (transfer full), which downstream would take for `in`. Streaming thread: it may send CAPS and
-// ALLOCATION queries downstream. Fixed caps (transfer full).
+// Chooses one of `choices` (transfer full), the output caps that downstream accepts for `in`. Streaming thread: it may
+// send CAPS events and ALLOCATION queries downstream. Returns fixed caps (transfer full).
 GstCaps* choose_caps(GstPad* src, GstCaps* in, GstCaps* choices);
 
 }  // namespace bcp::overlay

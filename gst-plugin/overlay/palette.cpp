@@ -23,8 +23,8 @@ constexpr std::uint8_t lightened(std::uint8_t value, int per_cent) {
   return static_cast<std::uint8_t>(value + (255 - value) * per_cent / 100);
 }
 
-// FNV-1a: short, and the same everywhere, which std::hash is not. It starts where words that are often seen together
-// (car, person, bicycle, bus; the labels of Pascal VOC) get different colours.
+// FNV-1a: the same on every machine, unlike std::hash. The start value was chosen so that words that often occur
+// together (car, person, bicycle, bus; the labels of Pascal VOC) get different colours.
 std::uint64_t hash(std::string_view text) {
   std::uint64_t h = 803585;
   for (const char c : text) h = (h ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
@@ -35,7 +35,7 @@ constexpr Rgb lightened(Rgb c, int per_cent) {
   return {lightened(c.r, per_cent), lightened(c.g, per_cent), lightened(c.b, per_cent)};
 }
 
-// As WCAG 2 has it, and so is the contrast of 4.5 that text needs.
+// As defined by WCAG 2, which also requires a contrast of 4.5 for text.
 double luminance(Rgb colour) {
   const auto linear = [](std::uint8_t code) {
     const double c = code / 255.0;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A colour for each label: always the same for the same name, in every run and on every machine.
+// A colour for each label: the same for the same name, in every run and on every machine.
 //
-// The hues are those Okabe and Ito chose to be told apart by people who are colour-blind, lightened where they would be
-// too dark on the panel, in three degrees of lightness. Two labels may share a colour: names, not colours, tell labels
-// apart.
+// The hues are those of Okabe and Ito, which colour-blind people can distinguish, lightened where they would be too
+// dark on the panel, in three degrees of lightness. Two labels may have the same colour, so always draw the name too.
 
 #pragma once
 
@@ -25,15 +24,15 @@ inline constexpr std::size_t kPaletteSize = 21;
 Rgb palette_entry(std::size_t index);  // index < kPaletteSize
 Rgb colour_of(std::string_view label);
 
-// What the correction did to a label: these two are told apart by every kind of sight.
+// The effect of the correction on a label: two colours that colour-blind people can distinguish.
 inline constexpr Rgb kRaised{86, 180, 233};   // sky blue
 inline constexpr Rgb kLowered{240, 160, 40};  // orange
 
-// The panel itself, before it is made translucent.
+// The colour of the panel, without its opacity.
 inline constexpr Rgb kPanel{13, 15, 20};
 
-// A colour that the user chose may be any. Letters in it: `colour`, lightened as far as they need it to be read on the
-// panel. Letters on it: dark or white ones.
+// Users can choose any colour. readable() lightens it until text in this colour is readable on the panel; ink_on()
+// returns a dark or a white colour for text on a background of `colour`.
 Rgb readable(Rgb colour);
 Rgb ink_on(Rgb colour);
 

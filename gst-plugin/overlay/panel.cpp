@@ -77,7 +77,7 @@ class Drawing {
     lettering_.draw(cr_, words, x, base, Weight::kSmall, width);
   }
 
-  // What stands above and below the labels.
+  // The heading and the footer.
   void words() {
     const double row = 1.2 * em_, inside = layout_.width - 2 * layout_.pad;
     double base = layout_.pad + 0.85 * em_;
@@ -103,7 +103,7 @@ class Drawing {
     if (layout_.footer) small(text_.footer, layout_.pad, base, inside);
   }
 
-  // At the left of its bar and number, or at their right when it is wider than they are.
+  // Left-aligned with its bar and number, or right-aligned if it is wider than both.
   void title(const char* words, const Column& bar, const Column& number, double base) {
     if (!bar && !number) return;
     const double left = bar ? bar.x : number.x, right = number ? number.x + number.width : bar.x + bar.width;
@@ -131,7 +131,7 @@ class Drawing {
     change(line, base, middle);
   }
 
-  // A changed decision is what a comparison is about.
+  // Marks a line whose decision differs between plain CLIP and the result.
   void highlight(const PanelLine& line, double top) {
     const double edge = layout_.pad / 2;
     set_colour(cr_, line.added() ? kRaised : kLowered, 0.2);
@@ -152,7 +152,7 @@ class Drawing {
     cairo_stroke(cr_);
   }
 
-  // Quieter than the probability that it explains.
+  // Less prominent than the probability that it explains.
   void reason(const Column& column, const std::string& digits, double base) {
     if (!column) return;
     white(kQuiet);
@@ -205,7 +205,7 @@ Margin margin_of(const Settings& settings, const Geometry& geometry) {
 void Painter::set_type(const Settings& settings, const Geometry& geometry) {
   const double asked = Lettering::size_in(settings.font);
   const double size = asked > 0 ? geometry.text_size(asked) : geometry.text_size();
-  // Not larger than fits, whatever was asked for.
+  // Limited to what fits, whatever the settings are.
   const double most = std::max(4.0, std::min(geometry.seen_width(), geometry.seen_height()) / 2);
   lettering_.use(settings.font, std::clamp(size * settings.scale, 4.0, most));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Draws panels and the tags of regions: text and shapes to premultiplied pictures.
+// Draws panels and the tags of regions as premultiplied pictures.
 //
 // Thread safety: none. One instance belongs to one streaming thread.
 
@@ -15,7 +15,7 @@
 
 namespace bcp::overlay {
 
-// The space between a panel and the edges of its frame, in pixels across and down.
+// The space between a panel and the edges of its frame, in pixels, horizontally and vertically.
 struct Margin {
   int x, y;
 };
@@ -26,7 +26,7 @@ class Painter {
   // The panel, sized for the frame and never larger than it. REQUIRES: text is not empty.
   Image panel(const PanelText& text, const Settings& settings, const Geometry& geometry);
 
-  // The tag of a region: the name and probability of its likeliest label on a ground of the label's colour.
+  // The tag of a region: the name and probability of its most likely label, with the label's colour as background.
   // REQUIRES: text has a line.
   Image tag(const PanelText& text, const Settings& settings, const Geometry& geometry);
 

@@ -19,7 +19,7 @@ bool any(const PanelText& text, Test test) {
   return std::any_of(text.lines.begin(), text.lines.end(), test);
 }
 
-// The columns beside the name, from the fullest set to none.
+// The columns beside the name; fewer if there is not enough space.
 struct Extras {
   double bar = 0;  // ems
   bool probability = false, change = false, badge = false, reasons = false, titles = false;
@@ -52,7 +52,7 @@ class Arrangement {
     marker_ = any(text, [](const PanelLine& l) { return l.anchor; }) ? kMarker * em_ : 0;
     if (!text.note.empty()) natural_name_ = lettering.width(text.note);
     for (const PanelLine& line : text.lines) natural_name_ = std::max(natural_name_, lettering.width(line.name));
-    // In whole ems, so that the panel keeps its width while labels come and go.
+    // In whole ems, so that the panel keeps its width while labels change.
     natural_name_ = std::clamp(std::ceil(natural_name_ / em_ + 0.05), kShortName, kMostName) * em_;
     digits_ = lettering.width("0.00");
     if (text.lines.empty()) return;
@@ -61,7 +61,7 @@ class Arrangement {
     full_.titles = text.compare;
     full_.change = any(text, [](const PanelLine& l) { return l.correction != 0; });
     full_.reasons = text.reasons;
-    // Alone, a label that plain CLIP would not show is nothing special: presence decides by itself.
+    // Without compare, presence has no badge: it decides independently of plain CLIP.
     full_.badge = show & kShowCorrection && (text.compare || !text.presence) &&
                   any(text, [&](const PanelLine& l) { return l.added() || (text.compare && l.removed()); });
   }
@@ -82,7 +82,7 @@ class Arrangement {
     layout.marker = columns.add(marker_);
     if (layout.marker) columns.nearer();
     layout.name = columns.add(name);
-    // A number without a bar is narrower than the title above it, and so may a bar without a number be.
+    // A number without a bar is narrower than the title above it; a bar without a number may be too.
     const auto pair = [&](Column& bar, Column& number, double digits, const char* words) {
       const double title = extras.titles ? lettering_.width(words, Weight::kSmall) : 0;
       const bool both = extras.bar > 0 && extras.probability;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Where each part of a panel goes: columns, rows, and what is left out when the frame is too small for all of it.
+// The layout of a panel: columns, rows, and what is left out if the frame is too small.
 //
 // Lengths are in square units of the frame's pixel height; the panel's corner is (0, 0).
 
@@ -12,7 +12,7 @@
 namespace bcp::overlay {
 
 struct Column {
-  double x = 0, width = 0;  // width 0: there is none
+  double x = 0, width = 0;  // width 0: the column is not drawn
 
   explicit operator bool() const { return width > 0; }
 };
@@ -20,8 +20,8 @@ struct Column {
 struct PanelLayout {
   double width = 0, height = 0, pad = 0;
   double row = 0;         // height of a line
-  std::size_t lines = 0;  // of the text that are drawn
-  int more = 0;           // told by "+3 more"; 0: no such line
+  std::size_t lines = 0;  // number of lines drawn
+  int more = 0;           // the number in "+3 more"; 0: no such line
   bool heading = false, titles = false, footer = false;
 
   Column marker, name;
@@ -32,7 +32,7 @@ struct PanelLayout {
 
   double top = 0;  // of the first row
 
-  // A note takes the place of one line.
+  // A note takes the space of one line.
   double rows() const { return static_cast<double>(lines > 0 ? lines : 1); }
 };
 
@@ -42,7 +42,7 @@ inline constexpr char kPresenceTitle[] = "presence";
 inline constexpr char kPriorTitle[] = "prior";
 inline constexpr char kEvidenceTitle[] = "evidence";
 
-// What fits into `width` by `height`. The result may be larger than that only when not even one line fits.
+// A layout that fits into `width` by `height`. It is larger only if not even one line fits.
 // REQUIRES: lettering.use() was called; text is not empty.
 PanelLayout lay_out(const PanelText& text, unsigned show, Lettering& lettering, double width, double height);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kDot[] = " \u00b7 ";
 constexpr char kMinus[] = "\u2212";
-// Around words of either direction, so that they do not turn round what stands beside them.
+// Put around words of unknown direction, so that they do not reorder the text beside them.
 constexpr char kIsolate[] = "\u2068", kEndIsolate[] = "\u2069";
 
 int rounded(double value, double unit, double limit) {
@@ -25,7 +25,7 @@ int hundredths(double probability) {
   return std::clamp(rounded(probability, 0.01, 1), 0, 100);
 }
 
-// NaN has no order; it comes last.
+// Sorts NaN last.
 double rank(double probability) {
   return std::isnan(probability) ? -std::numeric_limits<double>::infinity() : probability;
 }
@@ -35,7 +35,7 @@ struct Candidate {
   guint index;
 };
 
-// The likeliest `most` of the candidates, in order; the rest is only counted.
+// Keeps the `most` most likely candidates, sorted, and returns the number of the others.
 int keep_likeliest(std::vector<Candidate>& candidates, int most) {
   const auto kept = std::min(candidates.size(), static_cast<std::size_t>(std::max(most, 1)));
   const auto first = [](const Candidate& x, const Candidate& y) {
@@ -52,7 +52,7 @@ bool is_presence(const GstBcpResult* result) {
   return gst_bcp_result_get_decision(result) == GST_BCP_DECISION_PRESENCE;
 }
 
-// A model that scores each label by itself has no prior.
+// A model that scores each label independently has no prior.
 bool has_reasons(const GstBcpResult* result, const Settings& settings) {
   if (!is_presence(result) || !settings.compare || !(settings.show & kShowReason)) return false;
   guint size = 0;
@@ -60,8 +60,8 @@ bool has_reasons(const GstBcpResult* result, const Settings& settings) {
   return size == 0 || !std::isnan(priors[0]);
 }
 
-// Side by side, what only plain CLIP shows is half of the comparison. Alone, it says what the correction did, which is
-// no part of presence.
+// With compare, labels that only plain CLIP shows are part of the comparison. Without compare they show the effect of
+// the correction, which presence does not use.
 unsigned wanted_flags(const GstBcpResult* result, const Settings& settings) {
   unsigned wanted = GST_BCP_SCORE_SHOWN;
   const bool removed = settings.show & kShowRemoved && !is_presence(result);
@@ -69,7 +69,7 @@ unsigned wanted_flags(const GstBcpResult* result, const Settings& settings) {
   return wanted;
 }
 
-// The user's own, or the name's.
+// The colour chosen by the user, else the one for the name.
 Rgb chosen_colour(const GstBcpLabels* labels, guint index) {
   const gint chosen = gst_bcp_labels_get_color(labels, index);
   if (chosen < 0) return colour_of(gst_bcp_labels_get_name(labels, index));
@@ -97,7 +97,7 @@ PanelLine line_of(const GstBcpResult* result, guint index, const Settings& setti
   return line;
 }
 
-// The methods that BCP is compared with have no anchor.
+// Other correction methods than BCP have no anchor.
 bool is_corrected(const GstBcpResult* result) {
   guint size = 0;
   const gdouble* corrections = gst_bcp_result_get_values(result, GST_BCP_SCORE_FIELD_CORRECTION, &size);
@@ -108,7 +108,7 @@ std::string named(const char* what, const char* name, double share) {
   return std::string(what) + kIsolate + clean_text(name, 40) + kEndIsolate + " " + probability_text(hundredths(share));
 }
 
-// Empty when a label explains the frame best.
+// Empty if a label explains the frame best.
 std::string context_of(const GstBcpResult* result) {
   const char* word = gst_bcp_result_get_context(result);
   return word ? named("context: ", word, gst_bcp_result_get_context_weight(result)) : "";
@@ -169,7 +169,7 @@ PanelText panel_text(const GstBcpResult* result, bool dimmed, const Settings& se
   text.presence = is_presence(result);
   text.approximate = text.presence && !gst_bcp_result_is_calibrated(result);
   text.reasons = has_reasons(result, settings);
-  // An empty panel would look broken, and none at all as if nothing had been looked at.
+  // An empty panel would look broken, and no panel would look as if the frame was not scored.
   if (text.lines.empty() && settings.show & kShowReason && gst_bcp_result_get_context(result)) {
     text.note = "none of the labels";
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a panel says about a result: pure data, rounded as it is read. Two results that read the same have equal texts,
-// and a panel is drawn anew only when its text has changed.
+// The contents of a panel, rounded to what is displayed. Results that look the same have equal texts, and a panel is
+// drawn again only when its text has changed.
 
 #pragma once
 
@@ -34,28 +34,28 @@ struct PanelLine {
 };
 
 struct PanelText {
-  std::string heading;           // the source, when asked for
-  std::vector<PanelLine> lines;  // likeliest first
+  std::string heading;           // the source; empty: not shown
+  std::vector<PanelLine> lines;  // most likely first
   std::string note;              // instead of lines: "none of the labels"
   int more = 0;                  // labels that max-lines left out
   std::string footer;            // "context: street 0.38 · shown from 0.50 · learnt from 412 frames"
   bool compare = false;
-  bool presence = false;     // what the probabilities are; else the softmax
-  bool approximate = false;  // they are not calibrated: "~0.62"
-  bool reasons = false;      // prior and evidence are drawn
+  bool presence = false;     // the probabilities are of presence; else softmax
+  bool approximate = false;  // the probabilities are not calibrated: "~0.62"
+  bool reasons = false;      // draw prior and evidence
   bool dimmed = false;
 
   bool empty() const { return lines.empty() && note.empty(); }
   bool operator==(const PanelText&) const = default;
 };
 
-// A label of a result that was made elsewhere, which knows no correction.
+// A label from another element's classification, without correction.
 struct Classified {
   std::string name;
   double probability;
 };
 
-// Any thread; allocates, so call it only for a result that is new.
+// Any thread. Allocates memory, so call it only for a new result.
 PanelText panel_text(const GstBcpResult* result, bool dimmed, const Settings& settings);
 PanelText panel_text(std::span<const Classified> labels, const Settings& settings);
 

@@ -25,7 +25,7 @@ bool Picture::blend(const GstVideoFrame& frame, int dx, int dy) {
 
 GstVideoOverlayRectangle* Picture::rectangle(int frame_width, int frame_height) {
   if (rectangle_) return rectangle_.get();
-  // Cut to the frame: what would hang over is only the padding up to the grid, and not every sink clips.
+  // Cut to the frame, because not every sink clips. Only the padding to the grid can extend beyond the frame.
   const int width = std::min(image_.width, frame_width - x_), height = std::min(image_.height, frame_height - y_);
   if (width <= 0 || height <= 0) return nullptr;
   const std::size_t row = static_cast<std::size_t>(width) * 4;

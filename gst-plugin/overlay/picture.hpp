@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A drawn image at its place on the frame, and the two forms it reaches a frame in, each made when first asked for and
-// kept as long as the picture is: a sprite to blend, and an overlay rectangle to attach.
+// A drawn image with its position on the frame. It is put on a frame as a sprite (blended) or as an overlay rectangle
+// (attached); each is created on first use and cached.
 //
 // Thread safety: none. One instance belongs to one streaming thread.
 
@@ -24,15 +24,15 @@ class Picture {
   int x() const { return x_; }
   int y() const { return y_; }
 
-  // To the grid, and into a frame of so many pixels as far as it goes.
+  // Moves the picture to (x, y), rounded to the grid and, if possible, inside a frame of this size.
   void move(int x, int y, int frame_width, int frame_height);
 
-  // At its place, moved by (dx, dy) on the grid. False when the format cannot be drawn into.
+  // Blends at its position plus (dx, dy), rounded to the grid. False if the format is not supported.
   // REQUIRES: `frame` has the format and colorimetry of the first call; dx, dy >= 0.
   bool blend(const GstVideoFrame& frame, int dx = 0, int dy = 0);
 
-  // Borrowed. The same rectangle, with the same sequence number, until the picture moves: sinks keep what they
-  // uploaded.
+  // Owned by this object. The same rectangle, with the same sequence number, until the picture moves, so that sinks
+  // reuse what they have uploaded.
   GstVideoOverlayRectangle* rectangle(int frame_width, int frame_height);
 
  private:

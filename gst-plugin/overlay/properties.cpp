@@ -13,31 +13,31 @@ void install_properties(GObjectClass* object_class) {
   const Settings defaults;
   const auto install = [&](Property id, GParamSpec* spec) { g_object_class_install_property(object_class, id, spec); };
 
-  install(kPropEnabled, g_param_spec_boolean("enabled", "Enabled", "Draw; if false frames pass untouched",
-                                             defaults.enabled, kControllable));
-  install(kPropPosition, g_param_spec_enum("position", "Position", "The corner of the frame the panel is in",
-                                           position_type(), static_cast<gint>(defaults.position), kControllable));
-  install(kPropFont, g_param_spec_string("font", "Font",
-                                         "Pango font description, such as \"Noto Sans Bold\"; a size in it is in "
-                                         "pixels of a 1080-line frame and follows the size of the frame",
-                                         defaults.font.c_str(), kLive));
-  install(kPropScale, g_param_spec_double("scale", "Scale", "Size of everything drawn, 1 being what suits the frame",
-                                          0.1, 10, defaults.scale, kControllable));
-  install(kPropOpacity, g_param_spec_double("opacity", "Opacity", "Of everything drawn (0: invisible)", 0, 1,
+  install(kPropEnabled,
+          g_param_spec_boolean("enabled", "Enabled", "Draw labels; if false, frames pass through unchanged",
+                               defaults.enabled, kControllable));
+  install(kPropPosition, g_param_spec_enum("position", "Position", "Corner of the frame for the panel", position_type(),
+                                           static_cast<gint>(defaults.position), kControllable));
+  install(kPropFont,
+          g_param_spec_string("font", "Font",
+                              "Pango font description, such as \"Noto Sans Bold\". A size in it is in pixels "
+                              "for a frame of 1080 lines and scales with the frame",
+                              defaults.font.c_str(), kLive));
+  install(kPropScale,
+          g_param_spec_double("scale", "Scale", "Scale factor of the drawing (1 = normal size for the frame)", 0.1, 10,
+                              defaults.scale, kControllable));
+  install(kPropOpacity, g_param_spec_double("opacity", "Opacity", "Opacity of the drawing (0 = invisible)", 0, 1,
                                             defaults.opacity, kControllable));
-  install(kPropMaxLines, g_param_spec_int("max-lines", "Max Lines", "At most this many labels are in the panel", 1,
-                                          1000, defaults.max_lines, kControllable));
+  install(kPropMaxLines, g_param_spec_int("max-lines", "Max Lines", "Maximum number of labels in the panel", 1, 1000,
+                                          defaults.max_lines, kControllable));
   install(kPropShow,
-          g_param_spec_flags("show", "Show", "What to draw beside the names", show_type(), defaults.show, kLive));
-  install(kPropCompare,
-          g_param_spec_boolean("compare", "Compare", "Plain CLIP and the result side by side in the panel",
-                               defaults.compare, kControllable));
-  install(kPropDimAfter,
-          g_param_spec_uint64("dim-after", "Dim After",
-                              "Nanoseconds after which a held result is drawn dimmed (0: as soon as it is held)", 0,
-                              G_MAXUINT64, defaults.dim_after, kLive));
-  install(kPropStats,
-          g_param_spec_boxed("stats", "Statistics", "What the element has done so far", GST_TYPE_STRUCTURE, kReadOnly));
+          g_param_spec_flags("show", "Show", "What to draw besides the names", show_type(), defaults.show, kLive));
+  install(kPropCompare, g_param_spec_boolean("compare", "Compare", "Show plain CLIP and the result side by side",
+                                             defaults.compare, kControllable));
+  install(kPropDimAfter, g_param_spec_uint64("dim-after", "Dim After",
+                                             "Nanoseconds after which a held result is drawn dimmed (0 = at once)", 0,
+                                             G_MAXUINT64, defaults.dim_after, kLive));
+  install(kPropStats, g_param_spec_boxed("stats", "Statistics", "Counters since start", GST_TYPE_STRUCTURE, kReadOnly));
 }
 
 bool set_setting(Settings& s, guint id, const GValue* value) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The properties of bcpoverlay: their specification, and the way between GValues and Settings.
+// The properties of bcpoverlay: their definition, and the conversion between GValues and Settings.
 //
-// Setters store; a change takes effect at the next frame.
+// Setters only store the value; it is used from the next frame on.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace bcp::overlay {
 
-// Property ids; kPropStats is read-only and answered by the element itself.
+// Property ids; kPropStats is read-only, and the element itself returns it.
 enum Property : guint {
   kPropEnabled = 1,
   kPropPosition,
@@ -28,7 +28,7 @@ enum Property : guint {
 
 void install_properties(GObjectClass* object_class);
 
-// False when there is no such property. Any thread; touches nothing but its arguments.
+// False for an unknown property. Any thread; uses only its arguments.
 bool set_setting(Settings& settings, guint id, const GValue* value);
 bool get_setting(const Settings& settings, guint id, GValue* value);
 

@@ -21,7 +21,7 @@ std::uint32_t premultiplied(Rgb colour, double alpha) {
          part(colour.b);
 }
 
-// Where the region of this id is, as far as it is in the frame: a region of interest, or else a detected object.
+// The visible part of the region with this id: a region of interest, or else a detected object.
 std::optional<image::Rect> visible_box(GstBuffer* buffer, int id, const Geometry& geometry) {
   std::optional<image::Rect> box;
   if (const GstVideoRegionOfInterestMeta* roi = gst_buffer_get_video_region_of_interest_meta_id(buffer, id)) {
@@ -44,7 +44,7 @@ bool overlap(const Picture& a, const Picture& b) {
          b.y() < a.y() + a.image().height;
 }
 
-// Above the box, or inside it where there is no room above; at its lower edge where the panel would hide it.
+// Above the box, or inside it if there is no room above, or at its lower edge if the panel would hide it.
 void place(Picture& tag, const image::Rect& box, const Picture* panel, const Geometry& geometry) {
   const int above = box.y - tag.image().height;
   tag.move(box.x, above >= 0 ? above : box.y, geometry.width, geometry.height);
@@ -53,19 +53,19 @@ void place(Picture& tag, const image::Rect& box, const Picture* panel, const Geo
   }
 }
 
-// Some pixels of the frame.
+// A rectangle of pixels of the frame.
 struct Part {
   int left, top, right, bottom;
   bool empty() const { return left >= right || top >= bottom; }
 };
 
-// A box on the frame, and how thick its outline is across and down.
+// A box on the frame, and the horizontal and vertical thickness of its outline.
 struct Outline {
   int x, y, width, height;
   int across, down;
-  std::uint32_t line, edge;  // the outline has a dark edge on both sides: no colour stands out on every picture
+  std::uint32_t line, edge;  // the outline has a dark edge on both sides, so that it is visible on every picture
 
-  // Of the pixel (px, py) of the frame.
+  // The colour of the pixel (px, py) of the frame.
   std::uint32_t pixel(int px, int py) const {
     const int dx = std::min(px - x, x + width - 1 - px), dy = std::min(py - y, y + height - 1 - py);
     if (dx < 0 || dy < 0 || (dx > across && dy > down)) return 0;
@@ -124,7 +124,7 @@ void Regions::draw_outline(Region& region, const Settings& settings, const Geome
   const auto [x, y, width, height] = region.box;
   const int thick = std::max(2, static_cast<int>(geometry.text_size() * settings.scale / 6)) + 1;
   const int across = std::max(2, static_cast<int>(std::lround(thick / geometry.pixel_aspect)));
-  // Four sides, so that the inside of a large box costs nothing.
+  // Drawn as four sides, so that the inside of a large box costs nothing.
   const int right = x + width, bottom = y + height;
   const int inner_top = std::min(y + thick + 1, bottom), inner_bottom = std::max(bottom - thick - 1, inner_top);
   const int inner_left = std::min(x + across + 1, right), inner_right = std::max(right - across - 1, inner_left);
@@ -146,7 +146,7 @@ void Regions::draw_outline(Region& region, const Settings& settings, const Geome
     ++drawn;
   }
   for (std::size_t i = 0; i < sides.size(); ++i) {
-    // Room for what hangs over the frame: the padding up to the grid.
+    // Allows the padding to the grid to extend beyond the frame.
     if (Picture* side = region.outline[i].get()) {
       side->move(sides[i].left, sides[i].top, geometry.width + 2 * kGrid, geometry.height + 2 * kGrid);
     }

@@ -2,8 +2,8 @@
 //
 // The results of regions as pictures: an outline of the box in the label's colour, and a tag at its corner.
 //
-// A result carries the id of its region and no coordinates; those are read from the region's own meta, which every
-// scaling and cropping on the way has kept right.
+// A result has the id of its region, but no coordinates. These are read from the region's meta, which elements that
+// scale or crop have adjusted.
 //
 // Thread safety: none. One instance belongs to one streaming thread.
 
@@ -24,13 +24,13 @@ namespace bcp::overlay {
 
 class Regions {
  public:
-  // Begins a frame: nothing is seen yet.
+  // Begins a frame.
   void begin();
-  // One region's result. `dimmed` as for panels. Returns how many pictures had to be drawn anew.
+  // Adds the result of one region. `dimmed` as for panels. Returns how many pictures were drawn.
   int see(GstBuffer* buffer, const GstBcpResult* result, bool dimmed, const Settings& settings,
           const Geometry& geometry, Painter& painter);
-  // Ends a frame: appends the pictures to draw, in the order they were seen, and forgets regions that are gone. Tags
-  // keep out of the panel's way, if there is one.
+  // Ends a frame: appends the pictures, in the order of see(), and drops regions that this frame does not have. Tags do
+  // not overlap the panel, if there is one.
   void end(const Picture* panel, const Geometry& geometry, std::vector<Picture*>& into);
   void clear() { regions_.clear(); }
 
@@ -39,15 +39,15 @@ class Regions {
     gst::BcpResultPtr result;
     bool dimmed = false, seen = false, visible = false;
     PanelText text;
-    image::Rect box;  // as far as it is in the frame
+    image::Rect box;  // the part inside the frame
     std::unique_ptr<Picture> tag;
     struct Key {
-      int x = 0, y = 0, width = 0, height = 0;  // the first two as far as they move pixels on the grid
+      int x = 0, y = 0, width = 0, height = 0;  // x and y relative to the grid
       Rgb colour;
       bool dimmed = false;
       bool operator==(const Key&) const = default;
     } key;                                          // what the outline was drawn for
-    std::vector<std::unique_ptr<Picture>> outline;  // its sides; null for one there is no room for
+    std::vector<std::unique_ptr<Picture>> outline;  // its sides; null for a side that does not fit
   };
 
   void draw_outline(Region& region, const Settings& settings, const Geometry& geometry, int& drawn);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Formats whose components are whole bytes or 16-bit words, planar or packed, subsampled or not: a sprite holds, for
-// each plane, what to add and how much to keep of every sample, laid out as the plane itself.
+// Formats whose components are whole bytes or 16-bit words, planar or packed, subsampled or not. For each plane, a
+// sprite holds what to add to every sample and how much of it to keep, in the layout of the plane.
 
 #include <algorithm>
 #include <array>
@@ -21,12 +21,12 @@ constexpr unsigned kNoAlpha = ~0U;
 // One component of the frame, in samples of the plane it is in.
 struct Component {
   unsigned plane = 0;
-  int step = 0, start = 0;       // samples from one to the next, and before the first
-  int shift_x = 0, shift_y = 0;  // a sample stands for 2^shift_x by 2^shift_y pixels
-  int shift = 0;                 // bits below the code
+  int step = 0, start = 0;       // distance between samples, and offset of the first
+  int shift_x = 0, shift_y = 0;  // a sample covers 2^shift_x by 2^shift_y pixels
+  int shift = 0;                 // unused low bits
 
   static Component of(const GstVideoFormatInfo& f, unsigned c, int bytes) {
-    // Rounded up: the description of P010 says that V is one byte after U (GStreamer 1.22), and means one sample.
+    // Rounded up: GStreamer 1.22 describes V of P010 as one byte after U, but it is one sample after U.
     const int start = (static_cast<int>(f.poffset[c]) + bytes - 1) / bytes;
     return {f.plane[c],
             f.pixel_stride[c] / bytes,
@@ -36,14 +36,14 @@ struct Component {
             static_cast<int>(f.shift[c])};
   }
   bool shares_like(const Component& other) const { return shift_x == other.shift_x && shift_y == other.shift_y; }
-  // How many samples, and rows of them, cover so many pixels.
+  // The number of samples, and of rows, that cover this many pixels.
   int across(int pixels) const { return (pixels + (1 << shift_x) - 1) >> shift_x; }
   int down(int pixels) const { return (pixels + (1 << shift_y) - 1) >> shift_y; }
 };
 
 using Codes = std::array<ComponentCode, GST_VIDEO_MAX_COMPONENTS>;
 
-// A row of blocks of pixels, each block summed up.
+// A row of blocks of pixels: the sum of each block.
 struct BlockRow {
   explicit BlockRow(std::size_t blocks) : alpha(blocks), red(blocks), green(blocks), blue(blocks) {}
   std::size_t size() const { return alpha.size(); }
@@ -58,7 +58,8 @@ struct BlockRow {
     }
   }
 
-  // Or sets them, when the row is the first. The pointers are told not to overlap: then this is vector code.
+  // Adds to the sums, or sets them for the first row. The pointers are declared not to overlap, so that compilers can
+  // vectorise this.
   template <int kShift>
   void add(const std::uint32_t* __restrict pixels, bool first) {
     std::uint16_t* __restrict a = alpha.data();
@@ -96,7 +97,7 @@ class SampleSprite final : public Sprite {
     for (Plane& plane : planes_) {
       const auto size = static_cast<std::size_t>(plane.stride) * static_cast<std::size_t>(plane.rows);
       plane.add.assign(size, 0);
-      plane.keep.assign(size, kMost);  // the fourth byte of RGBx stays what it is
+      plane.keep.assign(size, kMost);  // the fourth byte of RGBx is not changed
     }
     for (std::size_t c = 0; c < components_.size(); ++c) {
       const auto same = [&](const Component& other) { return other.shares_like(components_[c]); };
@@ -122,8 +123,8 @@ class SampleSprite final : public Sprite {
     std::vector<Sample> add, keep;
   };
 
-  // All components that share samples among pixels alike, a row of samples at a time. When a panel changes with every
-  // frame this is most of what it costs, so each loop is one that compilers turn into vector code.
+  // All components with the same subsampling as `like`, one row of samples at a time. If a panel changes with every
+  // frame, this is most of the cost, so compilers must be able to vectorise each loop.
   void fill(const Image& image, const Component& like, const Codes& codes) {
     BlockRow blocks(static_cast<std::size_t>(like.across(image.width)));
     std::vector<Sample> add(blocks.size()), keep(blocks.size());
@@ -165,7 +166,7 @@ class SampleSprite final : public Sprite {
     for (std::size_t x = 0, n = blocks.size(); x < n; ++x) {
       const Sum value = (red * r[x] + green * g[x] + blue * b[x] + offset * a[x] + half) >> kBits;
       const Sum opaque = (a[x] * Sum{kMost / 255} + half_block) >> pixels;
-      // Never more than the alpha has room for, so that the sum stays a sample.
+      // Limited by alpha, so that the sum does not exceed the largest sample.
       const Sum room = sizeof(Sample) == 1 ? opaque : most * opaque / kMost;
       add[x] = static_cast<Sample>(std::clamp<Sum>(value, 0, room));
       keep[x] = static_cast<Sample>(kMost - opaque);
@@ -179,7 +180,7 @@ class SampleSprite final : public Sprite {
       if (c.plane != p) continue;
       first = (x >> c.shift_x) * c.step;
       top = y >> c.shift_y;
-      // To the last sample of the last pixel and not beyond: what follows may be padding.
+      // Ends at the last sample of the last pixel: padding may follow.
       count = std::max(count, (c.across(width) - 1) * c.step + c.start + 1);
       rows = std::max(rows, c.down(height));
     }
@@ -202,8 +203,8 @@ class SampleSprite final : public Sprite {
     return all == kMost;
   }
 
-  // Four samples a pixel, one of them alpha. Colours are not premultiplied in a frame, so where the frame is
-  // translucent they have to be weighted.
+  // For four samples per pixel, one of them alpha. The colours of a frame are not premultiplied, so they must be
+  // weighted with the frame's alpha.
   void blend_over_alpha(Sample* samples, const Sample* add, const Sample* keep, unsigned pixels) const {
     for (unsigned i = 0; i < pixels; ++i, samples += 4, add += 4, keep += 4) {
       if (keep[alpha_] == kMost) continue;
@@ -229,8 +230,8 @@ class SampleSprite final : public Sprite {
   unsigned alpha_ = kNoAlpha;  // where alpha is in a pixel of four samples
 };
 
-// Whether the format's description says where the samples are. That of Y210 and its kin puts all components in the same
-// place, and that of VYUY swaps two (GStreamer 1.22).
+// Whether the format's description gives the correct position of samples. For Y210 and similar formats all components
+// have the same position, and for VYUY two are swapped (GStreamer 1.22).
 bool is_described(const GstVideoFormatInfo& f) {
   for (unsigned c = 0; c < f.n_components; ++c) {
     for (unsigned d = 0; d < c; ++d) {
@@ -240,12 +241,12 @@ bool is_described(const GstVideoFormatInfo& f) {
   return f.format != GST_VIDEO_FORMAT_VYUY && f.tile_mode == GST_VIDEO_TILE_MODE_UNKNOWN;
 }
 
-// Whether each component is a word of so many bytes.
+// Whether each component is a word of `bytes` bytes.
 bool has_samples(const GstVideoFormatInfo& f, int bytes) {
   constexpr auto no = static_cast<GstVideoFormatFlags>(GST_VIDEO_FORMAT_FLAG_COMPLEX | GST_VIDEO_FORMAT_FLAG_TILED |
                                                        GST_VIDEO_FORMAT_FLAG_PALETTE);
   if (f.flags & no || f.n_components == 0 || !is_described(f)) return false;
-  // Words are read as the machine has them.
+  // Words are read in native byte order.
   if (bytes == 2 && (std::endian::native != std::endian::little || !(f.flags & GST_VIDEO_FORMAT_FLAG_LE))) return false;
   for (unsigned c = 0; c < f.n_components; ++c) {
     const auto depth = static_cast<int>(f.depth[c]);

@@ -96,7 +96,7 @@ bool Scene::blend(const GstVideoFrame& frame, int x, int y) {
 void Scene::attach(GstBuffer* buffer) {
   std::vector<GstVideoOverlayRectangle*> rectangles;
   GstVideoOverlayCompositionMeta* upstream = gst_buffer_get_video_overlay_composition_meta(buffer);
-  // Upstream's own rectangles and not copies of them: sinks know again what they have uploaded.
+  // The rectangles of upstream, not copies, so that sinks recognise what they have uploaded already.
   for (guint i = 0; upstream && i < gst_video_overlay_composition_n_rectangles(upstream->overlay); ++i) {
     rectangles.push_back(gst_video_overlay_composition_get_rectangle(upstream->overlay, i));
   }

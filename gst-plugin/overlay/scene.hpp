@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is drawn on the frames of a stream: looks at each frame's metadata, keeps the pictures it calls for, and puts
-// them onto the frame. A picture is drawn anew only when what it says, or how large, has changed.
+// Everything drawn on the frames of a stream: reads the metadata of each frame, keeps the pictures for it, and puts
+// them on the frame. A picture is drawn again only when its text or its size has changed.
 //
 // Thread safety: none. One instance belongs to one streaming thread.
 
@@ -24,16 +24,16 @@ namespace bcp::overlay {
 
 class Scene {
  public:
-  // The frames from now on.
+  // Sets the format of the following frames.
   void set_info(const GstVideoInfo& info);
 
-  // Makes the scene for `buffer`. False when there is nothing to draw.
+  // Prepares the scene for `buffer`. False if there is nothing to draw.
   bool update(GstBuffer* buffer, const std::shared_ptr<const Settings>& settings);
 
-  // Puts the scene onto a frame mapped for reading and writing, of which what is seen begins at (x, y). False when its
-  // format cannot be drawn into.
+  // Blends the scene into a frame mapped for reading and writing, whose visible part begins at (x, y). False if its
+  // format is not supported.
   bool blend(const GstVideoFrame& frame, int x = 0, int y = 0);
-  // Puts it beside the pixels of a writable buffer, above whatever upstream has put there.
+  // Attaches the scene to a writable buffer, above the overlays of upstream.
   void attach(GstBuffer* buffer);
 
   std::uint64_t drawn() const { return drawn_; }  // pictures so far
@@ -54,13 +54,13 @@ class Scene {
   Regions regions_;
   std::uint64_t drawn_ = 0;
 
-  gst::BcpResultPtr result_;  // behind panel_, with dimmed_; null when it came from elsewhere
+  gst::BcpResultPtr result_;  // the result in panel_; null if that shows another element's classification
   bool dimmed_ = false;
   PanelText text_;
   std::unique_ptr<Picture> panel_;
 
-  std::vector<Picture*> pictures_;  // of the present frame, lowest first
-  CompositionPtr composition_;      // of the last frame, and what it is made of
+  std::vector<Picture*> pictures_;  // of the current frame, lowest first
+  CompositionPtr composition_;      // of the last frame, and its parts
   std::vector<GstVideoOverlayRectangle*> composed_;
 };
 

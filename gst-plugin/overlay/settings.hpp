@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What the user chose about a bcpoverlay: the values behind its properties.
+// The values behind the properties of a bcpoverlay.
 //
-// Immutable once published: a setter makes a changed copy, a frame takes a reference and sees one consistent set.
+// Immutable once published: a setter publishes a changed copy; each frame holds a reference to one consistent set.
 
 #pragma once
 

@@ -43,7 +43,7 @@ void draw_bar(cairo_t* cr, const Box& box, double share, Rgb colour, double alph
   cairo_set_source_rgba(cr, 1, 1, 1, 0.14 * alpha);
   fill_rounded(cr, box, radius);
   if (share <= 0) return;
-  // Clipped rather than shortened: a short bar keeps the round end of the track.
+  // Clipped, not shortened, so that a short bar keeps the round end of the track.
   cairo_save(cr);
   cairo_rectangle(cr, box.x, box.y, std::max(box.width * std::min(share, 1.0), box.height / 4), box.height);
   cairo_clip(cr);

@@ -4,8 +4,8 @@
  * @title: bcppublish
  * @see_also: bcptagger
  *
- * Writes each new result that passes as one line of JSON, to a file or to standard output, or publishes it to an MQTT
- * broker. Buffers go on untouched, and never wait for a broker.
+ * Writes each new result as one line of JSON, to a file or to standard output, or publishes it to an MQTT broker.
+ * Buffers pass through unchanged and never wait for a broker.
  *
  * |[
  * gst-launch-1.0 -q filesrc location=clip.mp4 ! decodebin ! bcptagger ! bcppublish location=- ! fakesink
@@ -16,9 +16,9 @@
  *   discovery-prefix=homeassistant ! fakesink
  * ]|
  *
- * A file is emptied when the element first opens it (unless `append` is set) and continued when the same element starts
- * again on the same location, so that a pipeline that is restarted loses nothing. A location belongs to one publisher
- * at a time. (-q keeps gst-launch's own messages out of standard output.)
+ * The element empties a file when it first opens it (unless `append` is set). When the same element starts again with
+ * the same location, it continues the file, so that a restarted pipeline loses nothing. Only one publisher can use a
+ * location at a time. (-q keeps the messages of gst-launch out of standard output.)
  */
 
 #include "publish/gstbcppublish.h"
@@ -45,10 +45,11 @@ using bcp::publish::MqttClient;
 using bcp::publish::Settings;
 using bcp::publish::Stream;
 
-// A full pipe keeps the streaming thread waiting, and with it whoever flushes or stops the stream from another one.
+// A full pipe blocks the streaming thread, and with it a thread that flushes or stops the stream. That thread cancels
+// the wait through this.
 struct Waiting {
-  LineWriter* writer = nullptr;  // while there is a stream that writes
-  bool stopping = false;         // a flush that ends does not take the stop back
+  LineWriter* writer = nullptr;  // null if no stream writes
+  bool stopping = false;         // the end of a flush must not undo a stop
 
   void flush(bool on) {
     if (!writer || stopping) return;
@@ -65,13 +66,13 @@ struct Waiting {
 struct GstBcpPublishImpl {
   bcp::gst::Guarded<Settings> settings;                   // any thread
   bcp::publish::LineCounts lines;                         // any thread
-  bcp::gst::Guarded<std::shared_ptr<MqttClient>> client;  // any thread; the last one, for its counts
+  bcp::gst::Guarded<std::shared_ptr<MqttClient>> client;  // any thread; kept after stop, for its counts
   bcp::gst::Guarded<Waiting> waiting;                     // any thread
-  std::unique_ptr<Stream> stream;                         // start/stop, and the streaming thread between them
-  std::set<std::string> opened;                           // start only: locations to continue, no longer to empty
+  std::unique_ptr<Stream> stream;                         // start(), stop(), and the streaming thread between them
+  std::set<std::string> opened;                           // start() only: locations to continue, not to empty
 };
 
-// GObject hands out zeroed bytes and never runs C++ constructors, so every C++ member lives behind one pointer.
+// GObject allocates zeroed memory and never runs C++ constructors, so all C++ members are behind one pointer.
 struct _GstBcpPublish {
   GstBaseTransform parent;
   GstBcpPublishImpl* impl;
@@ -133,7 +134,7 @@ static gboolean gst_bcp_publish_start(GstBaseTransform* trans) {
     if (settings.writes()) impl.opened.insert(location);
     impl.waiting.with([&](Waiting& w) { w = {(*stream)->writer(), false}; });
     impl.client.with([&](auto& client) { client = (*stream)->client(); });
-    impl.stream = *std::move(stream);  // last: a failed start leaves nothing behind
+    impl.stream = *std::move(stream);  // after all that can fail, so that a failed start changes nothing
     return TRUE;
   });
 }
@@ -180,7 +181,7 @@ static GstFlowReturn gst_bcp_publish_transform_ip(GstBaseTransform* trans, GstBu
   return barrier(trans, GST_FLOW_ERROR, [&] {
     GstBcpPublishImpl& impl = impl_of(trans);
     impl.stream->process(buffer, trans->segment, impl.settings.copy());
-    // It may have been made only now.
+    // The first result may have created it.
     impl.client.with([&](auto& client) {
       if (!client) client = impl.stream->client();
     });

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Tells Home Assistant of the labels of one source, so that each becomes a binary sensor of one device.
+// Announces the labels of one source to Home Assistant (MQTT discovery): each label is a binary sensor of one device.
 //
-// One retained message a label under PREFIX/binary_sensor/NODE/LABEL/config, as MQTT discovery has had it for years.
-// (The newer form, one message for a whole device, needs Home Assistant 2024.11, and grows with the list of labels.)
-// The sensor's state is ON or OFF under TOPIC/label/LABEL/state, its probability beside it under .../attributes.
+// Each label has one retained message under PREFIX/binary_sensor/NODE/LABEL/config. (The newer form, one message for a
+// whole device, needs Home Assistant 2024.11 and grows with the list of labels.) The state of the sensor is ON or OFF
+// under TOPIC/label/LABEL/state, its probability is under TOPIC/label/LABEL/attributes.
 //
-// A list of up to `announce` labels is announced as it is. From a longer one a label is announced when it is first
-// shown: nobody wants a thousand sensors that never go on.
+// A list of up to `announce` labels is announced at once. From a longer list, a label is announced when it is first
+// shown, because a thousand sensors that are never on are of no use.
 //
-// Knows no MQTT: it says what the broker is to remember. Thread safety: none.
+// Does not use MQTT itself: it calls a function with the retained messages. Thread safety: none.
 
 #pragma once
 
@@ -24,26 +24,26 @@ namespace bcp::publish {
 struct HomeAssistantDevice {
   std::string prefix;        // "homeassistant"
   std::string source;        // the device's name
-  std::string topic;         // what all of its topics begin with
-  std::string status_topic;  // says "online" and "offline"
+  std::string topic;         // the prefix of all its topics
+  std::string status_topic;  // carries "online" or "offline"
   std::size_t announce = 50;
 };
 
 class HomeAssistant {
  public:
-  // Sets what the broker remembers under a topic; nothing: it is to forget.
+  // Sets the retained message of a topic; an empty payload deletes it.
   using Remember = std::function<void(const std::string& topic, std::string payload)>;
 
   HomeAssistant(HomeAssistantDevice device, Remember remember);
 
-  // Where the state of the label with this identifier is.
+  // The state topic of the label with this identifier.
   static std::string state_topic(const std::string& topic, const std::string& id) {
     return topic + "/label/" + id + "/state";
   }
 
-  // The labels there are from now on. Those that are no longer there are taken back, sensor and all.
+  // Sets the labels. The sensors of labels that are no longer listed are deleted.
   void set_labels(const std::vector<std::string>& labels);
-  // A label came or went. One that is not among the labels is none of its business.
+  // A label was shown or hidden. Ignores labels that are not listed.
   void show(const std::string& label, bool on, double probability);
 
  private:

@@ -25,8 +25,8 @@
 namespace bcp {
 namespace {
 
-// Keeps a failed write from ending the process: the signals of a closed pipe and of a file past its limit are blocked
-// in this thread only, and taken back if the write raised one. One that was already waiting was not ours and stays.
+// Keeps a failed write from ending the process: blocks SIGPIPE (closed pipe) and SIGXFSZ (file size limit) in this
+// thread, and removes the signal if the write raised it. A signal that was pending before stays pending.
 class QuietFailure {
  public:
   QuietFailure() {
@@ -42,7 +42,7 @@ class QuietFailure {
   QuietFailure& operator=(const QuietFailure&) = delete;
   ~QuietFailure() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-  // To be told the errno of a failed write.
+  // Call after a failed write with its errno.
   void after(int cause) {
     const int signal = cause == EPIPE ? SIGPIPE : cause == EFBIG ? SIGXFSZ : 0;
     if (signal == 0 || sigismember(&pending_, signal) == 1) return;
@@ -58,7 +58,7 @@ class QuietFailure {
   sigset_t pending_, before_;
 };
 
-// Closes a descriptor unless it was handed on.
+// Closes a descriptor unless it was released.
 class Fd {
  public:
   explicit Fd(int fd) : fd_(fd) {}
@@ -86,31 +86,31 @@ Error open_error(const std::string& location, int cause) {
     case EISDIR:
       return {ErrorCode::kInvalid, what + "it is a directory; give the name of a file in it."};
     case ENXIO:
-      return {ErrorCode::kNotFound, what + "nobody reads this FIFO; start its reader first."};
+      return {ErrorCode::kNotFound, what + "this FIFO has no reader; start the reader first."};
     default:
-      return {ErrorCode::kInvalid,
-              what + std::system_category().message(cause) + "; choose a location you may write to."};
+      return {ErrorCode::kInvalid, what + std::system_category().message(cause) + "; choose a writable location."};
   }
 }
 
 Error write_error(const std::string& location, int cause) {
   const std::string what = "Cannot write results to " + shown(location) + ": ";
-  const std::string on = " Results are lost until then, the video goes on.";
+  const std::string on = " Results are lost until then; the video continues.";
   switch (cause) {
     case ENOSPC:
     case EDQUOT:
       return {ErrorCode::kRuntime, what + "the disk is full; make room and writing resumes." + on};
     case EPIPE:
-      return {ErrorCode::kRuntime, what + "its reader has gone; restart the reader, and this pipeline with it." + on};
+      return {ErrorCode::kRuntime, what + "its reader has gone; restart the reader and this pipeline." + on};
     case ECANCELED:
-      return {ErrorCode::kRuntime, what + "its reader kept it waiting until a stop or a seek; that result is lost."};
+      return {ErrorCode::kRuntime,
+              what + "its reader was too slow, and a stop or a seek ended the wait; that result is lost."};
     default:
       return {ErrorCode::kRuntime,
-              what + std::system_category().message(cause) + "; writing resumes once that is mended." + on};
+              what + std::system_category().message(cause) + "; writing resumes once this is fixed." + on};
   }
 }
 
-// Whether a file of `size` bytes ends inside a line, as after a crash. A file we may not read counts as whole.
+// Whether a file of `size` bytes ends inside a line, as after a crash. False if the file cannot be read.
 bool ends_inside_a_line(const std::string& location, off_t size) {
   if (size == 0) return false;
   const Fd file(::open(location.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -127,10 +127,10 @@ int lock_file(int fd) {
 
 }  // namespace
 
-// The right to write to one file, held in a table of this process.
+// The right to write to a file, registered in a table of this process.
 class LineWriter::Claim {
  public:
-  // The claim, or the name of who holds the file.
+  // Returns the claim, or null and the name of the present owner in `holder`.
   static std::unique_ptr<Claim> take(const struct stat& file, std::string owner, std::string& holder) {
     const Key key(file.st_dev, file.st_ino);
     std::lock_guard lock(mutex());
@@ -165,10 +165,9 @@ class LineWriter::Claim {
 
 Result<std::unique_ptr<LineWriter>> LineWriter::open(const std::string& location, Start start, std::string owner) {
   if (location.empty()) {
-    return Error{ErrorCode::kInvalid, "No location to write to: give the name of a file, or - for standard output."};
+    return Error{ErrorCode::kInvalid, "No location to write to: set location to a file, or to - for standard output."};
   }
-  // Not blocking, so that a FIFO without a reader fails instead of waiting; not truncating, because the file may be
-  // another writer's.
+  // O_NONBLOCK: a FIFO without a reader fails instead of waiting. No O_TRUNC: another writer may own the file.
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   const bool standard_output = location == "-";
   Fd fd(standard_output ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(location.c_str(), kFlags, 0666));
@@ -186,15 +185,15 @@ Result<std::unique_ptr<LineWriter>> LineWriter::open(const std::string& location
     claim = Claim::take(file, std::move(owner), holder);
     if (!claim) {
       return Error{ErrorCode::kInvalid, "Cannot write to " + shown(location) + ": " + holder +
-                                            " already writes there; give each publisher a location of its own."};
+                                            " already writes there; give each publisher its own location."};
     }
   }
   if (regular && !standard_output) {
-    // A file system that knows no locks is used without one.
+    // A file system without locks is used without one.
     if (lock_file(fd.get()) == EWOULDBLOCK) {
       return Error{ErrorCode::kInvalid, "Cannot write to " + shown(location) +
-                                            ": another process already writes there (fuser tells which); give each "
-                                            "publisher a location of its own."};
+                                            ": another process already writes there (fuser shows which one); give each "
+                                            "publisher its own location."};
     }
     if (start == Start::kTruncate && ::ftruncate(fd.get(), 0) != 0) return open_error(location, errno);
   }
@@ -213,7 +212,7 @@ LineWriter::LineWriter(std::string location, int fd, int wake, bool regular, boo
     : location_(std::move(location)), fd_(fd), wake_(wake), regular_(regular), ours_(ours), claim_(std::move(claim)) {}
 
 LineWriter::~LineWriter() {
-  ::close(fd_);  // and with it the file lock; standard output itself stays open
+  ::close(fd_);  // also releases the file lock; standard output stays open (fd_ is a duplicate)
   ::close(wake_);
 }
 
@@ -230,33 +229,34 @@ Status LineWriter::write(std::string_view line) {
     return ok();
   }
   if (written > 0) {
-    // Standard output is not cut: others write to it too, and its position would stay behind the new end.
+    // Standard output is not truncated: others write to it too, and its position would stay behind the new end.
     struct stat file;
-    const bool mended = regular_ && ours_ && ::fstat(fd_, &file) == 0 && file.st_size >= static_cast<off_t>(written) &&
+    const bool undone = regular_ && ours_ && ::fstat(fd_, &file) == 0 && file.st_size >= static_cast<off_t>(written) &&
                         ::ftruncate(fd_, file.st_size - static_cast<off_t>(written)) == 0;
-    if (!mended) cut_ = buffer_[written - 1] != '\n';
+    if (!undone) cut_ = buffer_[written - 1] != '\n';
   }
   return write_error(location_, cause);
 }
 
 void LineWriter::cancel() {
   const std::uint64_t one = 1;
-  // It can only fail when the counter is full, and then it is readable already.
+  // Fails only if the counter is full; wake_ is readable then.
   [[maybe_unused]] const ssize_t n = ::write(wake_, &one, sizeof(one));
 }
 
 void LineWriter::resume() {
   std::uint64_t count = 0;
-  // It can only fail when nothing was cancelled.
+  // Fails only if cancel() was not called.
   [[maybe_unused]] const ssize_t n = ::read(wake_, &count, sizeof(count));
 }
 
-// Writes all of `bytes`. 0, or an errno and how far it came.
+// Writes all of `bytes`. Returns 0 or an errno; `written` is the number of bytes written.
 int LineWriter::put(std::string_view bytes, std::size_t& written) {
   QuietFailure quiet;
   while (written < bytes.size()) {
     if (const int cause = wait()) return cause;
-    // A pipe that is ready takes PIPE_BUF bytes without waiting; more could block where cancel() does not reach.
+    // A pipe that is ready takes PIPE_BUF bytes without blocking. A longer write could block, and cancel() could not
+    // end it.
     const std::size_t left = bytes.size() - written;
     const ssize_t n = ::write(fd_, bytes.data() + written, regular_ ? left : std::min<std::size_t>(left, PIPE_BUF));
     if (n >= 0) {
@@ -270,7 +270,7 @@ int LineWriter::put(std::string_view bytes, std::size_t& written) {
   return 0;
 }
 
-// Waits until a write would not. 0, or an errno.
+// Waits until a write does not block. Returns 0 or an errno.
 int LineWriter::wait() {
   if (regular_) return 0;
   pollfd fds[] = {{fd_, POLLOUT, 0}, {wake_, POLLIN, 0}};

@@ -8,7 +8,7 @@
 namespace bcp::publish {
 namespace {
 
-// The parts of scheme://user:password@host:port/rest, all of them views into the text. What is not there is empty.
+// The parts of scheme://user:password@host:port/rest, as views into the text. Missing parts are empty.
 struct Parts {
   std::string_view scheme, user, password, place, rest;
 };
@@ -19,7 +19,7 @@ Parts split(std::string_view text) {
     parts.scheme = text.substr(0, end);
     text.remove_prefix(end + 3);
   }
-  // The last @: those before it belong to a password that somebody forgot to write as %40.
+  // The last @: earlier ones belong to a password in which @ was not written as %40.
   if (const auto at = text.rfind('@'); at != text.npos) {
     parts.user = text.substr(0, at);
     if (const auto colon = parts.user.find(':'); colon != parts.user.npos) {
@@ -85,16 +85,16 @@ Result<MqttAddress> MqttAddress::parse(std::string_view text) {
   std::string_view host = parts.place, port;
   if (host.starts_with('[')) {
     const auto end = host.find(']');
-    if (end == host.npos) return wrong("lacks a ]");
+    if (end == host.npos) return wrong("has no closing ]");
     port = host.substr(end + 1);
     host = host.substr(1, end - 1);
-    if (!port.empty() && !port.starts_with(':')) return wrong("has something between ] and the port");
+    if (!port.empty() && !port.starts_with(':')) return wrong("has text between ] and the port");
   } else if (const auto colon = host.find(':'); colon != host.npos) {
     port = host.substr(colon);
     host = host.substr(0, colon);
     if (port.find(':', 1) != port.npos) return wrong("has an IPv6 address without [ ]");
   }
-  if (host.empty()) return wrong("names no host");
+  if (host.empty()) return wrong("has no host");
   if (!port.empty()) {
     const auto number = port_number(port.substr(1));
     if (!number) return wrong("has a port that is not a number from 1 to 65535");
@@ -108,7 +108,7 @@ Result<MqttAddress> MqttAddress::parse(std::string_view text) {
 
 std::string without_password(std::string_view address) {
   const Parts parts = split(address);
-  // Without a host, what looks like its port may be the password.
+  // Without a host, the text after the colon may be a password.
   const auto colon = parts.place.find(':');
   if (parts.user.empty() && !parts.place.starts_with('[') && colon != parts.place.npos &&
       parts.place.find_first_not_of("0123456789:", colon) != parts.place.npos) {

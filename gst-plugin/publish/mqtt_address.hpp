@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where an MQTT broker is: mqtt://[user[:password]@]host[:port], or mqtts:// for TLS.
+// The address of an MQTT broker: mqtt://[user[:password]@]host[:port], or mqtts:// for TLS.
 
 #pragma once
 
@@ -16,14 +16,14 @@ struct MqttAddress {
   int port = 1883;
   std::string username, password;
 
-  // "host:port", as people read it.
+  // "host:port", for messages.
   std::string place() const;
 
-  // Errors never tell a password.
+  // Errors never contain a password.
   static Result<MqttAddress> parse(std::string_view text);
 };
 
-// `address` with its password left out, whether or not it is a good address.
+// `address` without its password, also if the address is invalid.
 std::string without_password(std::string_view address);
 
 }  // namespace bcp::publish

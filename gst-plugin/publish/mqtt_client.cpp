@@ -27,12 +27,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kFirstPause = milliseconds(1'000);
 constexpr auto kLongestPause = milliseconds(30'000);
-// A connection that held for so long was a good one.
+// After a connection that lasted this long, faults are reported again.
 constexpr auto kLasting = std::chrono::seconds(10);
-// What it takes to notice that it is over, beside the time given.
+// Added to the timeout of finish(), for the thread to end.
 constexpr auto kGrace = milliseconds(200);
 
-// How long to stay away: twice as long each time, and never quite the same as whoever lost the same broker.
+// The pauses between reconnects: doubled each time, with a random part so that clients do not reconnect all at once.
 class Pauses {
  public:
   milliseconds next() {
@@ -47,7 +47,7 @@ class Pauses {
   std::minstd_rand random_{std::random_device()()};
 };
 
-// Signals are for the application's threads. SIGPIPE above all: OpenSSL would raise it.
+// Leaves signals to the application's threads. SIGPIPE must be blocked: OpenSSL would raise it.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -67,12 +67,12 @@ class MqttClient::Worker {
   Worker& operator=(const Worker&) = delete;
   ~Worker() { ::close(wake_); }
 
-  // The thread.
+  // The thread function.
   void run() noexcept;
-  // There never was a thread: what waits is left behind.
+  // Call it instead of run() if the thread was never started: counts queued messages as dropped.
   void end() noexcept;
 
-  // fn(outbox) under the lock; then the thread looks at it.
+  // Returns fn(outbox), called with the lock held, and wakes the thread.
   template <typename Fn>
   auto with_outbox(Fn&& fn) {
     const std::lock_guard lock(mutex_);
@@ -86,7 +86,7 @@ class MqttClient::Worker {
     wake();
   }
 
-  // False when it did not end in time.
+  // False if the thread did not end in time.
   bool finish(milliseconds patience);
   MqttCounts counts() const;
 
@@ -97,7 +97,7 @@ class MqttClient::Worker {
   void send(MqttSession& session);
   void recall(MqttSession& session, std::size_t& asked);
   void greet();
-  void tell(const Error& error) noexcept;
+  void report(const Error& error) noexcept;
   void pause(milliseconds time);
   bool done() const;
   bool stopping() const;
@@ -106,18 +106,18 @@ class MqttClient::Worker {
   void clear_wake();
 
   const MqttOptions options_;
-  const int wake_;  // an eventfd: readable when there is something to look at
+  const int wake_;  // an eventfd that wakes the thread
 
-  // The thread alone.
+  // Used only by the thread.
   MqttListener listener_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;  // error texts since the last lasting connection
   Pauses pauses_;
 
   mutable std::mutex mutex_;
   std::condition_variable ended_;
-  // Under the lock.
+  // Guarded by mutex_.
   Outbox outbox_;
-  std::vector<std::string> left_on_;  // filters of topics
+  std::vector<std::string> left_on_;  // topic filters of switch_off()
   bool stopping_ = false, has_ended_ = false;
   Clock::time_point deadline_;
   bool connected_ = false;
@@ -128,8 +128,8 @@ class MqttClient::Worker {
 void MqttClient::Worker::run() noexcept {
   block_signals();
   pthread_setname_np(pthread_self(), "bcp-mqtt");
-  // Once it is time to stop, what is left is worth one more try: the stream may be over before this thread has begun,
-  // or the broker just back.
+  // After finish() there is one more attempt: the stream may have ended before this thread has started, or the broker
+  // may be available again.
   for (bool last = false; !last && !done();) {
     last = stopping();
     const auto begun = Clock::now();
@@ -137,14 +137,14 @@ void MqttClient::Worker::run() noexcept {
     if (served) break;
     lose_connection(begun);
     if (last) break;
-    tell(served.error());
+    report(served.error());
     pause(pauses_.next());
   }
   end();
 }
 
 void MqttClient::Worker::end() noexcept {
-  listener_ = {};  // whoever listens may be the one who keeps us, for our counts
+  listener_ = {};  // breaks a reference cycle: its owner may hold this client for the counts
   const std::lock_guard lock(mutex_);
   connected_ = false;
   left_behind_ = outbox_.queued();
@@ -154,25 +154,26 @@ void MqttClient::Worker::end() noexcept {
 
 void MqttClient::Worker::lose_connection(Clock::time_point begun) noexcept try {
   const std::lock_guard lock(mutex_);
-  if (std::exchange(connected_, false) && Clock::now() - begun > kLasting) told_.clear();
+  if (std::exchange(connected_, false) && Clock::now() - begun > kLasting) reported_.clear();
   outbox_.connection_lost();
 } catch (...) {
-  // Out of memory: a state may not be repeated to the next connection. No message is lost.
+  // Out of memory: some states may not be sent again to the next connection. No message is lost.
 }
 
-// As serve(). An exception is an error too: the connection is closed, and what it had not acknowledged is sent again.
+// Connects, then serve(). An exception is returned as an error: the connection is closed, and unacknowledged messages
+// are sent again.
 Status MqttClient::Worker::connect_and_serve() {
   try {
     Result<std::unique_ptr<MqttSession>> session = MqttSession::open(options_);
     return session ? serve(**session) : session.error();
   } catch (const std::exception& fault) {
-    return Error{ErrorCode::kRuntime, std::string("an unexpected fault: ") + fault.what()};
+    return Error{ErrorCode::kRuntime, std::string("unexpected error: ") + fault.what()};
   } catch (...) {
-    return Error{ErrorCode::kRuntime, "an unexpected fault of unknown type"};
+    return Error{ErrorCode::kRuntime, "unexpected error of unknown type"};
   }
 }
 
-// Until the connection is lost, which is an error, or everything is done, or there is no more time for it.
+// Runs until the connection is lost (an error), all messages are sent after finish(), or its timeout has passed.
 Status MqttClient::Worker::serve(MqttSession& session) {
   bool greeted = false, taking_leave = false;
   std::size_t asked = 0;
@@ -218,7 +219,7 @@ void MqttClient::Worker::greet() {
   if (listener_.connected) listener_.connected(again);
 }
 
-// Asks for what may have been left on; the first `asked` have been asked for.
+// Requests the retained states of the filters in left_on_, except the first `asked`, which were requested before.
 void MqttClient::Worker::recall(MqttSession& session, std::size_t& asked) {
   std::vector<std::string> filters;
   {
@@ -229,7 +230,7 @@ void MqttClient::Worker::recall(MqttSession& session, std::size_t& asked) {
   for (const std::string& filter : filters) session.recall(filter);
 }
 
-// Hands over all that the broker takes at once.
+// Sends as many messages as may be unacknowledged at a time.
 void MqttClient::Worker::send(MqttSession& session) {
   while (true) {
     std::optional<MqttMessage> message;
@@ -244,18 +245,17 @@ void MqttClient::Worker::send(MqttSession& session) {
   }
 }
 
-void MqttClient::Worker::tell(const Error& error) noexcept try {
-  const bool again = !told_.insert(error.message).second;
+void MqttClient::Worker::report(const Error& error) noexcept try {
+  const bool again = !reported_.insert(error.message).second;
   if (!listener_.trouble) return;
-  listener_.trouble(
-      {error.code, "No connection to the MQTT broker at " + options_.address.place() + ": " + error.message +
-                       ". It is tried again and again, results are kept meanwhile, the video goes on."},
-      again);
+  listener_.trouble({error.code, "No connection to the MQTT broker at " + options_.address.place() + ": " +
+                                     error.message + ". Reconnecting; results are queued and the video continues."},
+                    again);
 } catch (...) {
-  // It cannot be reported: trying again is what is left.
+  // Reporting has failed; run() connects again anyway.
 }
 
-// Until the time is over, or it is time to stop.
+// Waits for `time`, or until finish() is called.
 void MqttClient::Worker::pause(milliseconds time) {
   const auto end = Clock::now() + time;
   while (!stopping()) {
@@ -267,7 +267,7 @@ void MqttClient::Worker::pause(milliseconds time) {
   }
 }
 
-// Asked to stop, and nothing left to do.
+// finish() was called, and the outbox is empty.
 bool MqttClient::Worker::done() const {
   const std::lock_guard lock(mutex_);
   return stopping_ && outbox_.empty();
@@ -303,7 +303,7 @@ MqttCounts MqttClient::Worker::counts() const {
 
 void MqttClient::Worker::wake() {
   const std::uint64_t one = 1;
-  // It can only fail when the counter is full, and then it is readable already.
+  // Fails only if the counter is full; wake_ is readable then.
   [[maybe_unused]] const ssize_t n = ::write(wake_, &one, sizeof(one));
 }
 
@@ -320,8 +320,8 @@ Status MqttClient::start() {
   try {
     thread_ = std::thread([worker = worker_] { worker->run(); });
   } catch (const std::system_error& error) {
-    return Error{ErrorCode::kRuntime, std::string("no thread for MQTT could be started (") + error.what() +
-                                          "): end other programs, or raise the limit of threads (ulimit -u)"};
+    return Error{ErrorCode::kRuntime, std::string("cannot start a thread for MQTT (") + error.what() +
+                                          "): end other programs, or raise the thread limit (ulimit -u)"};
   }
   return ok();
 }
@@ -345,7 +345,7 @@ void MqttClient::switch_off(std::string filter) {
 void MqttClient::finish(milliseconds patience) {
   if (std::exchange(finished_, true)) return;
   if (!thread_.joinable()) return worker_->end();
-  // A resolver that hangs cannot be called back. The thread ends by itself once it returns; it needs nothing of ours.
+  // A name lookup that hangs cannot be cancelled. The detached thread ends when it returns, and uses nothing of this.
   worker_->finish(patience) ? thread_.join() : thread_.detach();
 }
 

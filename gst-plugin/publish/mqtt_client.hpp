@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Keeps a connection to an MQTT broker and sends what it is given; nobody ever waits for the broker.
+// Keeps a connection to an MQTT broker and sends messages; callers never wait for the broker.
 //
-// A thread of its own resolves, connects, sends, and comes back after the connection was lost, for ever, after a second
-// at first and after half a minute in the end. What is given meanwhile waits in an Outbox. An exception on that thread,
-// in a listener too, is trouble as any other: it is reported, and the connection is made anew.
+// Its own thread resolves the name, connects and sends. After a lost connection it reconnects without limit, with
+// pauses from 1 to 30 seconds; messages wait in an Outbox. An exception on that thread, also in a listener, is handled
+// like a lost connection: reported, then a new connection is made.
 //
-// Thread safety: any thread may call publish(), set_state(), switch_off() and counts(); finish() and the destructor end
-// it, after the others.
+// Thread safety: any thread may call publish(), set_state(), switch_off() and counts(). No other call may run during or
+// after finish() and the destructor, except counts().
 
 #pragma once
 
@@ -25,42 +25,44 @@ namespace bcp::publish {
 
 struct MqttCounts {
   bool connected = false;
-  std::uint64_t published = 0;   // messages that the broker has
-  std::uint64_t queued = 0;      // messages that wait, or are on their way
-  std::uint64_t dropped = 0;     // messages that there was no room for, or no time at the end
+  std::uint64_t published = 0;   // messages that the broker has acknowledged
+  std::uint64_t queued = 0;      // messages that are waiting or not acknowledged
+  std::uint64_t dropped = 0;     // messages lost because the queue was full, or not sent before the end
   std::uint64_t reconnects = 0;  // connections after the first
 };
 
-// What a client tells of itself, from its own thread, with no lock held. It outlives the client when a name takes its
-// time to be resolved, so it holds on to what it needs.
+// Callbacks of a client, called from its thread with no lock held. A slow name lookup can outlive the client, so they
+// must own what they use.
 struct MqttListener {
   std::function<void(bool again)> connected;
-  // There is no connection. `again`: the same trouble as before, and no connection has lasted since.
+  // The connection failed or was lost. `again`: the same error as before, without a lasting connection since.
   std::function<void(const Error&, bool again)> trouble;
 };
 
 class MqttClient {
  public:
-  // Everything may be called before start(): it waits in the outbox.
+  // All functions may be called before start(): messages wait in the outbox.
   MqttClient(MqttOptions options, std::size_t room, DropPolicy policy, MqttListener listener);
   MqttClient(const MqttClient&) = delete;
   MqttClient& operator=(const MqttClient&) = delete;
   ~MqttClient();
 
-  // Starts the thread. Fails where the system gives none, and may be tried again. Does nothing once it runs.
+  // Starts the thread. If the system refuses a thread, returns an error and may be called again. Does nothing if the
+  // thread runs.
   Status start();
 
-  // False when there was no room, and a message was lost for it.
+  // False if the queue was full and a message was dropped.
   bool publish(MqttMessage message);
-  // What the broker is to remember under `topic`; nothing: it is to forget.
+  // Sets the retained message of `topic`; an empty payload deletes it.
   void set_state(const std::string& topic, std::string payload);
 
-  // Whatever the broker remembers as on under topics of this filter, and nobody here has set, is off: it is left from a
-  // run that came to no good end.
+  // Sets every retained ON under this topic filter to OFF, unless set_state() has set it: it is left from an earlier
+  // run that ended without cleaning up.
   void switch_off(std::string filter);
 
-  // Gives the broker this long to take what is left, with one more try to reach it, then says good-bye. Returns at once
-  // when there is nothing left, or no broker. The last counts stay. Without start(), all that waits is dropped.
+  // Sends the queued messages, with one more attempt to connect, then disconnects; waits at most `patience`. Returns at
+  // once if nothing is queued or the broker cannot be reached. counts() stays valid. Without start(), queued messages
+  // are dropped.
   void finish(std::chrono::milliseconds patience);
 
   MqttCounts counts() const;
@@ -68,7 +70,7 @@ class MqttClient {
  private:
   class Worker;
 
-  std::shared_ptr<Worker> worker_;  // the thread holds on to it too
+  std::shared_ptr<Worker> worker_;  // also owned by the thread
   std::thread thread_;
   bool finished_ = false;
 };

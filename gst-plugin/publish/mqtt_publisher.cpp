@@ -20,26 +20,26 @@ void post_state(GstElement* element, bool connected, const std::string& place) {
   gst_element_post_message(element, gst_message_new_element(GST_OBJECT(element), state));
 }
 
-// Posts on the bus. It keeps the element alive: a thread that waits for a name may be late.
+// Posts on the bus. Holds a reference to the element: a slow name lookup can outlive it.
 MqttListener bus_listener(GstElement* element, const std::string& place) {
   const std::shared_ptr<GstElement> owner(GST_ELEMENT(gst_object_ref(element)), gst::Unref());
-  const auto tell_change = [owner, place, told = std::make_shared<std::optional<bool>>()](bool connected) {
-    if (std::exchange(*told, connected) != connected) post_state(owner.get(), connected, place);
+  const auto post_change = [owner, place, posted = std::make_shared<std::optional<bool>>()](bool connected) {
+    if (std::exchange(*posted, connected) != connected) post_state(owner.get(), connected, place);
   };
   return {
       .connected =
-          [owner, place, tell_change](bool again) {
-            gst::post_info(owner.get(), (again ? "Connected again to" : "Connected to") +
+          [owner, place, post_change](bool again) {
+            gst::post_info(owner.get(), (again ? "Reconnected to" : "Connected to") +
                                             std::string(" the MQTT broker at ") + place + ".");
-            tell_change(true);
+            post_change(true);
           },
       .trouble =
-          [owner, tell_change](const Error& error, bool again) {
+          [owner, post_change](const Error& error, bool again) {
             if (!again) {
               gst::post(owner.get(), GST_MESSAGE_WARNING, {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE},
                         error.message.c_str());
             }
-            tell_change(false);
+            post_change(false);
           },
   };
 }
@@ -81,10 +81,9 @@ MqttPublisher::Source& MqttPublisher::source(const std::string& name) {
     if (const Status connected = connect(source.topic); !connected) {
       start_at_ = std::chrono::steady_clock::now() + kStartPause;
       gst::post_warning(
-          element_,
-          {connected.error().code,
-           "No connection to the MQTT broker at " + options_.address.place() + ": " + connected.error().message +
-               ". It is tried again and again, results are kept meanwhile, the video goes on."});
+          element_, {connected.error().code, "No connection to the MQTT broker at " + options_.address.place() + ": " +
+                                                 connected.error().message +
+                                                 ". Retrying; results are queued and the video continues."});
     }
   }
   if (!settings_.discovery_prefix.empty()) {
@@ -114,10 +113,9 @@ void MqttPublisher::send(MqttMessage message) {
   if (client_->publish(std::move(message)) || std::exchange(warned_, true)) return;
   const bool oldest = settings_.drop_policy == DropPolicy::kOldest;
   gst::post(element_, GST_MESSAGE_WARNING, {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE},
-            ("The MQTT broker at " + options_.address.place() +
-             " is away or too slow: " + std::to_string(client_->counts().queued) + " messages wait for it, and the " +
-             (oldest ? "oldest" : "newest") +
-             " are dropped from now on; raise mqtt-queue-size, or publish less. The video goes on.")
+            ("The MQTT broker at " + options_.address.place() + " is unreachable or too slow: the queue is full (" +
+             std::to_string(client_->counts().queued) + " messages), and the " + (oldest ? "oldest" : "newest") +
+             " messages are dropped from now on; raise mqtt-queue-size, or publish less. The video continues.")
                 .c_str());
 }
 

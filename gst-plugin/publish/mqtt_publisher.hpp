@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a bcppublish says to a broker: each source's results and events, and its labels to Home Assistant.
+// Publishes the results and events of each source to an MQTT broker, and the labels to Home Assistant.
 //
-// The connection is made when the first result tells the source's name, because the broker is told at the very
-// beginning what to say of us when we are gone, and under which topic; at once when the topic does not depend on it.
+// The last will is part of the connection, and its topic may contain the source's name. So the client connects at once
+// if the topic does not contain {source}, else at the first result.
 //
-// Thread safety: one thread at a time; client() may be kept and used from any.
+// Thread safety: one thread at a time; the object of client() may be used from any thread.
 
 #pragma once
 
@@ -27,27 +27,28 @@ namespace bcp::publish {
 
 class MqttPublisher {
  public:
-  // News of the connection is posted on the element's bus. Waits for nothing. An error is also a thread that the system
-  // does not give; while running, that is one warning, and it is tried again every second in which a message comes.
+  // Changes of the connection are posted on the element's bus. Does not wait. Returns an error for invalid settings, or
+  // if the thread cannot be started. If that happens later, one warning is posted, and each message retries the start,
+  // at most once per second.
   static Result<std::unique_ptr<MqttPublisher>> open(GstElement* element, const MqttSettings& settings);
 
-  // None of these waits either; `source` may be empty.
+  // These do not wait either; `source` may be empty.
   void result(const std::string& source, std::string line);
   void event(const std::string& source, std::string line);
   void set_labels(const std::string& source, GstBcpLabels* labels);
   void show(const std::string& source, const std::string& label, bool on, double probability);
 
-  // Gives the broker the time that the settings allow, then says good-bye.
+  // Waits for queued messages, at most flush_timeout of the settings, then disconnects.
   void finish();
 
-  // Nothing before the first result, see above.
+  // May be null before the first result, see above.
   std::shared_ptr<MqttClient> client() const { return client_; }
 
  private:
   struct Source {
     std::string topic;
-    gst::BcpLabelsPtr labels;           // as Home Assistant knows them
-    std::optional<HomeAssistant> home;  // when it is to know
+    gst::BcpLabelsPtr labels;           // as announced to Home Assistant
+    std::optional<HomeAssistant> home;  // only with discovery_prefix
   };
 
   MqttPublisher(GstElement* element, const MqttSettings& settings, MqttOptions options);
@@ -56,13 +57,13 @@ class MqttPublisher {
   void start_again();
   void send(MqttMessage message);
 
-  GstElement* const element_;  // outlives us
+  GstElement* const element_;  // outlives this
   const MqttSettings settings_;
   MqttOptions options_;
   std::shared_ptr<MqttClient> client_;
   std::map<std::string, Source> sources_;
   bool warned_ = false;
-  // When to try to start the client again; none: it runs.
+  // When to retry starting the client; not set: it runs.
   std::optional<std::chrono::steady_clock::time_point> start_at_;
 };
 

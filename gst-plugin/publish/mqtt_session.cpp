@@ -23,12 +23,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A broker that has not answered by then is not going to.
+// How long to wait for the broker's answer to a connection.
 constexpr auto kAnswerTime = std::chrono::seconds(10);
-// libmosquitto looks after pings when it is called, and wants to be called this often.
+// libmosquitto sends pings only when it is called, so it must be called this often.
 constexpr auto kLongestWait = std::chrono::milliseconds(1000);
 
-// Once a process and never undone: whoever else uses the library counts on it being there.
+// Called once per process and never undone: other users of the library in this process depend on it.
 void init_library() {
   static std::once_flag once;
   std::call_once(once, [] { mosquitto_lib_init(); });
@@ -72,11 +72,11 @@ struct MqttSession::Impl {
   const Clock::time_point begun = Clock::now();
   bool connected = false;
   bool reborn = false;
-  int refusal = 0;          // what the broker gave as its reason to turn us away
+  int refusal = 0;          // the broker's CONNACK code
   std::string tls_trouble;  // what libmosquitto logged about certificates
   std::vector<int> acknowledged;
   std::vector<MqttMessage> recalled;
-  std::unique_ptr<mosquitto, Destroy> client;  // last: it calls back while it goes
+  std::unique_ptr<mosquitto, Destroy> client;  // last: its destruction calls the functions above
 };
 
 void MqttSession::Impl::on_connect(mosquitto* client, void* self, int code) {
@@ -93,7 +93,7 @@ void MqttSession::Impl::on_message(mosquitto*, void* self, const mosquitto_messa
   std::string payload(static_cast<const char*>(message->payload), static_cast<std::size_t>(message->payloadlen));
   if (message->topic == impl.options.birth_topic) {
     if (!message->retain && payload == kOnline) impl.reborn = true;
-  } else if (message->retain) {  // else it is an echo of what we send
+  } else if (message->retain) {  // else an echo of a message this client has sent
     impl.recalled.push_back({message->topic, std::move(payload), true});
   }
 }
@@ -102,7 +102,7 @@ void MqttSession::Impl::on_log(mosquitto*, void* self, int level, const char* te
   if (level == MOSQ_LOG_ERR && (has(text, "OpenSSL") || has(text, "host name") || has(text, "certificate"))) {
     of(self).tls_trouble.append(text).append("; ");
   }
-  // Its debug remarks name topics and sizes, never passwords or what is sent.
+  // Its debug log has topics and sizes, never passwords or payloads.
   log(level == MOSQ_LOG_ERR || level == MOSQ_LOG_WARNING ? LogLevel::kInfo : LogLevel::kDebug,
       std::string("mosquitto: ") + text);
 }
@@ -129,7 +129,7 @@ int MqttSession::Impl::configure() {
                            or_null(options.certificate_file), or_null(options.key_file), nullptr);
 }
 
-// Why there is no connection, and the way out.
+// Why there is no connection, and what to do.
 Error MqttSession::Impl::reason(int code, int cause) const {
   const auto said = [](std::string text) { return Error{ErrorCode::kRuntime, std::move(text)}; };
   switch (refusal) {
@@ -138,13 +138,14 @@ Error MqttSession::Impl::reason(int code, int cause) const {
     case 4:
     case 5:
       return said(options.address.username.empty()
-                      ? "it lets nobody in without a name; set mqtt-username and mqtt-password-file"
+                      ? "authentication required; set mqtt-username and mqtt-password-file"
                       : "it does not accept the user name or the password; check mqtt-username and mqtt-password-file");
     default:
-      return said("it refuses (" + without_full_stop(mosquitto_connack_string(refusal)) + "); check mqtt-client-id");
+      return said("it refused the connection (" + without_full_stop(mosquitto_connack_string(refusal)) +
+                  "); check mqtt-client-id");
   }
   if (!tls_trouble.empty()) return said(tls_reason());
-  // TLS that fails and says nothing about it never got an answer: newer versions of libmosquitto tell it so, or
+  // TLS that fails without a log message got no answer: newer versions of libmosquitto report it as a TLS error or
   // as EPROTO.
   const bool hung_up = code == MOSQ_ERR_CONN_LOST || code == MOSQ_ERR_TLS || code == MOSQ_ERR_TLS_HANDSHAKE ||
                        (code == MOSQ_ERR_ERRNO && (cause == ECONNRESET || cause == EPIPE || cause == EPROTO));
@@ -152,45 +153,45 @@ Error MqttSession::Impl::reason(int code, int cause) const {
   switch (code) {
     case MOSQ_ERR_EAI:
     case MOSQ_ERR_LOOKUP:
-      return said("its name cannot be resolved (" + std::string(gai_strerror(cause)) +
+      return said("the host name cannot be resolved (" + std::string(gai_strerror(cause)) +
                   "); check the host in mqtt-address");
     case MOSQ_ERR_ERRNO:
-      return said(std::system_category().message(cause) + "; start the broker, or mend mqtt-address");
+      return said(std::system_category().message(cause) + "; start the broker, or correct mqtt-address");
     case MOSQ_ERR_PROTOCOL:
     case MOSQ_ERR_MALFORMED_PACKET:
-      return said("what answers there is no MQTT broker; check the host and the port in mqtt-address");
+      return said("the server at this address is not an MQTT broker; check the host and the port in mqtt-address");
     default:
-      return said("libmosquitto says: " + without_full_stop(mosquitto_strerror(code)));
+      return said("error of libmosquitto: " + without_full_stop(mosquitto_strerror(code)));
   }
 }
 
 std::string MqttSession::Impl::hang_up_reason() const {
   if (connected) return "it closed the connection";
   if (!options.address.tls) {
-    return "it closed the connection before it let us in; if it wants TLS, write mqtts:// in mqtt-address";
+    return "it closed the connection without an answer; if it requires TLS, use mqtts:// in mqtt-address";
   }
-  // Which of the two it was, OpenSSL has taken from the socket, and forgotten.
-  return "nobody is there, or it closed the connection at once; start the broker, and check that this port speaks TLS";
+  // OpenSSL has read the error from the socket and does not report it, so these two cases look the same.
+  return "no answer, or it closed the connection at once; start the broker, and check that this port uses TLS";
 }
 
 std::string MqttSession::Impl::tls_reason() const {
   if (has(tls_trouble, "host name")) {
     return "its certificate is for another host than " + options.address.host +
-           "; write the name that the certificate has in mqtt-address";
+           "; use the host name of the certificate in mqtt-address";
   }
   if (has(tls_trouble, "certificate verify failed")) {
     return options.ca_file.empty()
-               ? "its certificate is not signed by an authority that this system trusts; set mqtt-ca-file"
+               ? "its certificate is not signed by an authority trusted by this system; set mqtt-ca-file"
                : "its certificate is not signed by the authority in mqtt-ca-file '" + options.ca_file +
-                     "'; give the file of the authority that signed it";
+                     "'; use the file of the authority that signed it";
   }
   if (has(tls_trouble, "wrong version number") || has(tls_trouble, "packet length")) {
-    return "it does not speak TLS at this port; use its TLS port, or mqtt:// in mqtt-address";
+    return "this port does not use TLS; use the broker's TLS port, or mqtt:// in mqtt-address";
   }
   return "TLS failed (" + tls_trouble + "); check mqtt-ca-file, mqtt-cert-file and mqtt-key-file";
 }
 
-// Does what the socket is ready for. 0, or a code of libmosquitto with errno.
+// Reads and writes what the socket is ready for. Returns 0, or an error code of libmosquitto (with errno).
 int MqttSession::Impl::step(short happened) {
   if (happened & (POLLIN | POLLERR | POLLHUP)) {
     if (const int code = mosquitto_loop_read(client.get(), 1)) return code;
@@ -198,7 +199,7 @@ int MqttSession::Impl::step(short happened) {
   if (happened & (POLLOUT | POLLERR)) {
     if (const int code = mosquitto_loop_write(client.get(), 1)) return code;
   }
-  // In the middle of a TLS handshake it does not notice that nobody is there, and would be asked again and again.
+  // During a TLS handshake libmosquitto does not notice that the peer has closed, and this would loop.
   if (happened & POLLHUP) return MOSQ_ERR_CONN_LOST;
   return mosquitto_loop_misc(client.get());
 }
@@ -227,7 +228,7 @@ Status MqttSession::wait(int wake, std::chrono::milliseconds timeout) {
   mosquitto* m = impl_->client.get();
   const auto events = static_cast<short>(POLLIN | (mosquitto_want_write(m) ? POLLOUT : 0));
   std::array<pollfd, 2> fds{{{mosquitto_socket(m), events, 0}, {wake, POLLIN, 0}}};
-  // What was only to be written is acknowledged by now, and someone may wait to hear of it.
+  // QoS 0 messages are acknowledged when they are written, so there may be something to report already.
   const auto longest = impl_->acknowledged.empty() ? std::min(timeout, kLongestWait) : std::chrono::milliseconds(0);
   if (::poll(fds.data(), fds.size(), static_cast<int>(longest.count())) < 0 && errno != EINTR) {
     return impl_->reason(MOSQ_ERR_ERRNO, errno);
@@ -237,7 +238,7 @@ Status MqttSession::wait(int wake, std::chrono::milliseconds timeout) {
   if (impl_->refusal != 0) return impl_->reason(MOSQ_ERR_CONN_REFUSED, 0);
   if (mosquitto_socket(m) < 0) return impl_->reason(MOSQ_ERR_CONN_LOST, 0);
   if (!impl_->connected && Clock::now() - impl_->begun > kAnswerTime) {
-    return Error{ErrorCode::kRuntime, "something is there, but it does not answer; check the port in mqtt-address"};
+    return Error{ErrorCode::kRuntime, "the broker does not answer; check the host and the port in mqtt-address"};
   }
   return ok();
 }
@@ -258,7 +259,7 @@ Result<int> MqttSession::publish(const MqttMessage& message) {
     case MOSQ_ERR_OVERSIZE_PACKET:
       return Error{ErrorCode::kInvalid, mosquitto_strerror(code)};
     default:
-      return id;  // whether the connection holds is wait()'s to find out
+      return id;  // wait() reports a lost connection
   }
 }
 

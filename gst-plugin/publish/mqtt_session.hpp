@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One connection to an MQTT broker, from the first packet to the last; the only door to libmosquitto.
+// One connection to an MQTT broker. Only this class uses libmosquitto.
 //
-// Thread safety: none. Whoever uses it has SIGPIPE blocked: OpenSSL writes to sockets without asking for silence.
+// Thread safety: none. REQUIRES: SIGPIPE is blocked in the calling thread: OpenSSL writes to sockets without
+// MSG_NOSIGNAL.
 
 #pragma once
 
@@ -17,15 +18,15 @@
 namespace bcp::publish {
 
 struct MqttOptions {
-  MqttAddress address;                     // its credentials are those to use
-  std::string client_id;                   // empty: made up at each connection
+  MqttAddress address;                     // with the credentials to use
+  std::string client_id;                   // empty: random for each connection
   std::string ca_file;                     // empty: the system's authorities
-  std::string certificate_file, key_file;  // what we show to the broker, if anything
-  bool insecure = false;                   // do not ask whether the certificate is for this host
-  int quality = 1;                         // of service
+  std::string certificate_file, key_file;  // of the client; empty: no client certificate
+  bool insecure = false;                   // do not check that the certificate is for this host
+  int quality = 1;                         // QoS
   int keepalive = 60;                      // seconds
-  std::string status_topic;                // says "online", and "offline" once we are gone, however that comes about
-  std::string birth_topic;                 // says "online" when someone who forgot everything is back
+  std::string status_topic;                // "online" while connected, else "offline" (also as the last will)
+  std::string birth_topic;                 // "online" when Home Assistant has restarted and lost all states
 };
 
 inline constexpr char kOnline[] = "online";
@@ -34,33 +35,33 @@ inline constexpr char kOn[] = "ON", kOff[] = "OFF";  // a label's state
 
 class MqttSession {
  public:
-  // Whether this build can do it at all, and if not, what to install.
+  // An error if this build has no MQTT support; it says what to install.
   static Status available();
 
-  // Begins to connect. Waits for the name to be resolved, and for nothing else.
+  // Begins to connect. Waits for the name lookup only.
   static Result<std::unique_ptr<MqttSession>> open(const MqttOptions& options);
 
   MqttSession(const MqttSession&) = delete;
   MqttSession& operator=(const MqttSession&) = delete;
-  ~MqttSession();  // closes at once; the broker tells "offline" unless disconnect() was called
+  ~MqttSession();  // closes at once; the broker publishes "offline" unless disconnect() was called
 
-  // Does what is to be done, then waits for more, or until `wake` can be read, at most `timeout`. The error that ended
-  // the connection, or kept it from coming about: one sentence without its end, for a person.
+  // Reads and writes what is pending, then waits for more, until `wake` is readable or `timeout` has passed. Returns
+  // the error that ended or prevented the connection, as a sentence without a full stop.
   Status wait(int wake, std::chrono::milliseconds timeout);
 
-  // The broker has let us in.
+  // True after the broker has accepted the connection.
   bool connected() const;
-  // Hands a message over; its id.
+  // Sends a message and returns its id.
   Result<int> publish(const MqttMessage& message);
-  // The ids of messages that the broker has, since the last call.
+  // The ids of messages acknowledged since the last call.
   std::vector<int> acknowledged();
-  // Asks for what the broker remembers under topics of this filter.
+  // Requests the retained messages of this topic filter.
   void recall(const std::string& filter);
-  // What it said to that since the last call.
+  // The retained messages received since the last call.
   std::vector<MqttMessage> recalled();
-  // Whether `birth_topic` spoke since the last call.
+  // Whether "online" was received on `birth_topic` since the last call.
   bool reborn();
-  // Says good-bye, and that we are offline.
+  // Disconnects cleanly: the broker does not publish the last will.
   void disconnect();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Builds without libmosquitto: nothing connects.
+// For builds without libmosquitto: every connection is an error.
 
 #include "publish/mqtt_session.hpp"
 
@@ -9,7 +9,7 @@ struct MqttSession::Impl {};
 
 Status MqttSession::available() {
   return Error{ErrorCode::kUnsupported,
-               "mqtt-address is set, but this build knows no MQTT: install libmosquitto-dev, then configure with "
+               "mqtt-address is set, but this build has no MQTT support: install libmosquitto-dev, then configure with "
                "-Dmqtt=enabled and build again."};
 }
 

@@ -8,7 +8,7 @@
 namespace bcp::publish {
 namespace {
 
-// How many brokers take without acknowledging the first; mosquitto's own default.
+// How many messages may be sent before the first is acknowledged: mosquitto's default.
 constexpr std::size_t kMostOnTheirWay = 20;
 
 std::size_t size_of(const MqttMessage& message) {
@@ -67,7 +67,7 @@ std::optional<MqttMessage> Outbox::take() {
   return entry.message;
 }
 
-// Among those on their way, which are few.
+// Searches the sent messages, which are few.
 std::deque<Outbox::Entry>::iterator Outbox::find_message(int id) {
   const auto end = messages_.begin() + static_cast<std::ptrdiff_t>(on_their_way_);
   const auto found = std::find_if(messages_.begin(), end, [id](const Entry& e) { return e.id == id; });
@@ -107,7 +107,7 @@ void Outbox::acknowledge(int id) {
   if (state == states_.end() || state->second.id != id) return;
   state->second.id = kNotSent;
   --states_on_their_way_;
-  if (state->second.payload.empty() && !state->second.changed) states_.erase(state);  // forgotten over there too
+  if (state->second.payload.empty() && !state->second.changed) states_.erase(state);  // the broker has deleted it too
 }
 
 void Outbox::connection_lost() {

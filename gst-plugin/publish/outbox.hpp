@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is still to be sent to a broker.
+// The messages and states that are still to be sent to a broker.
 //
-// Messages each count: they are sent in order, and kept until the broker has acknowledged them. There is room for so
-// many, and for so many bytes; what is over is dropped and counted. States are what the broker is to remember (retain):
-// of a state only the newest value counts, and all of them are sent again after the connection was lost, because the
-// broker may have forgotten them.
+// Messages are sent in order and kept until the broker has acknowledged them. Their number and their bytes are limited;
+// when the queue is full, messages are dropped and counted. States are retained messages: only the newest value of each
+// is sent, and all states are sent again after the connection was lost, because the broker may have lost them.
 //
 // Thread safety: none.
 
@@ -25,33 +24,33 @@ struct MqttMessage {
   bool retain = false;
 };
 
-// Which message goes when there is no room.
+// Which message is dropped when the queue is full.
 enum class DropPolicy { kOldest, kNewest };
 
 class Outbox {
  public:
-  // A thousand results with all of twenty thousand labels would be gigabytes.
+  // Limited in bytes too: a thousand results with twenty thousand labels each would need gigabytes.
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
   Outbox(std::size_t room, DropPolicy policy, std::size_t bytes = kMostBytes)
       : room_(room), most_bytes_(bytes), policy_(policy) {}
 
-  // False when that cost a message, or several. One that is on its way is never dropped for a newer one.
+  // False if one or more messages were dropped. A message that was sent but not acknowledged is never dropped.
   bool push(MqttMessage message);
-  // Sets what the broker remembers under `topic`; nothing: it is to forget.
+  // Sets the retained message of `topic`; an empty payload deletes it.
   void set_state(const std::string& topic, std::string payload);
 
   bool has_state(const std::string& topic) const { return states_.contains(topic); }
 
-  // Takes out what to send next, states first. Nothing when all is sent, or enough is on its way. What became of it is
-  // told before the next one is taken: by sent(), with the id it will be acknowledged under, or by refuse(), when
-  // nobody could ever send it, and it is dropped.
+  // Returns the next message to send, states first. nullopt if all are sent, or too many are not acknowledged. Before
+  // the next take(), call sent() with the id of its acknowledgement, or refuse() if the message can never be sent: it
+  // is dropped.
   std::optional<MqttMessage> take();
   void sent(int id);
   void refuse();
   void acknowledge(int id);
 
-  // Whatever was not acknowledged, and every state, is to be sent again.
+  // Unacknowledged messages and all states will be sent again.
   void connection_lost();
   void repeat_states();
 
@@ -80,14 +79,14 @@ class Outbox {
 
   const std::size_t room_, most_bytes_;
   const DropPolicy policy_;
-  std::deque<Entry> messages_;  // the first on_their_way_ of them have been taken
+  std::deque<Entry> messages_;  // the first on_their_way_ of them are sent, but not acknowledged
   std::size_t on_their_way_ = 0;
   std::size_t bytes_ = 0;  // of all messages
   std::map<std::string, State> states_;
   std::deque<std::string> changed_;  // states to send, oldest change first
   std::size_t states_on_their_way_ = 0;
-  std::optional<std::string> taken_state_;            // its topic, until it is known what became of it
-  std::unordered_map<int, std::string> sent_states_;  // their topics by id; a state sent again has left its old one
+  std::optional<std::string> taken_state_;            // topic of the taken state, until sent() or refuse()
+  std::unordered_map<int, std::string> sent_states_;  // topics by id; only the newest id of each state
   std::uint64_t delivered_ = 0, dropped_ = 0;
 };
 

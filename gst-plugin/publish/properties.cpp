@@ -12,8 +12,8 @@ using gst::kAtStart, gst::kLive, gst::kReadOnly, gst::kSecret, gst::set_text, gs
 
 GType drop_policy_type() {
   static const GEnumValue values[] = {
-      gst::enum_value(DropPolicy::kOldest, "The oldest message goes", "oldest"),
-      gst::enum_value(DropPolicy::kNewest, "The newest message goes", "newest"),
+      gst::enum_value(DropPolicy::kOldest, "Drop the oldest message", "oldest"),
+      gst::enum_value(DropPolicy::kNewest, "Drop the newest message", "newest"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpDropPolicy", values);
@@ -29,55 +29,62 @@ void install_mqtt_properties(GObjectClass* object_class) {
   };
 
   install_text(kPropMqttAddress, "mqtt-address", "MQTT Address",
-               "Broker to publish to: mqtt://host[:1883], or mqtts://host[:8883] for TLS (unset: none). Reads back "
-               "without its password, if it has one");
-  install_text(kPropMqttTopic, "mqtt-topic", "MQTT Topic",
-               "What topics begin with; {source} stands for the name of the stream. Results go to TOPIC/result, labels "
-               "that come and go to TOPIC/event, online or offline to TOPIC/status",
-               defaults.topic.c_str());
-  install_text(kPropMqttUsername, "mqtt-username", "MQTT User Name", "Who we are to the broker");
+               "MQTT broker to publish to: mqtt://host[:1883], or mqtts://host[:8883] for TLS. Default: no broker. A "
+               "password in the address is not returned when the property is read");
+  install_text(
+      kPropMqttTopic, "mqtt-topic", "MQTT Topic",
+      "Prefix of all topics; {source} is replaced by the name of the stream. Results go to TOPIC/result, label "
+      "events to TOPIC/event, online or offline to TOPIC/status",
+      defaults.topic.c_str());
+  install_text(kPropMqttUsername, "mqtt-username", "MQTT User Name", "User name for the broker");
   install_text(kPropMqttPassword, "mqtt-password", "MQTT Password",
-               "Our password; other users of the machine may see it on a command line, so prefer mqtt-password-file",
+               "Password for the broker. Other users of the machine can see it on a command line, so prefer "
+               "mqtt-password-file",
                nullptr, kSecret);
   install_text(kPropMqttPasswordFile, "mqtt-password-file", "MQTT Password File",
-               "File whose first line is our password");
+               "File whose first line is the password for the broker");
   install_text(kPropMqttClientId, "mqtt-client-id", "MQTT Client Id",
-               "Our id at the broker, which lets in one of each (unset: a new one each time)");
-  install(kPropMqttQos,
-          g_param_spec_int("mqtt-qos", "MQTT Quality of Service",
-                           "0: sent once, perhaps lost; 1: sent until acknowledged, perhaps twice; 2: twice only "
-                           "when the connection was lost meanwhile",
-                           0, 2, defaults.quality, kAtStart));
+               "Client id; must be unique at the broker. Default: a new random id for each connection");
+  install(
+      kPropMqttQos,
+      g_param_spec_int("mqtt-qos", "MQTT Quality of Service",
+                       "QoS of messages. 0 = may be lost; 1 = not lost, may arrive twice; 2 = arrives twice only if "
+                       "the connection was lost in between",
+                       0, 2, defaults.quality, kAtStart));
   install(kPropMqttRetain, g_param_spec_boolean("mqtt-retain", "MQTT Retain",
-                                                "Let the broker remember the last result for those who subscribe later",
+                                                "Retain the last result at the broker, for later subscribers",
                                                 defaults.retain, kAtStart));
   install_text(kPropMqttCaFile, "mqtt-ca-file", "MQTT Authority File",
-               "PEM file of the authority that signed the broker's certificate (unset: those the system trusts)");
-  install_text(kPropMqttCertFile, "mqtt-cert-file", "MQTT Certificate File", "PEM file of our own certificate");
-  install_text(kPropMqttKeyFile, "mqtt-key-file", "MQTT Key File", "PEM file of the key to our certificate");
+               "PEM file of the authority that signed the broker's certificate. Default: the authorities the system "
+               "trusts");
+  install_text(kPropMqttCertFile, "mqtt-cert-file", "MQTT Certificate File", "PEM file of the client certificate");
+  install_text(kPropMqttKeyFile, "mqtt-key-file", "MQTT Key File", "PEM file of the key of the client certificate");
   install(kPropMqttInsecure,
           g_param_spec_boolean("mqtt-insecure", "MQTT Insecure",
-                               "Accept a certificate for another host, as long as the authority signed it",
+                               "Do not check that the certificate is for this host; its authority is still checked",
                                defaults.insecure, kAtStart));
   install(kPropMqttKeepalive, g_param_spec_int("mqtt-keepalive", "MQTT Keep-Alive",
-                                               "Seconds of silence after which we ask the broker whether it is there",
-                                               5, 65535, defaults.keepalive, kAtStart));
+                                               "Seconds without traffic after which the connection is checked", 5,
+                                               65535, defaults.keepalive, kAtStart));
   install(kPropMqttQueueSize,
           g_param_spec_uint("mqtt-queue-size", "MQTT Queue Size",
-                            "Messages kept for a broker that is away or slow; what is over is dropped and counted", 1,
-                            1'000'000, defaults.queue_size, kAtStart));
+                            "Maximum number of messages queued while the broker is unreachable or slow; if it is full, "
+                            "messages are dropped (mqtt-drop-policy) and counted",
+                            1, 1'000'000, defaults.queue_size, kAtStart));
   install(kPropMqttDropPolicy,
-          g_param_spec_enum("mqtt-drop-policy", "MQTT Drop Policy", "Which message goes when the queue is full",
+          g_param_spec_enum("mqtt-drop-policy", "MQTT Drop Policy", "Which message is dropped when the queue is full",
                             drop_policy_type(), static_cast<gint>(defaults.drop_policy), kAtStart));
   install(kPropMqttFlushTimeout,
           g_param_spec_uint64("mqtt-flush-timeout", "MQTT Flush Timeout",
-                              "Nanoseconds a stop waits at most for the broker to take what is queued", 0,
+                              "Maximum nanoseconds that a stop waits until queued messages are sent", 0,
                               600 * GST_SECOND, static_cast<guint64>(defaults.flush_timeout.count()), kAtStart));
   install_text(kPropDiscoveryPrefix, "discovery-prefix", "Discovery Prefix",
-               "Announce labels to Home Assistant under this prefix, usually homeassistant (unset: do not)");
+               "Announce labels to Home Assistant under this topic prefix, usually homeassistant. Default: no "
+               "announcement");
   install(kPropDiscoveryLabels,
           g_param_spec_uint("discovery-labels", "Discovery Labels",
-                            "Up to so many labels are announced at once; of a longer list, each when it is first shown",
+                            "Announce all labels at start if there are at most this many; else each label when it is "
+                            "first shown",
                             0, G_MAXUINT, defaults.discovery_labels, kAtStart));
 }
 
@@ -209,24 +216,23 @@ void install_properties(GObjectClass* object_class) {
   const auto install = [&](Property id, GParamSpec* spec) { g_object_class_install_property(object_class, id, spec); };
   install(kPropLocation,
           g_param_spec_string("location", "Location",
-                              "File to write to (- = standard output). Unset, and with mqtt-address set, none is", "-",
-                              kAtStart));
+                              "File to write to (- = standard output). Default: -, or no file if mqtt-address is set",
+                              "-", kAtStart));
   install(kPropAllLabels,
-          g_param_spec_boolean("all-labels", "All labels", "Publish every label, not only those that are shown",
+          g_param_spec_boolean("all-labels", "All labels", "Publish every label, not only the shown ones",
                                defaults.all_labels, kLive));
   install(kPropAppend,
-          g_param_spec_boolean("append", "Append", "Keep what the file holds instead of emptying it on first use",
+          g_param_spec_boolean("append", "Append", "Append to an existing file instead of emptying it at first start",
                                defaults.append, kAtStart));
   install(kPropEvents,
-          g_param_spec_boolean("events", "Events", "Write a line to the location too when a label comes or goes",
+          g_param_spec_boolean("events", "Events", "Also write a line to location when a label appears or disappears",
                                defaults.events, kLive));
   install_mqtt_properties(object_class);
-  install(
-      kPropStats,
-      g_param_spec_boxed("stats", "Statistics",
-                         "Since start: lines written and lost (full disk, reader gone); whether the broker is "
-                         "connected, messages it has, that wait for it, that were dropped, connections after the first",
-                         GST_TYPE_STRUCTURE, kReadOnly));
+  install(kPropStats,
+          g_param_spec_boxed("stats", "Statistics",
+                             "Counters since start: lines written and lost; for MQTT whether the broker is connected, "
+                             "messages published, queued and dropped, and reconnects",
+                             GST_TYPE_STRUCTURE, kReadOnly));
 }
 
 bool set_setting(Settings& s, guint id, const GValue* value) {

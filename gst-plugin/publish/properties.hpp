@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The properties of bcppublish: their specification, and the way between GValues and Settings.
+// The properties of bcppublish: their definition, and the conversion between GValues and Settings.
 //
-// Setters store; they open no file and check nothing that start() would not report on the bus. No getter tells a
-// password: mqtt-password cannot be read, and mqtt-address is read back without one.
+// Setters only store the value; start() checks it and reports errors on the bus. No getter returns a password:
+// mqtt-password is write-only, and mqtt-address is returned without its password.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace bcp::publish {
 
-// Property ids; kPropStats is read-only and answered by the element itself.
+// Property ids; kPropStats is read-only, and the element itself returns it.
 enum Property : guint {
   kPropLocation = 1,
   kPropAppend,
@@ -41,7 +41,7 @@ enum Property : guint {
 
 void install_properties(GObjectClass* object_class);
 
-// False when there is no such property. Any thread; touches nothing but its arguments.
+// False for an unknown property. Any thread; uses only its arguments.
 bool set_setting(Settings& settings, guint id, const GValue* value);
 bool get_setting(const Settings& settings, guint id, GValue* value);
 

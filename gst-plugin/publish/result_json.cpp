@@ -25,7 +25,7 @@ void append(std::string& out, const char* string) {
   out += Json(string).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// std::to_chars, because printf's decimal point follows the locale and gst-launch sets one.
+// Uses std::to_chars, because printf's decimal point depends on the locale, which gst-launch sets.
 void append(std::string& out, double value, int digits = 6) {
   if (!std::isfinite(value)) {
     out += "null";
@@ -102,7 +102,7 @@ void append_decision(std::string& out, const GstBcpResult* result) {
   }
 }
 
-// NaN has no order; it comes last.
+// Sorts NaN last.
 double rank(double probability) {
   return std::isnan(probability) ? -std::numeric_limits<double>::infinity() : probability;
 }
@@ -145,7 +145,7 @@ const std::string& ResultJson::compose(const GstBcpResult* result, const ResultT
     line_ += "null";
   }
   line_ += ",\"samples\":";
-  // With forgetting it is no whole number, and the rest of its digits says nothing.
+  // Not an integer if samples are forgotten (half-life); two decimals are enough.
   append(line_, std::round(gst_bcp_result_get_samples(result) * 100) / 100, 12);
   line_ += ",\"labels\":[";
   for (std::size_t i = 0; i < order_.size(); ++i) {

@@ -11,10 +11,10 @@
 // `context` are null. `context` is also null when a label explains the frame best. Version 1 had no `decision`: there
 // `probability` was the softmax, and `zero_shot_softmax` was called `zero_shot_probability`.
 //
-// Always valid JSON, whatever the result holds: a number that is not finite is null, and bytes that are not UTF-8 are
-// replaced by U+FFFD. Times have nine decimals, samples up to two, all other numbers six significant digits; the
-// decimal point is a point in every locale. `source` is null when the result names none, `anchor` when no label was
-// sure enough, or the method that corrects has none.
+// Always valid JSON: a number that is not finite is null, and bytes that are not UTF-8 are replaced by U+FFFD. Times
+// have nine decimals, samples up to two, all other numbers six significant digits; the decimal separator is a point in
+// every locale. `source` is null if the result has no source id, `anchor` if no label reached anchor-confidence or the
+// correction uses no anchor.
 
 #pragma once
 
@@ -28,18 +28,18 @@
 
 namespace bcp::publish {
 
-// What the line says about the buffer that carried the result.
+// The times in the line.
 struct ResultTimes {
   GstClockTime pts = GST_CLOCK_TIME_NONE;            // stream time of the buffer
   GstClockTime inference_pts = GST_CLOCK_TIME_NONE;  // stream time of the frame that was scored
   std::int64_t utc_us = 0;                           // microseconds since 1970
 };
 
-// Composes lines. It keeps its memory from one line to the next.
+// Composes lines. Reuses its memory for the next line.
 class ResultJson {
  public:
-  // The labels that are shown, by their probability or by plain CLIP, likeliest first; all of them when `all_labels`.
-  // The reference is valid until the next call.
+  // The line lists the labels that are shown, or that plain CLIP would show, most likely first; all labels with
+  // `all_labels`. The reference is valid until the next call.
   const std::string& compose(const GstBcpResult* result, const ResultTimes& times, bool all_labels);
 
  private:
@@ -47,13 +47,13 @@ class ResultJson {
   std::vector<guint> order_;
 };
 
-// A label that came or went at stream time `pts`, as a line of its own:
+// A line for a label that appeared or disappeared at stream time `pts`:
 //
 //   {"event":"label-off","source":"cam","label":"car","pts":4.200000000,"start":1.200000000,"end":4.200000000,
 //    "duration":3,"probability":0.61,"peak":0.97,"mean":0.84}
 //
-// `end` and `duration` are null when the label came; times that are not known are null. `probability`, `peak` and
-// `mean` are those of the results that showed the label (decide/events.hpp).
+// `end` and `duration` are null in label-on; unknown times are null. `probability`, `peak` and `mean` are of the
+// results that showed the label (decide/events.hpp).
 std::string event_line(const decide::Event& event, const std::string& source, GstClockTime pts);
 
 }  // namespace bcp::publish

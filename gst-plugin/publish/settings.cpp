@@ -22,7 +22,8 @@ Status readable(const char* property, const std::string& path) {
   errno = 0;
   if (std::ifstream(path, std::ios::binary).peek() != std::char_traits<char>::eof()) return ok();
   const std::string cause = errno != 0 ? std::system_category().message(errno) : "it is empty";
-  return wrong(std::string(property) + " '" + path + "' cannot be read (" + cause + "); give the name of a PEM file.");
+  return wrong(std::string(property) + " '" + path + "' cannot be read (" + cause +
+               "); set it to a readable PEM file.");
 }
 
 Result<std::string> first_line(const std::string& path) {
@@ -32,7 +33,7 @@ Result<std::string> first_line(const std::string& path) {
   if (!std::getline(in, line)) {
     const std::string cause = errno != 0 ? std::system_category().message(errno) : "it is empty";
     return wrong("mqtt-password-file '" + path + "' cannot be read (" + cause +
-                 "); give the name of a file whose first line is the password.");
+                 "); set it to a file whose first line is the password.");
   }
   if (line.ends_with('\r')) line.pop_back();
   return line;
@@ -60,7 +61,7 @@ Result<MqttOptions> MqttSettings::options() const {
                       .keepalive = keepalive,
                       .status_topic = {},
                       .birth_topic = {}};
-  // What was set by itself wins over what the address says.
+  // These properties take precedence over the address.
   if (!username.empty()) options.address.username = username;
   if (!password.empty()) options.address.password = password;
   if (!password_file.empty()) {
@@ -69,16 +70,16 @@ Result<MqttOptions> MqttSettings::options() const {
     options.address.password = *std::move(line);
   }
   if (!options.address.password.empty() && options.address.username.empty()) {
-    return wrong("There is an MQTT password, but no user name; set mqtt-username.");
+    return wrong("An MQTT password is set, but no user name; set mqtt-username.");
   }
   if (!options.address.tls && (!ca_file.empty() || !certificate_file.empty() || !key_file.empty())) {
     return wrong(
-        "mqtt-ca-file, mqtt-cert-file and mqtt-key-file are for TLS, and mqtt-address is without; write it as "
+        "mqtt-ca-file, mqtt-cert-file and mqtt-key-file need TLS, but mqtt-address does not use it; write it as "
         "mqtts://" +
         options.address.host + ".");
   }
   if (certificate_file.empty() != key_file.empty()) {
-    return wrong("mqtt-cert-file and mqtt-key-file go together; set both, or neither.");
+    return wrong("mqtt-cert-file and mqtt-key-file must be set together; set both, or neither.");
   }
   for (const auto& [property, path] :
        {std::pair("mqtt-ca-file", &ca_file), std::pair("mqtt-cert-file", &certificate_file),

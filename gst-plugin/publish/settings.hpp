@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the user chose about a bcppublish: the values behind its properties.
+// The values behind the properties of a bcppublish.
 
 #pragma once
 
@@ -15,7 +15,7 @@
 namespace bcp::publish {
 
 struct MqttSettings {
-  std::string address;  // with its password, which nobody gets to see; empty: no MQTT
+  std::string address;  // with its password, never log or return it; empty: no MQTT
   std::string topic = "gst-bcp/{source}";
   std::string username, password, password_file;
   std::string client_id;
@@ -30,17 +30,17 @@ struct MqttSettings {
   std::string discovery_prefix;  // empty: no discovery
   unsigned discovery_labels = 50;
 
-  // All that a connection needs but for its topics; reads the password file. Errors name the property at fault.
+  // The options of a connection, except its topics. Reads the password file. Errors name the invalid property.
   Result<MqttOptions> options() const;
 };
 
 struct Settings {
   // Read at start.
-  std::optional<std::string> location;  // unset: standard output, or nowhere when there is a broker
+  std::optional<std::string> location;  // not set: standard output, or no file if there is a broker
   bool append = false;
   MqttSettings mqtt;
 
-  // Read at each result.
+  // Read for each result.
   bool all_labels = false;
   bool events = false;
 

@@ -15,7 +15,7 @@
 namespace bcp::publish {
 namespace {
 
-// When the frame was taken, if a source or a receiver has said so, else now; microseconds since 1970.
+// The capture time of the frame if the buffer has it, else the current time; microseconds since 1970.
 gint64 utc_us(GstBuffer* buffer) {
   static GstStaticCaps unix_caps = GST_STATIC_CAPS("timestamp/x-unix");
   static GstStaticCaps ntp_caps = GST_STATIC_CAPS("timestamp/x-ntp");
@@ -61,7 +61,7 @@ double probability_of(const GstBcpResult* result, const std::string& label) {
 
 Result<std::unique_ptr<Stream>> Stream::open(GstElement* element, const Settings& settings, bool append,
                                              LineCounts& counts) {
-  // First, and before a file is emptied that would then get no line.
+  // Before the file is opened: if the broker's settings are invalid, the file must not be emptied.
   if (settings.has_broker()) {
     if (auto options = settings.mqtt.options(); !options) return options.error();
   }
@@ -94,7 +94,7 @@ void Stream::process(GstBuffer* buffer, const GstSegment& segment, const Setting
   }
   if (fresh.empty()) return;
   now_ = stream_time(segment, GST_BUFFER_PTS(buffer));
-  // A buffer that was copied on the way (videorate, a parser that cuts a frame into units) says "new" again.
+  // Copies of a buffer (by videorate, or a parser that splits a frame into units) carry the same result as new again.
   bool any = false;
   for (const auto& result : fresh) {
     const auto same = [&result](const auto& other) { return other.get() == result.get(); };
@@ -102,7 +102,7 @@ void Stream::process(GstBuffer* buffer, const GstSegment& segment, const Setting
     publish(result.get(), buffer, segment, settings);
     any = true;
   }
-  // Which labels are on is told of frames: a region comes and goes with whatever marks it.
+  // Events are for whole frames only: regions appear and disappear with the detector.
   const auto of_frame = std::find_if(fresh.begin(), fresh.end(),
                                      [](const auto& result) { return gst_bcp_result_get_region_id(result.get()) < 0; });
   if (any && of_frame != fresh.end() && (mqtt_ || settings.events)) follow_labels(of_frame->get(), buffer, settings);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a run of bcppublish has built up: where it writes, what it has published, which labels are on.
+// The state of a running bcppublish: its outputs, the published results, and the labels that are on.
 //
-// Made at start, dropped at stop. In between only the streaming thread touches it, but for the line writer, whose
-// waiting others may cancel, and the MQTT client, whose counts others may read.
+// Created at start, destroyed at stop. In between only the streaming thread uses it, with two exceptions: other threads
+// may cancel a wait of the line writer, and read the counts of the MQTT client.
 
 #pragma once
 
@@ -26,25 +26,25 @@
 
 namespace bcp::publish {
 
-// Lines to the location, since start. Any thread.
+// Lines written and lost since start. Any thread.
 struct LineCounts {
   std::atomic<std::uint64_t> written{0}, lost{0};
 };
 
 class Stream {
  public:
-  // `element` and `counts` outlive the stream. `append`: keep what the file holds.
+  // `append`: do not empty the file. REQUIRES: `element` and `counts` outlive the stream.
   static Result<std::unique_ptr<Stream>> open(GstElement* element, const Settings& settings, bool append,
                                               LineCounts& counts);
 
-  // Publishes the new results on `buffer`, and the labels that came and went with them.
+  // Publishes the new results on `buffer`, and events for labels that appeared or disappeared.
   void process(GstBuffer* buffer, const GstSegment& segment, const Settings& settings);
-  // The stream is over: no label is shown any more.
+  // At the end of the stream: publishes label-off events.
   void end(const Settings& settings);
-  // The run is over. Waits for a broker as long as the settings allow.
+  // At stop. Waits for the broker, at most the flush timeout.
   void finish(const Settings& settings);
 
-  LineWriter* writer() { return writer_.get(); }  // null: nothing is written
+  LineWriter* writer() { return writer_.get(); }  // null: no location
   std::shared_ptr<MqttClient> client() const { return mqtt_ ? mqtt_->client() : nullptr; }
 
  private:
@@ -61,8 +61,8 @@ class Stream {
   const std::unique_ptr<LineWriter> writer_;
   const std::unique_ptr<MqttPublisher> mqtt_;
   ResultJson json_;
-  std::vector<gst::BcpResultPtr> published_;             // from the last buffer that had any
-  std::map<std::string, decide::EventTracker> sources_;  // the labels that are on
+  std::vector<gst::BcpResultPtr> published_;             // of the last buffer with new results
+  std::map<std::string, decide::EventTracker> sources_;  // the labels that are on, for each source
   GstClockTime now_ = GST_CLOCK_TIME_NONE;               // stream time of the last result
   bool warned_ = false;
 };

@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::string_view kSource = "{source}";
 constexpr std::size_t kLongestIdentifier = 48;
-constexpr std::size_t kLongestLevel = 200;  // bytes; a topic has at most 65535
+constexpr std::size_t kLongestLevel = 200;  // bytes; the limit of a whole topic is 65535
 
 bool fits(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-// FNV-1a: the same for the same text on every machine and in every version.
+// FNV-1a: the same value on every machine and in every version.
 std::uint32_t hash(std::string_view text) {
   std::uint32_t h = 2166136261U;
   for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 16777619U;
@@ -33,11 +33,11 @@ std::string hexadecimal(std::uint32_t number) {
   return digits.data();
 }
 
-// Whether a topic may hold it, and a level: control characters and those that are none are refused by libmosquitto.
+// Whether one level of a topic may contain `c`. libmosquitto refuses control characters and Unicode noncharacters.
 bool fits_a_level(char32_t c) {
   const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
-  const bool none = (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
-  return !control && !none && c != '/' && c != '+' && c != '#';
+  const bool noncharacter = (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
+  return !control && !noncharacter && c != '/' && c != '+' && c != '#';
 }
 
 // One level of a topic.
@@ -66,15 +66,15 @@ std::string topic_for(std::string_view pattern, std::string_view source) {
     topic += pattern.substr(0, at);
     if (at == pattern.npos) return topic;
     topic += level(source);
-    if (topic.starts_with('$')) topic[0] = '-';  // the broker's own
+    if (topic.starts_with('$')) topic[0] = '-';  // reserved for the broker
     pattern.remove_prefix(at + kSource.size());
   }
 }
 
 std::string topic_fault(std::string_view topic) {
   if (topic.empty()) return "is empty";
-  if (topic.find_first_of("+#") != topic.npos) return "contains + or #, which are for subscribers";
-  if (topic.starts_with('$')) return "begins with $, which is the broker's own";
+  if (topic.find_first_of("+#") != topic.npos) return "contains + or #, which are wildcards for subscribers";
+  if (topic.starts_with('$')) return "begins with $, which is reserved for the broker";
   if (topic.ends_with('/')) return "ends with /";
   if (topic.size() > 1000) return "is longer than 1000 bytes";
   if (utf8::valid_prefix(topic) != topic.size()) return "is not UTF-8";

@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Hours of cues. Nobody who takes them at all is so far behind.
+// Hours of cues: a downstream element that is this far behind has stopped reading.
 constexpr std::size_t kMostItems = 10'000;
 
 constexpr auto kShortestPatience = milliseconds(250);
@@ -27,7 +27,7 @@ ItemPtr text_buffer(const Cue& cue) {
   return ItemPtr(GST_MINI_OBJECT(buffer));
 }
 
-// Extends the gap that `item` is to `gap.end`; false when it is none, or not the one before.
+// Extends the gap event `item` to `gap.end`. False if `item` is not a gap event, or if `gap` does not follow it.
 bool extend(ItemPtr& item, const Cue& gap) {
   if (!GST_IS_EVENT(item.get()) || GST_EVENT_TYPE(item.get()) != GST_EVENT_GAP) return false;
   GstClockTime start, duration;
@@ -56,7 +56,7 @@ GstFlowReturn CueFeed::add(LabelledFrame frame, const CueSettings& settings) {
   last_frame_ = now;
 
   for (const Cue& cue : track_.add(std::move(frame), settings, bearable_)) append(cue);
-  filled_.notify_one();  // also when there is only an open cue now: it has to be watched
+  filled_.notify_one();  // also without a new item: next() has to watch an open cue
   return flow_;
 }
 
@@ -73,7 +73,8 @@ void CueFeed::add(GstEvent* event) {
 void CueFeed::append(const Cue& cue) {
   if (!cue.text.empty()) {
     items_.push_back(text_buffer(cue));
-    // A muxer that has taken the cue waits for more before it takes the video beside it; this is how far it may go.
+    // A muxer that has received the cue waits for the next item before it takes more video. The gap event lets it
+    // continue up to the end of the cue.
     items_.push_back(ItemPtr(GST_MINI_OBJECT(gst_event_new_gap(cue.end, GST_CLOCK_TIME_NONE))));
   } else if (items_.empty() || !extend(items_.back(), cue)) {
     items_.push_back(ItemPtr(GST_MINI_OBJECT(gst_event_new_gap(cue.start, cue.end - cue.start))));
@@ -94,7 +95,7 @@ ItemPtr CueFeed::next() {
   return nullptr;
 }
 
-// Waits for the next frame, but not for ever.
+// Waits for the next frame for patience(), then sends the open cue up to the last frame.
 void CueFeed::relieve(std::unique_lock<std::mutex>& lock) {
   const auto enough = last_frame_ + patience();
   filled_.wait_until(lock, enough);
@@ -104,14 +105,14 @@ void CueFeed::relieve(std::unique_lock<std::mutex>& lock) {
   if (auto cue = track_.cut()) append(*cue);
 }
 
-// A slow machine brings frames slowly; that is no reason to cut cues.
+// Depends on the frame rate, so that cues are not cut only because frames arrive slowly.
 CueFeed::Clock::duration CueFeed::patience() const {
   return kShortestPatience + 4 * pace_;
 }
 
 void CueFeed::pushed(GstFlowReturn result) {
   const std::lock_guard lock(mutex_);
-  if (!runs(flow_)) return;  // stopped meanwhile
+  if (!runs(flow_)) return;  // stopped in the meantime
   flow_ = result;
   if (runs(flow_)) return;
   items_.clear();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What goes out of bcpsubtitle, between the thread that brings frames and the one that pushes cues.
+// The output queue of bcpsubtitle, between the thread that receives frames and the thread that pushes cues.
 //
-// Two threads, because a muxer takes a cue only when the video has come as far: if the frames had to wait for that, the
-// branch of a tee that leads to the muxer's video pad would wait too, and nothing would move again.
+// Two threads are needed because a muxer takes a cue only when its video has reached the cue's time. If frames waited
+// for that, the tee branch to the muxer's video pad would wait too: a deadlock.
 //
-// The other way round a muxer that waits for an open cue takes no more video, and then no more frames come here either.
-// So when frames stay out while a cue is open, it is told as far as it is. If that brings them back, it was we they
-// waited for, and from then on no cue is kept for longer than the branches around us can bear.
+// The opposite can happen as well: a muxer that waits for an open cue takes no more video, so no more frames arrive
+// here. Therefore, when frames stop while a cue is open, the part of the cue up to the last frame is sent. If frames
+// then resume, the open cue was the cause, and from then on cues are cut at that length.
 //
-// Thread safety: any thread may call any of it; one thread brings, one takes.
+// Thread safety: any thread may call any function; one thread adds, one thread takes.
 
 #pragma once
 
@@ -34,17 +34,18 @@ class CueFeed {
  public:
   CueFeed();
 
-  // Brings a frame. Waits only while an absurd number of cues has not been taken. Returns what pushing met.
+  // Adds a frame. Waits only while a very large number of cues (kMostItems) is queued. Returns the flow of the last
+  // push.
   GstFlowReturn add(LabelledFrame frame, const CueSettings& settings);
-  // Tells an open cue as far as it is, then `event` (of which this takes the reference).
+  // Queues the open cue up to the last frame, then `event`. Takes ownership of `event`.
   void add(GstEvent* event);
 
-  // The next buffer or event, in order; waits for it. Nothing when stopped.
+  // Waits for the next buffer or event and returns it. Null when stopped.
   ItemPtr next();
-  // What pushing the last one met. Anything worse than "not linked" stops the feed.
+  // Reports the result of pushing the last item. Anything other than OK and NOT_LINKED stops the feed.
   void pushed(GstFlowReturn result);
 
-  // Drops everything, and no one waits any more, until start().
+  // Drops everything and wakes both threads; nothing is queued until start().
   void stop();
   void start();
 
@@ -57,15 +58,15 @@ class CueFeed {
 
   std::mutex mutex_;
   std::condition_variable filled_, emptied_;
-  // All below under the lock.
+  // Guarded by mutex_.
   CueTrack track_;
   std::deque<ItemPtr> items_;
   GstFlowReturn flow_ = GST_FLOW_FLUSHING;  // OK or not linked: running
   Clock::time_point last_frame_;
   Clock::duration pace_;                         // wall-clock time between frames, smoothed
-  Clock::time_point relieved_;                   // when an open cue was last told for want of frames
-  GstClockTime relief_ = 0;                      // how long it was; 0 once that has been judged
-  GstClockTime bearable_ = GST_CLOCK_TIME_NONE;  // how long a cue may be kept
+  Clock::time_point relieved_;                   // when an open cue was last sent because no frames arrived
+  GstClockTime relief_ = 0;                      // the length of that cue; 0 after the next frame has arrived
+  GstClockTime bearable_ = GST_CLOCK_TIME_NONE;  // the longest open cue that does not block the pipeline
 };
 
 }  // namespace bcp::subtitle

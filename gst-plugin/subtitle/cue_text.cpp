@@ -12,13 +12,13 @@
 namespace bcp::subtitle {
 namespace {
 
-// Breaks the line, or changes the direction of what follows, or is no character at all.
+// A line break, a control character, a change of text direction, or not a character.
 bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x200B && c <= 0x200F && c != 0x200C && c != 0x200D) ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
-// std::to_chars, because printf's decimal point follows the locale and gst-launch sets one.
+// Uses std::to_chars, because printf's decimal point depends on the locale, which gst-launch sets.
 void append(std::string& out, double probability) {
   std::array<char, 32> text;
   const double shown = std::isfinite(probability) ? std::clamp(probability, 0.0, 1.0) : 0;

@@ -11,7 +11,7 @@
 namespace bcp::subtitle {
 namespace {
 
-// In whatever order.
+// Ignores the order.
 bool same_labels(const std::vector<gst::LabelShown>& a, const std::vector<gst::LabelShown>& b) {
   if (a.size() != b.size()) return false;
   const auto names = [](const std::vector<gst::LabelShown>& labels) {
@@ -28,25 +28,25 @@ bool same_labels(const std::vector<gst::LabelShown>& a, const std::vector<gst::L
 std::vector<Cue> CueTrack::add(LabelledFrame frame, const CueSettings& settings, GstClockTime limit) {
   std::vector<Cue> cues;
   const bool backwards = GST_CLOCK_TIME_IS_VALID(last_start_) && frame.start < last_start_;
-  // A parser that cuts a frame into units leaves the labels on the first of them.
+  // A parser that splits a frame into units keeps the labels on the first unit only.
   if (frame.start == std::exchange(last_start_, frame.start) && frame.labels.empty()) return cues;
 
   if (open_) {
-    // What was shown stays until the next frame, unless the video was away for longer than a cue may last.
+    // Labels stay until the next frame, unless the video paused for longer than a cue may last.
     const bool away = frame.start > open_->end + settings.max_duration;
     if (backwards || away || !same_labels(open_->labels, frame.labels)) {
       close(backwards || away ? open_->end : frame.start, cues);
     }
   }
-  if (backwards) told_ = 0;
+  if (backwards) sent_ = 0;
   const GstClockTime end = frame.start + frame.duration;
   if (frame.labels.empty()) {
     cues.push_back({frame.start, end, {}});
     return cues;
   }
-  // A part begins with what is so now: the order and the probabilities of its first frame.
+  // A cue, or the next part of one, takes the order and the probabilities of its first frame.
   if (withheld() == 0) {
-    const GstClockTime start = open_ ? open_->start : std::max(frame.start, told_);
+    const GstClockTime start = open_ ? open_->start : std::max(frame.start, sent_);
     std::string text = cue_text(frame.labels, settings.separator, settings.probabilities);
     open_ = {start, start, std::move(frame.labels), std::move(text)};
   }
@@ -58,11 +58,11 @@ std::vector<Cue> CueTrack::add(LabelledFrame frame, const CueSettings& settings,
 std::optional<Cue> CueTrack::cut() {
   if (withheld() == 0) return std::nullopt;
   Cue cue{open_->start, open_->end, open_->text};
-  open_->start = told_ = open_->end;
+  open_->start = sent_ = open_->end;
   return cue;
 }
 
-// A cue that was just cut has nothing more to tell.
+// Adds no cue if the open one was just cut.
 void CueTrack::close(GstClockTime end, std::vector<Cue>& cues) {
   if (withheld() > 0 && end > open_->start) cues.push_back({open_->start, end, std::move(open_->text)});
   open_.reset();

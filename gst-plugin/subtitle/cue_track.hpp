@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Turns labels shown frame by frame into cues: a text, from when, until when.
+// Turns the labels of single frames into cues: a text with a start and an end.
 //
-// A cue lasts as long as the same labels are shown; while none are there are gaps. How long a cue lasts is known only
-// when it ends, so it is told then, and whoever waits for it (a muxer) has to wait: `max_duration` limits how long. A
-// cue that reaches it is cut, and the next one goes on with the same labels.
+// A cue lasts as long as the same labels are shown; without labels there is a gap. The duration of a cue is known only
+// at its end, so it is returned then, and downstream (a muxer) has to wait for it. `max_duration` limits this wait: a
+// longer cue is cut, and the next one continues with the same labels.
 //
-// Frames come in the order they are shown in. A frame that is earlier than the last one begins anew.
+// Frames must arrive in presentation order. A frame that is earlier than the last one starts a new track.
 //
 // Thread safety: none.
 
@@ -21,7 +21,6 @@
 
 namespace bcp::subtitle {
 
-// How cues are made.
 struct CueSettings {
   bool probabilities = false;
   std::string separator = ", ";
@@ -36,20 +35,20 @@ struct Cue {
 
 struct LabelledFrame {
   GstClockTime start = 0;
-  GstClockTime duration = 0;  // or what it probably is
+  GstClockTime duration = 0;  // estimated if unknown
   std::vector<gst::LabelShown> labels;
 };
 
 class CueTrack {
  public:
-  // What is known now that this frame came, oldest first. A cue is cut at `limit` already where that is shorter than
-  // the settings' own.
+  // Adds a frame and returns the cues that are now complete, oldest first. A cue is cut at `limit` if that is shorter
+  // than max_duration.
   std::vector<Cue> add(LabelledFrame frame, const CueSettings& settings, GstClockTime limit = GST_CLOCK_TIME_NONE);
 
-  // The part of a cue that is still open, up to the end of the last frame; the cue goes on after it.
+  // Returns the open cue up to the end of the last frame; the cue continues after that.
   std::optional<Cue> cut();
 
-  // How much of an open cue has not been told.
+  // The length of the open cue that has not been returned yet.
   GstClockTime withheld() const { return open_ ? open_->end - open_->start : 0; }
 
   void clear() { *this = {}; }
@@ -65,7 +64,7 @@ class CueTrack {
 
   std::optional<Open> open_;
   GstClockTime last_start_ = GST_CLOCK_TIME_NONE;
-  GstClockTime told_ = 0;  // end of the last cue that was cut; no cue begins before it
+  GstClockTime sent_ = 0;  // end of the last cue that was cut; no cue begins before it
 };
 
 }  // namespace bcp::subtitle

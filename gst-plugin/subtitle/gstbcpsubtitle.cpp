@@ -4,8 +4,8 @@
  * @title: bcpsubtitle
  * @see_also: bcptagger, bcppublish
  *
- * Turns the labels of a video into a subtitle track: a cue for as long as the same labels are shown. The frames
- * themselves are not passed on, so it sits on a branch of its own.
+ * Turns the labels of a video into a subtitle track: one cue for as long as the same labels are shown. The frames are
+ * not passed on, so the element needs its own branch of a tee.
  *
  * |[
  * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! videoconvert ! bcptagger ! tee name=t
@@ -17,7 +17,7 @@
  * gst-launch-1.0 filesrc location=in.mp4 ! decodebin ! bcptagger ! bcpsubtitle ! srtenc ! filesink location=out.srt
  * ]|
  *
- * The labels are also found on encoded video, when the encoder kept them.
+ * Encoded video works too, if the encoder keeps the metadata.
  */
 
 #include "subtitle/gstbcpsubtitle.h"
@@ -41,10 +41,10 @@ using bcp::gst::barrier;
 using bcp::subtitle::CueSettings;
 using bcp::subtitle::LabelledFrame;
 
-// What the streaming thread knows of the video.
+// The video stream, as seen by the streaming thread.
 struct Video {
   GstSegment segment;
-  GstClockTime frame_duration = GST_SECOND / 25;  // of a frame that does not say
+  GstClockTime frame_duration = GST_SECOND / 25;  // for frames without a duration
   bcp::subtitle::PresentationOrder<LabelledFrame> order;
 };
 
@@ -57,10 +57,10 @@ GstStaticPadTemplate src_template =
 struct GstBcpSubtitleImpl {
   bcp::gst::Guarded<CueSettings> settings;  // any thread
   bcp::subtitle::CueFeed feed;              // any thread
-  Video video;                              // the streaming thread; pad activation while none runs
+  Video video;                              // the streaming thread; pad activation while that does not run
 };
 
-// GObject hands out zeroed bytes and never runs C++ constructors, so every C++ member lives behind one pointer.
+// GObject allocates zeroed memory and never runs C++ constructors, so all C++ members are behind one pointer.
 struct _GstBcpSubtitle {
   GstElement parent;
   GstPad *sink, *src;
@@ -133,7 +133,7 @@ static GstFlowReturn gst_bcp_subtitle_chain(GstPad*, GstObject* parent, GstBuffe
   });
 }
 
-// The frames that an encoder's order still keeps back.
+// Adds the frames that are still held for reordering.
 static void drain(GstBcpSubtitleImpl& impl) {
   const CueSettings settings = impl.settings.copy();
   impl.video.order.drain([&](GstClockTime, LabelledFrame frame) { impl.feed.add(std::move(frame), settings); });
@@ -148,7 +148,7 @@ static GstEvent* text_stream_start(GstEvent* video) {
   return event;
 }
 
-// Cues have times, also beside a video that has none.
+// A TIME segment, also for a video whose segment has another format.
 static GstEvent* text_segment(GstEvent* video) {
   const GstSegment* segment = nullptr;
   gst_event_parse_segment(video, &segment);
@@ -169,7 +169,7 @@ static void see_video_caps(Video& video, GstEvent* event) {
   }
 }
 
-// Pushes what the feed holds; the task of the source pad.
+// The task of the source pad: pushes one item of the feed.
 static void gst_bcp_subtitle_loop(gpointer data) {
   GstBcpSubtitle* self = GST_BCP_SUBTITLE(data);
   bcp::subtitle::CueFeed& feed = self->impl->feed;
@@ -187,13 +187,13 @@ static void gst_bcp_subtitle_loop(gpointer data) {
     GST_LOG_OBJECT(self, "cue %" GST_PTR_FORMAT, item.get());
     const GstFlowReturn flow = gst_pad_push(self->src, GST_BUFFER(item.release()));
     feed.pushed(flow);
-    // Upstream hears of it with its next frame, and stops the pipeline if that is called for; but there may be none.
+    // Upstream gets `flow` with its next frame and then reports the error. After EOS there is no next frame.
     const bool fatal = flow == GST_FLOW_ERROR || flow == GST_FLOW_NOT_NEGOTIATED;
     if (fatal && GST_PAD_IS_EOS(self->sink)) GST_ELEMENT_FLOW_ERROR(self, flow);
   });
 }
 
-// Whatever is told about the video itself (its caps, its tags) ends here; when things are goes on.
+// Drops events about the video itself (caps, tags) and forwards events about time.
 static gboolean see_event(GstBcpSubtitle* self, GstEvent* event) {
   GstBcpSubtitleImpl& impl = *self->impl;
   switch (GST_EVENT_TYPE(event)) {
@@ -241,7 +241,7 @@ static gboolean gst_bcp_subtitle_sink_event(GstPad*, GstObject* parent, GstEvent
   return barrier(parent, FALSE, [&] { return see_event(GST_BCP_SUBTITLE(parent), event); });
 }
 
-// Back pressure of a text sink is no news for the video, and nothing is negotiated across.
+// QoS of a text sink does not concern the video, and caps are not negotiated across this element.
 static gboolean gst_bcp_subtitle_src_event(GstPad* pad, GstObject* parent, GstEvent* event) {
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_QOS:
@@ -253,7 +253,8 @@ static gboolean gst_bcp_subtitle_src_event(GstPad* pad, GstObject* parent, GstEv
   }
 }
 
-// Nobody here looks at pixels, so a tee loses nothing by us: rows may be padded as its other branches like.
+// This element does not read pixels, so it supports padded rows and cropping. A tee can then use them if its other
+// branches support them too.
 static gboolean gst_bcp_subtitle_sink_query(GstPad* pad, GstObject* parent, GstQuery* query) {
   switch (GST_QUERY_TYPE(query)) {
     case GST_QUERY_ALLOCATION:
@@ -272,7 +273,7 @@ static gboolean gst_bcp_subtitle_activate_sink(GstPad*, GstObject* parent, GstPa
   return barrier(parent, FALSE, [&]() -> gboolean {
     GstBcpSubtitleImpl& impl = *GST_BCP_SUBTITLE(parent)->impl;
     if (!active) {
-      impl.feed.stop();  // lets the streaming thread go
+      impl.feed.stop();  // unblocks the streaming thread
       return TRUE;
     }
     impl.video.order.clear();
@@ -330,17 +331,16 @@ static void gst_bcp_subtitle_class_init(GstBcpSubtitleClass* klass) {
   g_object_class_install_property(
       object, PROP_PROBABILITIES,
       g_param_spec_boolean("probabilities", "Probabilities",
-                           "Tell the probability of each label too, as it is when the cue begins",
-                           defaults.probabilities, live));
+                           "Show the probability of each label at the start of the cue", defaults.probabilities, live));
   g_object_class_install_property(
       object, PROP_SEPARATOR,
-      g_param_spec_string("separator", "Separator", "What stands between labels; a newline puts each on its own line",
+      g_param_spec_string("separator", "Separator", "Text between labels; a newline puts each label on its own line",
                           defaults.separator.c_str(), live));
   g_object_class_install_property(
       object, PROP_MAX_DURATION,
       g_param_spec_uint64("max-duration", "Max Duration",
-                          "Nanoseconds after which a cue is cut and told again. Less is used where a muxer would "
-                          "otherwise wait longer than the queues around it hold",
+                          "Maximum nanoseconds of a cue; a longer one is split. A shorter limit is used if a muxer "
+                          "would otherwise wait so long that the queues become full",
                           GST_MSECOND, G_MAXINT64, defaults.max_duration, live));
 
   GstElementClass* element = GST_ELEMENT_CLASS(klass);

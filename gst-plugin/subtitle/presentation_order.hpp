@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Puts the frames of an encoded stream, which come in the order they are decoded in, in the order they are shown in.
+// Reorders the frames of an encoded stream from decoding order to presentation order.
 //
-// A frame is let go as soon as no frame that is still to come can be shown before it: decoding times only grow, and no
-// frame is shown before it is decoded. Frames without a decoding time (raw video) are let go at once.
+// A frame is released as soon as no later frame can be presented before it: the DTS only grows, and no frame is
+// presented before it is decoded. Frames without a DTS (raw video) are released immediately.
 //
 // Thread safety: none.
 
@@ -18,27 +18,27 @@ namespace bcp::subtitle {
 template <typename Frame>
 class PresentationOrder {
  public:
-  // Calls let_go(pts, frame) for each frame whose turn has come. REQUIRES: `pts` is valid.
+  // Calls take(pts, frame) for each frame that can be released. REQUIRES: `pts` is valid.
   template <typename Fn>
-  void add(GstClockTime pts, GstClockTime dts, Frame frame, Fn&& let_go) {
+  void add(GstClockTime pts, GstClockTime dts, Frame frame, Fn&& take) {
     waiting_.emplace(pts, std::move(frame));
-    release(GST_CLOCK_TIME_IS_VALID(dts) && dts < pts ? dts : pts, let_go);
+    release(GST_CLOCK_TIME_IS_VALID(dts) && dts < pts ? dts : pts, take);
   }
 
-  // No more frames before the next one: lets all go.
+  // Releases all frames: at EOS, or before a new segment.
   template <typename Fn>
-  void drain(Fn&& let_go) {
-    release(GST_CLOCK_TIME_NONE, let_go);
+  void drain(Fn&& take) {
+    release(GST_CLOCK_TIME_NONE, take);
   }
 
   void clear() { waiting_.clear(); }
 
  private:
   template <typename Fn>
-  void release(GstClockTime until, Fn& let_go) {
+  void release(GstClockTime until, Fn& take) {
     while (!waiting_.empty() && waiting_.begin()->first <= until) {
       auto frame = waiting_.extract(waiting_.begin());
-      let_go(frame.key(), std::move(frame.mapped()));
+      take(frame.key(), std::move(frame.mapped()));
     }
   }
 

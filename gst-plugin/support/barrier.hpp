@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where C++ meets GStreamer's C: no exception may cross.
+// Stops C++ exceptions before they reach the C code of GStreamer.
 //
-// Every virtual function of an element runs its body through barrier(). A throw through C frames would end the process,
-// or leave the pad's stream lock held for ever.
+// Every virtual function of an element runs its body through barrier(). An exception through C frames would end the
+// process, or leave the pad's stream lock held for ever.
 
 #pragma once
 
@@ -15,15 +15,15 @@
 
 namespace bcp::gst {
 
-// fn(), or, when it throws, one bus error that names the exception, and `fallback`. `object` is the element, of any
-// class. Call it with no lock held. A lambda that returns both TRUE and FALSE needs `-> gboolean`.
+// Returns fn(). If fn throws, posts one bus error with the exception's text and returns `fallback`. `object` is the
+// element, of any class. Call it with no lock held. A lambda that returns both TRUE and FALSE needs `-> gboolean`.
 template <typename Object, typename T, typename Fn>
 T barrier(Object* object, T fallback, Fn&& fn) noexcept {
   const auto report = [object](const char* what) {
     GstElement* element = GST_ELEMENT_CAST(object);
-    // Composed by GLib, which cannot throw.
+    // Formatted by GLib, which cannot throw.
     gst_element_message_full(element, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
-                             g_strdup_printf("%s met a fault it does not know: %s. Please report it with the output of "
+                             g_strdup_printf("Unexpected error in %s: %s. Please report it with the output of "
                                              "GST_DEBUG=bcp*:6.",
                                              GST_OBJECT_NAME(element), what),
                              nullptr, __FILE__, "barrier", __LINE__);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Faults, told to the application: one fault, one message on the bus.
+// Posts errors, warnings and infos on the bus: one message for each fault.
 //
 // Call these with no lock held: posting takes the object lock, and a synchronous bus handler may call back into the
 // element.
@@ -14,7 +14,7 @@
 
 namespace bcp::gst {
 
-// The place in the source that tells of a fault. (std::source_location is past clang 14.)
+// The source location that a message names. (clang 14 does not support std::source_location.)
 struct Where {
   const char* file;
   const char* function;
@@ -24,7 +24,8 @@ struct Where {
       : file(fi), function(fu), line(l) {}
 };
 
-// What applications switch on. Converts from an ErrorCode; name it outright where GStreamer has a closer word.
+// The error code that applications check. Converts from an ErrorCode; give it explicitly if GStreamer has a more
+// specific code.
 struct BusCode {
   GQuark domain;
   gint code;
@@ -54,19 +55,19 @@ inline void post(GstElement* element, GstMessageType type, BusCode code, const c
                            where.function, where.line);
 }
 
-// The element cannot go on: the pipeline stops.
+// The element cannot continue: the pipeline stops.
 inline void post_error(GstElement* element, const Error& error, const Where& where = Where()) {
   post(element, GST_MESSAGE_ERROR, error.code, error.message.c_str(), where);
 }
 
-// Something is lost, the video goes on.
+// Something is lost, but the video continues.
 inline void post_warning(GstElement* element, const Error& error, const Where& where = Where()) {
   post(element, GST_MESSAGE_WARNING, error.code, error.message.c_str(), where);
 }
 
-// Worth knowing, nothing lost. The code says whether a user may want to change something (SETTINGS, which gst-bcp run
-// prints) or not (INIT: which provider was chosen, and why). gst-launch-1.0 prints only the debug text of these, so the
-// message stands there too.
+// Information; nothing is lost. The code says whether the user may want to change something (SETTINGS, which gst-bcp
+// run prints) or not (INIT: which provider was chosen, and why). gst-launch-1.0 prints only the debug text of infos, so
+// the debug text repeats the message.
 inline void post_info(GstElement* element, const std::string& message, const Where& where = Where(),
                       GstLibraryError code = GST_LIBRARY_ERROR_SETTINGS) {
   post(element, GST_MESSAGE_INFO, {GST_LIBRARY_ERROR, code}, message.c_str(), where, message.c_str());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A value and the lock around it, in one: the value cannot be reached without the lock.
+// A value with its mutex: the value can be accessed only while the mutex is held.
 //
-// A leaf lock by rule: inside with() nothing is posted, pushed or loaded, and no other lock is taken.
+// It must be the innermost lock: inside with(), post, push and load nothing, and take no other lock.
 
 #pragma once
 
@@ -21,7 +21,7 @@ class Guarded {
     return value_;
   }
 
-  // fn(T&) under the lock; returns what it returns. Return values, never references into the value.
+  // Returns fn(T&), called with the lock held. fn must not return a reference into the value.
   template <typename Fn>
   auto with(Fn&& fn) {
     std::lock_guard lock(mutex_);

@@ -13,7 +13,7 @@ namespace bcp::gst {
 
 std::vector<LabelShown> labels_shown(GstBuffer* buffer) {
   std::vector<LabelShown> shown;
-  std::unordered_map<std::string_view, std::size_t> place;  // of each in `shown`; all labels may be, with threshold=0
+  std::unordered_map<std::string_view, std::size_t> place;  // index in `shown`, which may be long with threshold=0
   const auto add = [&](const char* name, double probability) {
     const auto [known, is_new] = place.emplace(name, shown.size());
     if (is_new) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The labels a buffer shows.
+// The labels shown on a buffer.
 
 #pragma once
 
@@ -15,8 +15,9 @@ struct LabelShown {
   double probability = 0;
 };
 
-// The labels of the whole frame that the results on `buffer` show, each once, likeliest first; of a label that several
-// results show, the likeliest. What only a region shows is not among them: regions come and go with what marks them.
+// The labels that the whole-frame results on `buffer` show, most likely first. A label in several results is listed
+// once, with its highest probability. Results of regions are ignored, because regions appear and disappear with the
+// detector.
 std::vector<LabelShown> labels_shown(GstBuffer* buffer);
 
 }  // namespace bcp::gst

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A video frame mapped for reading; unmapped when the object dies. Borrow it, do not store it.
+// A video frame mapped for reading, unmapped by the destructor. Use it within one function; do not store it.
 
 #pragma once
 
@@ -12,8 +12,8 @@ namespace bcp::gst {
 
 class MappedFrame {
  public:
-  // Maps `buffer` as `info` says, its GstVideoMeta (strides, offsets) winning. Nothing when the buffer is too small or
-  // its memory cannot be read. The caller keeps the buffer alive.
+  // Maps `buffer` with the layout of its GstVideoMeta (strides, offsets), else of `info`. nullopt if the buffer is too
+  // small or its memory cannot be read. REQUIRES: the buffer outlives this object.
   static std::optional<MappedFrame> read(GstBuffer* buffer, const GstVideoInfo& info) {
     MappedFrame mapped;
     constexpr auto flags = static_cast<GstMapFlags>(GST_MAP_READ | int{GST_VIDEO_FRAME_MAP_FLAG_NO_REF});
@@ -37,7 +37,7 @@ class MappedFrame {
  private:
   MappedFrame() = default;
 
-  GstVideoFrame frame_{};  // not GST_VIDEO_FRAME_INIT: it trips -Wmissing-field-initializers in C++
+  GstVideoFrame frame_{};  // not GST_VIDEO_FRAME_INIT, which causes -Wmissing-field-initializers in C++
   bool mapped_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Owners for what GStreamer counts: a unique_ptr for each type, one deleter for all.
+// unique_ptr types for reference-counted GStreamer objects, with one deleter for all.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the properties of every element are specified and read with.
+// Helpers to define and read the properties of every element.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace bcp::gst {
 
-// When a property may be set: before the element starts, or at any time, taking effect at the next frame.
+// When a property may be set: before the element starts, or at any time (used from the next frame on).
 inline constexpr auto kAtStart =
     static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 inline constexpr auto kLive =
     static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
 inline constexpr auto kControllable = static_cast<GParamFlags>(kLive | GST_PARAM_CONTROLLABLE);
 inline constexpr auto kReadOnly = static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-// Set and never shown again.
+// Write-only.
 inline constexpr auto kSecret =
     static_cast<GParamFlags>(G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 
@@ -30,7 +30,7 @@ inline void set_text(GValue* value, const std::string& chars) {
   g_value_set_string(value, chars.empty() ? nullptr : chars.c_str());
 }
 
-// Enumerations. REQUIRES: `values` has static storage and ends with kEndOfValues, as GLib wants it.
+// Enumerations. REQUIRES: `values` has static storage and ends with kEndOfValues (as GLib requires).
 template <typename Enum>
 constexpr GEnumValue enum_value(Enum value, const char* description, const char* nick) {
   return {static_cast<gint>(value), description, nick};

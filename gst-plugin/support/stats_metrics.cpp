@@ -16,38 +16,38 @@ struct Number {
 };
 
 constexpr Number kCounters[] = {
-    {"frames", {"bcp_frames_total", "Frames that came in."}},
-    {"scored", {"bcp_frames_scored_total", "Frames that a result was made of."}},
+    {"frames", {"bcp_frames_total", "Frames received."}},
+    {"scored", {"bcp_frames_scored_total", "Frames scored."}},
     {"held", {"bcp_frames_held_total", "Frames that carry an earlier result."}},
     {"qos-skipped", {"bcp_frames_qos_skipped_total", "Frames not scored because the pipeline was late."}},
     {"static-skipped",
-     {"bcp_frames_static_skipped_total", "Frames that were due and not scored because the picture had not changed."}},
-    {"dropped", {"bcp_results_dropped_total", "Results that no frame carried."}},
+     {"bcp_frames_static_skipped_total", "Due frames not scored because the picture had not changed."}},
+    {"dropped", {"bcp_results_dropped_total", "Results that were not attached to any frame."}},
     {"faults", {"bcp_faults_total", "Frames, settings and writes that failed."}},
-    {"regions-scored", {"bcp_regions_scored_total", "Regions that a result was made of."}},
-    {"regions-skipped", {"bcp_regions_skipped_total", "Regions that were too many or too small."}},
-    {"taught", {"bcp_taught_statements_total", "Statements of people that moved presence probabilities."}},
-    {"prior-saves", {"bcp_prior_saves_total", "Times that what was learnt was saved."}},
+    {"regions-scored", {"bcp_regions_scored_total", "Regions scored."}},
+    {"regions-skipped", {"bcp_regions_skipped_total", "Regions not scored: too small, or more than max-regions."}},
+    {"taught", {"bcp_taught_statements_total", "Feedback from people that changed presence probabilities."}},
+    {"prior-saves", {"bcp_prior_saves_total", "Successful saves of the learnt statistics."}},
 };
 
 constexpr Number kGauges[] = {
-    {"samples", {"bcp_samples_learnt", "Samples behind the correction."}},
-    {"labels", {"bcp_labels", "Labels looked for."}},
+    {"samples", {"bcp_samples_learnt", "Learnt samples that the correction is based on."}},
+    {"labels", {"bcp_labels", "Labels requested."}},
     {"active", {"bcp_labels_active", "Labels shown in the newest result."}},
     {"context-words", {"bcp_context_words", "Words that compete with the labels and are never shown."}},
     {"threshold", {"bcp_threshold", "Probability from which a label is shown."}},
-    {"batch", {"bcp_batch_pictures", "Pictures in a run of the model, on average."}},
+    {"batch", {"bcp_batch_pictures", "Mean number of pictures in a run of the model."}},
     {"prior-saved-at",
-     {"bcp_prior_saved_timestamp_seconds", "When what was learnt was last saved, since 1970; 0: never."}},
+     {"bcp_prior_saved_timestamp_seconds", "Unix time of the last save of the learnt statistics; 0: never."}},
 };
 
-// Percentiles are of the last few hundred, sum and count of all.
+// Percentiles are of the last few hundred samples, sum and count are of all samples.
 constexpr Number kTimings[] = {
     {"wait", {"bcp_wait_seconds", "From the sink pad to the worker, in async mode."}},
     {"preprocess", {"bcp_preprocess_seconds", "From a frame to the model's input."}},
-    {"inference", {"bcp_inference_seconds", "The model, with the wait for it where it is shared."}},
+    {"inference", {"bcp_inference_seconds", "The model, with the wait for a shared model."}},
     {"adapt", {"bcp_adapt_seconds", "Scoring, correcting, learning, deciding."}},
-    {"age", {"bcp_label_age_seconds", "How old labels are when a frame carries them."}},
+    {"age", {"bcp_label_age_seconds", "Age of the labels on a frame."}},
 };
 
 std::optional<double> number_in(const GstStructure* stats, const std::string& field) {
@@ -64,7 +64,7 @@ void add_timing(prometheus::Exposition& exposition, const Number& timing, const 
   const std::optional<double> count = number_in(stats, stage + "-count"), mean = number_in(stats, stage + "-mean-ms"),
                               p50 = number_in(stats, stage + "-p50-ms"), p99 = number_in(stats, stage + "-p99-ms");
   if (!count || !mean || !p50 || !p99) return;
-  // None is not the same as no time at all. No clock here tells less than a nanosecond.
+  // NaN without samples: 0 would read as a measured time. Rounds to nanoseconds, the resolution of the clock.
   const auto seconds = [&](double milliseconds) {
     return *count > 0 ? std::round(milliseconds * 1e6) / 1e9 : std::numeric_limits<double>::quiet_NaN();
   };
@@ -93,7 +93,7 @@ void add_stats(prometheus::Exposition& exposition, const std::string& source, co
   const gchar* provider = gst_structure_get_string(stats, "provider");
   const gchar* precision = gst_structure_get_string(stats, "precision");
   const gchar* decision = gst_structure_get_string(stats, "decision");
-  exposition.gauge({"bcp_stream_info", "How a stream is worked on; always 1."},
+  exposition.gauge({"bcp_stream_info", "Settings of the stream, as labels; always 1."},
                    {{"source", source},
                     {"mode", mode ? mode : ""},
                     {"provider", provider ? provider : ""},

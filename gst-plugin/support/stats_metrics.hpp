@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The `stats` of taggers as Prometheus reads them: which number is which metric. The one place that says so, for
-// `metrics-file` and for what gst-bcp serves.
+// Converts the `stats` of taggers to Prometheus metrics, for `metrics-file` and for the HTTP server of gst-bcp.
 //
 // Thread safety: none.
 
@@ -16,8 +15,8 @@
 
 namespace bcp::gst {
 
-// Names for the streams of one text: those that came first, or those with a number to tell them apart. Two series of
-// one name would make Prometheus refuse the whole text.
+// Unique names for the streams of one text: a name that is already used gets a number. Two series with the same name
+// would make Prometheus reject the whole text.
 class SourceNames {
  public:
   std::string take(const std::string& source);
@@ -26,7 +25,7 @@ class SourceNames {
   std::set<std::string> taken_;
 };
 
-// Adds the numbers of one stream. `stats` is as the property gives it; fields it lacks are left out.
+// Adds the metrics of one stream. `stats` is the value of the property; missing fields are left out.
 // REQUIRES: no other stream of the text has this name.
 void add_stats(prometheus::Exposition& exposition, const std::string& source, const GstStructure* stats);
 

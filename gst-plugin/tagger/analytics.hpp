@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The labels shown, as stock GStreamer elements understand them: one classification of GstAnalytics on the buffer.
-// That of a region is contained in, and related to, the object of its id. A region that is no detected object gets
-// none: by itself it would pass for one of the whole frame. Does nothing when built without GstAnalytics (GStreamer
-// before 1.24).
+// The shown labels as a GstAnalytics classification on the buffer, which standard GStreamer elements can read. The
+// classification of a region is related to ("contained in") the detected object with the same id. A region without
+// such an object gets no classification: it would look like one of the whole frame. Does nothing when built without
+// GstAnalytics (GStreamer before 1.24).
 
 #pragma once
 

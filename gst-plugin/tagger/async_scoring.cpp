@@ -17,7 +17,7 @@ Result<bool> AsyncScoring::offer(Frame frame) {
     joined_ = true;
   }
   frame.waits_since = std::chrono::steady_clock::now();
-  std::optional<Frame> old;  // let go of after the lock: giving a buffer back may wake its pool
+  std::optional<Frame> old;  // released after the lock: returning a buffer may wake its pool
   {
     const std::lock_guard lock(mutex_);
     if (step_ == Step::kReading) return false;
@@ -46,7 +46,7 @@ void AsyncScoring::drain() {
   if (any_done_ || step_ != Step::kIdle) unwanted = std::exchange(waiting_, std::nullopt);
   changed_.wait(lock, [&] { return (step_ == Step::kIdle && !waiting_) || discards_ != discards; });
   unseen = std::exchange(results_, std::nullopt);
-  lock.unlock();  // before they go
+  lock.unlock();  // before the frame and the results are released
   count_dropped(unseen);
 }
 
@@ -79,12 +79,12 @@ std::optional<clip::Pictures> AsyncScoring::prepare() noexcept {
   {
     const std::lock_guard lock(mutex_);
     if (!waiting_) return std::nullopt;
-    in_hand_ = *std::exchange(waiting_, std::nullopt);
+    current_ = *std::exchange(waiting_, std::nullopt);
     step_ = Step::kReading;
     begun_ = discards_;
   }
-  const auto prepared = gst::barrier(element_, Scorer::Preparation(), [this] { return scorer_.prepare(in_hand_); });
-  in_hand_.buffer.reset();
+  const auto prepared = gst::barrier(element_, Scorer::Preparation(), [this] { return scorer_.prepare(current_); });
+  current_.buffer.reset();
   if (prepared.pictures) {
     const std::lock_guard lock(mutex_);
     step_ = Step::kEncoding;
@@ -96,18 +96,18 @@ std::optional<clip::Pictures> AsyncScoring::prepare() noexcept {
 
 void AsyncScoring::done(const Status& encoded) noexcept {
   end(gst::barrier(element_, Results(),
-                   [&] { return scorer_.finish(in_hand_, encoded, [this] { return is_wanted(); }); }));
+                   [&] { return scorer_.finish(current_, encoded, [this] { return is_wanted(); }); }));
 }
 
-// With what came of the frame in hand. No results, after a fault, is an answer too: what was seen before it shows no
-// more. nullopt: what was seen before still holds.
+// Ends the current frame. Empty results (after a fault) replace the earlier ones, which are no longer shown; nullopt
+// keeps them.
 void AsyncScoring::end(std::optional<Results> results) noexcept {
   const bool holds = !results;
   {
     const std::lock_guard lock(mutex_);
     if (results && begun_ == discards_) {
       any_done_ = any_done_ || !results->empty();
-      results_.swap(results);  // newer ones take the place of those no frame came for
+      results_.swap(results);  // replaces results that no frame has taken
     }
   }
   scorer_.count();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Scores the newest frame of a stream on the worker of its model, so that no frame waits.
+// Scores the newest frame of a stream on the worker thread of its model, so that no frame waits.
 //
-// At most one frame is held at a time: the one that waits for its turn, or the one whose pixels are being read. It is
-// given back before the model runs.
+// At most one frame is held at a time: the queued one, or the one whose pixels are being read. Its buffer is released
+// before the model runs.
 //
-// Thread safety: discard() may be called by any thread, also after close(); the rest by the streaming thread, and
-// close() once that has ended.
+// Thread safety: any thread may call discard(), also after close(). Only the streaming thread calls the others; close()
+// is called after that thread has ended.
 
 #pragma once
 
@@ -26,26 +26,26 @@ namespace bcp::tagger {
 
 class AsyncScoring final : clip::ImageWorker::Client {
  public:
-  // REQUIRES: all that is given lives until close(), the element and the statistics for longer.
+  // REQUIRES: the scorer lives until close(); the element and the statistics outlive this object.
   AsyncScoring(GstElement* element, Scorer& scorer, gst::Guarded<Statistics>& statistics);
   ~AsyncScoring() { close(); }
 
-  // Has the frame scored when its turn comes, in place of an older one that still waits. False while the pixels of
-  // another are being read: it is let go of at once. Fails where there can be no worker.
+  // Queues the frame in place of an older queued one. Returns false and drops the frame while the pixels of another
+  // frame are being read. Fails if the worker thread cannot be started.
   Result<bool> offer(Frame frame);
-  // Nothing waits, and nothing is being scored.
+  // True if no frame is queued or being scored.
   bool is_idle();
-  // The newest results that were not taken before; empty after a fault.
+  // The newest results, once; nullopt if there are no new ones; empty after a fault.
   std::optional<Results> take();
 
-  // Waits for the frame that is being scored, and for one that waits when none was scored so far: then nothing is left.
-  // Ends early when others call discard(). Results are gone, though learnt and told.
+  // Waits until no frame is queued or being scored. A queued frame is dropped, unless it would be the first result.
+  // Returns early when another thread calls discard(). The results are learnt and posted, but cannot be taken.
   void drain();
-  // Lets go of everything: a frame that is being scored is not learnt, and gives no results.
+  // Drops the queued frame and the results. A frame that is being scored is not learnt and yields no results.
   void discard();
-  // discard(), and waits for the model's current run, if it is for this stream: the scorer is free.
+  // discard(), then waits for the model's current run if it is for this stream. The scorer is unused afterwards.
   void settle();
-  // discard(), and no more offers are to come. Waits for the model's current run, if it is for this stream.
+  // discard(), then waits for the model's current run if it is for this stream. No offer() may follow.
   void close();
 
  private:
@@ -59,18 +59,18 @@ class AsyncScoring final : clip::ImageWorker::Client {
   Scorer& scorer_;
   gst::Guarded<Statistics>& statistics_;
   clip::ImageWorker& worker_;
-  bool joined_ = false;  // the worker; the streaming thread's
+  bool joined_ = false;  // has joined the worker; used by the streaming thread only
 
-  std::mutex mutex_;  // a leaf
+  std::mutex mutex_;  // innermost: no other lock is taken while it is held
   std::condition_variable changed_;
-  bool any_done_ = false;  // and results made, since the last discard
+  bool any_done_ = false;  // there were results since the last discard
   std::optional<Frame> waiting_;
   enum class Step { kIdle, kReading, kEncoding } step_ = Step::kIdle;
-  unsigned discards_ = 0;           // so far
-  unsigned begun_ = 0;              // discards_ when the frame in hand was taken
+  unsigned discards_ = 0;           // number of calls of discard()
+  unsigned begun_ = 0;              // discards_ when the current frame was started
   std::optional<Results> results_;  // not taken yet
 
-  Frame in_hand_{};  // the worker's
+  Frame current_{};  // used by the worker only
 };
 
 }  // namespace bcp::tagger

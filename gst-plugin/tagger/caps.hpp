@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What bcptagger accepts: every raw format, in memory that can be mapped for reading, also with overlays beside the
-// picture, which pass as they came.
+// The caps that bcptagger accepts: every raw format in memory that can be mapped for reading, also with a
+// GstVideoOverlayComposition, which passes through unchanged.
 //
-// Memory of GL and CUDA is downloaded when it is mapped, by its own allocator, on the thread that scores: neither
-// library is needed here. DMABuf with a DRM format (GStreamer 1.24) is left out: most are tiled and cannot be mapped.
+// GL and CUDA memory is downloaded by its own allocator when it is mapped, on the thread that scores; the plugin needs
+// neither library. DMABuf with a DRM format (GStreamer 1.24) is not accepted: most are tiled and cannot be mapped.
 
 #pragma once
 
@@ -19,9 +19,9 @@
 
 namespace bcp::tagger {
 
-// Takes DMABuf out of the answer to a caps query on the sink pad if upstream can send system memory. Decoders choose
-// DMABuf wherever it is offered, and the frames of many are tiled and cannot be mapped: labels would be missing in
-// pipelines that need no DMABuf. Any thread.
+// Removes DMABuf from the answer to a caps query on the sink pad if upstream can send system memory. Decoders choose
+// DMABuf when it is offered, and the frames of many are tiled and cannot be mapped, so labels would be missing in
+// pipelines that do not need DMABuf. Any thread.
 void prefer_system_memory(GstPad* sink, GstQuery* query);
 
 }  // namespace bcp::tagger

@@ -10,12 +10,12 @@ GType provider_type() {
   static const GEnumValue values[] = {
       gst::enum_value(
           onnx::Provider::kAuto,
-          "CUDA where it works, else OpenVINO where it is installed and agrees with the CPU, else the CPU; says "
-          "on the bus what was chosen and why",
+          "CUDA if it works, else OpenVINO if it is installed and its results match the CPU, else the CPU; an info "
+          "message on the bus gives the choice and the reason",
           "auto"),
       gst::enum_value(onnx::Provider::kCpu, "The CPU", "cpu"),
-      gst::enum_value(onnx::Provider::kCuda, "CUDA, or start fails", "cuda"),
-      gst::enum_value(onnx::Provider::kOpenVino, "OpenVINO on the CPU, or start fails", "openvino"),
+      gst::enum_value(onnx::Provider::kCuda, "CUDA; start fails if it does not work", "cuda"),
+      gst::enum_value(onnx::Provider::kOpenVino, "OpenVINO on the CPU; start fails if it does not work", "openvino"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpExecutionProvider", values);
@@ -24,12 +24,13 @@ GType provider_type() {
 
 GType precision_type() {
   static const GEnumValue values[] = {
-      gst::enum_value(
-          onnx::Precision::kAuto,
-          "bf16 with OpenVINO where the processor has it and embeddings stay the same, else the model's own", "auto"),
-      gst::enum_value(onnx::Precision::kFp32, "The model's own, usually 32-bit floats", "fp32"),
-      gst::enum_value(onnx::Precision::kBf16, "16-bit floats in OpenVINO, or start fails", "bf16"),
-      gst::enum_value(onnx::Precision::kInt8, "The int8 variant of the model's image tower, or start fails", "int8"),
+      gst::enum_value(onnx::Precision::kAuto,
+                      "bf16 with OpenVINO if the processor supports it and the embeddings stay the same, else fp32",
+                      "auto"),
+      gst::enum_value(onnx::Precision::kFp32, "The precision of the model file, usually 32-bit floats", "fp32"),
+      gst::enum_value(onnx::Precision::kBf16, "16-bit floats with OpenVINO; start fails if not supported", "bf16"),
+      gst::enum_value(onnx::Precision::kInt8,
+                      "The int8 variant of the model's image tower; start fails if it is missing", "int8"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpPrecision", values);
@@ -38,9 +39,9 @@ GType precision_type() {
 
 GType preset_type() {
   static const GEnumValue values[] = {
-      gst::enum_value(adapt::Preset::kPaper, "The published method to the letter", "paper"),
-      gst::enum_value(adapt::Preset::kVideo, "For live video: cautious, forgets slowly, near copies are learnt once",
-                      "video"),
+      gst::enum_value(adapt::Preset::kPaper, "The published method, without changes", "paper"),
+      gst::enum_value(adapt::Preset::kVideo,
+                      "For live video: cautious, forgets slowly, learns near-identical frames once", "video"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpPreset", values);
@@ -50,8 +51,8 @@ GType preset_type() {
 GType correction_type() {
   static const GEnumValue values[] = {
       gst::enum_value(adapt::Correction::kNone,
-                      "Plain CLIP; BCP goes on learning, so that it can be switched on at any time", "none"),
-      gst::enum_value(adapt::Correction::kBcp, "Bayesian Conditional Priors: which labels occur together", "bcp"),
+                      "Plain CLIP; BCP keeps learning, so that it can be switched on at any time", "none"),
+      gst::enum_value(adapt::Correction::kBcp, "Bayesian Conditional Priors: uses which labels occur together", "bcp"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpCorrection", values);
@@ -61,10 +62,8 @@ GType correction_type() {
 GType decision_type() {
   static const GEnumValue values[] = {
       gst::enum_value(decide::Rule::kPresence,
-                      "The probability that the label is in the picture: several labels may be shown, or none",
-                      "presence"),
-      gst::enum_value(decide::Rule::kSoftmax, "The label's share among the labels that are asked for, corrected",
-                      "softmax"),
+                      "Probability that the label is in the picture: several labels can be shown, or none", "presence"),
+      gst::enum_value(decide::Rule::kSoftmax, "Softmax over the requested labels, corrected", "softmax"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpDecisionRule", values);
@@ -75,7 +74,7 @@ GType mode_type() {
   static const GEnumValue values[] = {
       gst::enum_value(Mode::kAuto, "async when the pipeline is live, else sync", "auto"),
       gst::enum_value(Mode::kSync, "A frame waits for its own labels", "sync"),
-      gst::enum_value(Mode::kAsync, "No frame waits: each carries the newest labels there are, with their age",
+      gst::enum_value(Mode::kAsync, "No frame waits: each carries the newest available labels, with their age",
                       "async"),
       gst::kEndOfValues,
   };
@@ -87,11 +86,13 @@ GType coverage_type() {
   static const GEnumValue values[] = {
       gst::enum_value(
           image::Coverage::kCentre,
-          "As the model was trained: CLIP's middle square (drops 44 % of a 16:9 picture), the whole frame for SigLIP",
+          "As the model was trained: the centre square for CLIP (drops 44 % of a 16:9 picture), the whole frame for "
+          "SigLIP",
           "centre"),
-      gst::enum_value(image::Coverage::kSquash, "The whole frame, distorted", "squash"),
-      gst::enum_value(image::Coverage::kTiles, "Overlapping squares that cover the frame, their embeddings averaged",
-                      "tiles"),
+      gst::enum_value(image::Coverage::kSquash, "The whole frame, distorted to the size of the model's input",
+                      "squash"),
+      gst::enum_value(image::Coverage::kTiles,
+                      "Overlapping squares that cover the frame; their embeddings are averaged", "tiles"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpCoverage", values);
@@ -100,9 +101,9 @@ GType coverage_type() {
 
 GType inference_region_type() {
   static const GEnumValue values[] = {
-      gst::enum_value(InferenceRegion::kFullFrame, "The frame", "full-frame"),
-      gst::enum_value(InferenceRegion::kRoiList, "Each region that a detector has marked", "roi-list"),
-      gst::enum_value(InferenceRegion::kFullFrameAndRoi, "The frame, and each region", "full-frame+roi"),
+      gst::enum_value(InferenceRegion::kFullFrame, "The whole frame", "full-frame"),
+      gst::enum_value(InferenceRegion::kRoiList, "Each region marked by a detector", "roi-list"),
+      gst::enum_value(InferenceRegion::kFullFrameAndRoi, "The whole frame and each region", "full-frame+roi"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpInferenceRegion", values);
@@ -112,8 +113,8 @@ GType inference_region_type() {
 GType skip_static_type() {
   static const GEnumValue values[] = {
       gst::enum_value(SkipStatic::kAuto, "on in async mode, off in sync mode", "auto"),
-      gst::enum_value(SkipStatic::kOn, "A frame that looks like the last scored one carries its labels", "on"),
-      gst::enum_value(SkipStatic::kOff, "Every frame that is due is scored", "off"),
+      gst::enum_value(SkipStatic::kOn, "A frame that looks like the last scored frame gets the same labels", "on"),
+      gst::enum_value(SkipStatic::kOff, "Every due frame is scored", "off"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpSkipStatic", values);
@@ -122,9 +123,9 @@ GType skip_static_type() {
 
 GType post_messages_type() {
   static const GEnumValue values[] = {
-      gst::enum_value(PostMessages::kOff, "None", "off"),
+      gst::enum_value(PostMessages::kOff, "No messages", "off"),
       gst::enum_value(PostMessages::kResults, "A bcp-result message for every result", "results"),
-      gst::enum_value(PostMessages::kEvents, "A bcp-event message when a label comes or goes", "events"),
+      gst::enum_value(PostMessages::kEvents, "A bcp-event message when a label appears or disappears", "events"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpPostMessages", values);
@@ -133,9 +134,10 @@ GType post_messages_type() {
 
 GType prior_mode_type() {
   static const GEnumValue values[] = {
-      gst::enum_value(prior::PriorMode::kOff, "prior-file is not looked at", "off"),
+      gst::enum_value(prior::PriorMode::kOff, "prior-file is ignored", "off"),
       gst::enum_value(prior::PriorMode::kReadOnly, "Loaded at start, never written", "read-only"),
-      gst::enum_value(prior::PriorMode::kReadWrite, "Loaded at start if it is there, saved at the end", "read-write"),
+      gst::enum_value(prior::PriorMode::kReadWrite,
+                      "Loaded at start if it exists; saved at EOS, at stop and every prior-interval", "read-write"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpPriorMode", values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The enumerations of bcptagger as GTypes. Their values are those of the C++ enums they stand for.
+// The enumerations of bcptagger as GTypes, with the values of the C++ enums.
 
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Faults of a running tagger: each kind is reported once on the bus, and each one counted. None stops the video.
+// Faults of a running tagger: every fault is counted, and the first of each kind is posted on the bus as a warning. No
+// fault stops the video.
 //
 // Thread safety: any thread, with no lock held.
 
@@ -29,7 +30,7 @@ class Faults {
     if (reported_.with([&](auto& reported) { return reported.insert(kind).second; }))
       gst::post_warning(element_, error);
   }
-  // The next one of this kind is reported again: what was at fault has changed.
+  // The next fault of this kind is posted again, because its cause may be a different one.
   void forget(Fault kind) {
     reported_.with([&](auto& reported) { reported.erase(kind); });
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A frame with all it takes to score it, now or later, on whichever thread.
+// A frame with everything needed to score it later, on any thread.
 
 #pragma once
 
@@ -18,29 +18,29 @@
 
 namespace bcp::tagger {
 
-// When a frame is, and whether it is needed still. Times may be GST_CLOCK_TIME_NONE.
+// The times of a frame, and whether it is too late to be scored. Times may be GST_CLOCK_TIME_NONE.
 struct Moment {
   GstClockTime running_time, stream_time;
   bool late;
 };
 
-// How its pixels are to be read. One for all frames between two changes.
+// How to read the pixels. All frames between two changes share one object.
 struct FrameFormat {
   GstVideoInfo info{};
   image::Orientation orientation;
 };
 
 struct Frame {
-  gst::BufferPtr buffer;  // none once its pixels were read
+  gst::BufferPtr buffer;  // null after its pixels were read
   GstClockTime pts;
   std::shared_ptr<const FrameFormat> format;
-  std::shared_ptr<const Settings> settings;  // as they were when it came
+  std::shared_ptr<const Settings> settings;  // at the time the frame arrived
   Moment moment;
-  std::int64_t time;            // nanoseconds on the clock that frames are paced by
-  bool forced;                  // scored even if the picture has not changed
-  bool skips_static;            // not scored if it has not changed
-  std::vector<Region> regions;  // marked on it; read where regions are scored
-  std::optional<std::chrono::steady_clock::time_point> waits_since;  // for its turn; none: it does not wait
+  std::int64_t time;                                                 // nanoseconds on the clock used for pacing
+  bool forced;                                                       // score it even if the picture has not changed
+  bool skips_static;                                                 // do not score it if the picture has not changed
+  std::vector<Region> regions;                                       // of this frame; filled only if regions are scored
+  std::optional<std::chrono::steady_clock::time_point> waits_since;  // when it was queued; not set in sync mode
 };
 
 }  // namespace bcp::tagger

@@ -16,13 +16,13 @@ bool FrameKeeper::needs_copy(GstBuffer* buffer) {
   return buffer->pool && is_small(buffer->pool);
 }
 
-// Asking is not free, and pools live for as long as the caps.
+// Cached, because reading the configuration allocates and the pool rarely changes.
 bool FrameKeeper::is_small(GstBufferPool* pool) {
   if (pool == pool_.get()) return pool_is_small_;
   const gst::StructurePtr config(gst_buffer_pool_get_config(pool));
   guint most = 0;
   gst_buffer_pool_config_get_params(config.get(), nullptr, nullptr, nullptr, &most);
-  pool_is_small_ = most > 0 && most <= kSmallPool;  // 0: it grows
+  pool_is_small_ = most > 0 && most <= kSmallPool;  // 0: no maximum
   pool_.reset(GST_BUFFER_POOL(gst_object_ref(pool)));
   return pool_is_small_;
 }

@@ -3,9 +3,8 @@
 /**
  * SECTION:element-bcptagger
  *
- * Names what is in a video: scores frames against a list of labels with CLIP, corrects the scores with the label
- * co-occurrence learnt from the stream, and attaches the result to each buffer as #GstBcpMeta. Pixels are never
- * touched.
+ * Labels video: scores frames against a list of labels with CLIP, corrects the scores with the label co-occurrence
+ * learnt from the stream, and attaches the result to each buffer as #GstBcpMeta. The pixels are not changed.
  *
  * ## Example launch line
  * |[
@@ -37,15 +36,15 @@ using bcp::tagger::Settings;
 
 namespace {
 
-// GObject hands out zeroed bytes and never runs C++ constructors, so every C++ member lives here, behind one pointer.
+// GObject allocates zeroed memory and never runs C++ constructors, so all C++ members are here, behind one pointer.
 struct Impl {
   bcp::tagger::SharedSettings settings{std::make_shared<const Settings>()};  // any thread
   bcp::gst::Guarded<bcp::tagger::Statistics> statistics;                     // any thread
   std::atomic<GstClockTime> earliest{
       GST_CLOCK_TIME_NONE};                           // running time before which a frame is too late to be scored
-  std::unique_ptr<bcp::tagger::Stream> stream;        // start/stop, and the streaming thread between them
-  std::unique_ptr<bcp::tagger::MetricsFile> metrics;  // as the stream; none: no file
-  // The stream's, for any thread; none while stopped.
+  std::unique_ptr<bcp::tagger::Stream> stream;        // start(), stop(), and the streaming thread between them
+  std::unique_ptr<bcp::tagger::MetricsFile> metrics;  // same threads as `stream`; null: no file
+  // Parts of the stream, for any thread; null while stopped.
   bcp::gst::Guarded<std::shared_ptr<bcp::tagger::Prior>> prior;
   bcp::gst::Guarded<std::shared_ptr<bcp::tagger::AsyncScoring>> async;
   bcp::gst::Guarded<bcp::tagger::Scorer*> scorer{nullptr};
@@ -93,7 +92,7 @@ static void gst_bcp_tagger_get_property(GObject* object, guint id, GValue* value
   });
 }
 
-// The stream's numbers in a file, if one is named.
+// Null if metrics-file is not set.
 static bcp::Result<std::unique_ptr<bcp::tagger::MetricsFile>> open_metrics(GstElement* element, Impl& impl) {
   const std::shared_ptr<const Settings> settings = impl.settings.copy();
   if (settings->metrics_file.empty()) return std::unique_ptr<bcp::tagger::MetricsFile>();
@@ -104,11 +103,11 @@ static bcp::Result<std::unique_ptr<bcp::tagger::MetricsFile>> open_metrics(GstEl
         const std::string source = impl.settings.copy()->source_id;
         return {source.empty() ? name : source, bcp::gst::StructurePtr(impl.statistics.copy().to_structure())};
       },
-      // It may still be running when the file is left, so it owns the element, and with it the statistics.
+      // May still run after the element has left the file, so it holds a reference to the element.
       [owner = std::shared_ptr<GstElement>(GST_ELEMENT(gst_object_ref(element)), bcp::gst::Unref())](
-          const bcp::Error& error, bool speak) {
+          const bcp::Error& error, bool post) {
         impl_of(owner.get()).statistics.with([](bcp::tagger::Statistics& s) { ++s.faults; });
-        if (speak) bcp::gst::post_warning(owner.get(), error);
+        if (post) bcp::gst::post_warning(owner.get(), error);
       });
 }
 
@@ -127,7 +126,7 @@ static gboolean gst_bcp_tagger_start(GstBaseTransform* trans) {
       return FALSE;
     }
     impl.metrics = *std::move(metrics);
-    impl.stream = *std::move(stream);  // last: a failed start leaves nothing behind
+    impl.stream = *std::move(stream);  // after all that can fail, so that a failed start changes nothing
     impl.prior.with([&](auto& prior) { prior = impl.stream->prior(); });
     impl.async.with([&](auto& async) { async = impl.stream->async(); });
     impl.scorer.with([&](auto& scorer) { scorer = &impl.stream->scorer(); });
@@ -148,7 +147,7 @@ static gboolean gst_bcp_tagger_stop(GstBaseTransform* trans) {
     impl.async.with([](auto& async) { async.reset(); });
     impl.scorer.with([](auto& scorer) { scorer = nullptr; });
     if (impl.stream) impl.stream->close();
-    impl.metrics.reset();  // the last numbers
+    impl.metrics.reset();  // writes the final values
     impl.stream.reset();
     return TRUE;
   });
@@ -170,9 +169,9 @@ static gboolean gst_bcp_tagger_reset_prior(GstBcpTagger* self) {
 
 static gboolean gst_bcp_tagger_feedback(GstBcpTagger* self, const gchar* label, gboolean present, guint64 pts) {
   return barrier(self, FALSE, [&]() -> gboolean {
-    // Under the lock, so that the stream does not end meanwhile; a message is posted without it.
+    // The lock keeps the stream alive during teach(). The warning is posted without the lock.
     const bcp::Status taught = self->impl->scorer.with([&](bcp::tagger::Scorer* scorer) -> bcp::Status {
-      if (!scorer) return bcp::Error{bcp::ErrorCode::kRuntime, "feedback while the element is stopped is not learnt"};
+      if (!scorer) return bcp::Error{bcp::ErrorCode::kRuntime, "feedback was ignored because the element is stopped"};
       return scorer->teach(label ? label : "", present, pts);
     });
     if (!taught) bcp::gst::post_warning(GST_ELEMENT(self), taught.error());
@@ -184,7 +183,7 @@ static gboolean gst_bcp_tagger_set_caps(GstBaseTransform* trans, GstCaps* in, Gs
   return barrier(trans, FALSE, [&]() -> gboolean {
     GstVideoInfo info;
     if (!gst_video_info_from_caps(&info, in)) {
-      GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION, ("These caps describe no raw video: put a decoder in front."),
+      GST_ELEMENT_ERROR(trans, CORE, NEGOTIATION, ("The caps are not raw video; add a decoder before bcptagger."),
                         ("%" GST_PTR_FORMAT, in));
       return FALSE;
     }
@@ -193,7 +192,7 @@ static gboolean gst_bcp_tagger_set_caps(GstBaseTransform* trans, GstCaps* in, Gs
   });
 }
 
-// rotate-90 and its kin, as GST_TAG_IMAGE_ORIENTATION has them.
+// Parses a value of GST_TAG_IMAGE_ORIENTATION, for example "rotate-90" or "flip-rotate-180".
 static bcp::image::Orientation orientation_of(const char* tag) {
   bcp::image::Orientation orientation;
   orientation.flip = g_str_has_prefix(tag, "flip-");
@@ -235,7 +234,7 @@ static void see_event(Impl& impl, GstEvent* event) {
   }
 }
 
-// From here on nobody wants what is being scored, nor waits for it. Any thread.
+// Discards the frame that is being scored, and ends waiting for it. Any thread.
 static void discard(Impl& impl) {
   if (const auto async = impl.async.copy()) async->discard();
 }
@@ -244,7 +243,7 @@ static gboolean gst_bcp_tagger_sink_event(GstBaseTransform* trans, GstEvent* eve
   barrier(trans, [&] {
     Impl& impl = impl_of(trans);
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START) {
-      discard(impl);  // the streaming thread may be busy: it is not asked
+      discard(impl);  // does not wait for the streaming thread, which may be busy
     } else if (impl.stream) {
       see_event(impl, event);
     }
@@ -252,7 +251,7 @@ static gboolean gst_bcp_tagger_sink_event(GstBaseTransform* trans, GstEvent* eve
   return GST_BASE_TRANSFORM_CLASS(gst_bcp_tagger_parent_class)->sink_event(trans, event);
 }
 
-// Stopping waits for the streaming thread, which may be waiting for an inference at the end of its stream.
+// Stopping waits for the streaming thread, which at EOS may be waiting for an inference: discard() ends that wait.
 static GstStateChangeReturn gst_bcp_tagger_change_state(GstElement* element, GstStateChange transition) {
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) barrier(element, [&] { discard(impl_of(element)); });
   return GST_ELEMENT_CLASS(gst_bcp_tagger_parent_class)->change_state(element, transition);
@@ -262,7 +261,8 @@ static gboolean gst_bcp_tagger_src_event(GstBaseTransform* trans, GstEvent* even
   if (GST_EVENT_TYPE(event) != GST_EVENT_QOS) {
     return GST_BASE_TRANSFORM_CLASS(gst_bcp_tagger_parent_class)->src_event(trans, event);
   }
-  // The base class would drop late video if `qos` is set. We skip inference instead, so it never gets to know.
+  // The base class would drop late frames if `qos` is set. The tagger skips inference instead, so the event bypasses
+  // it.
   GstClockTimeDiff difference;
   GstClockTime timestamp;
   gst_event_parse_qos(event, nullptr, nullptr, &difference, &timestamp);
@@ -273,8 +273,8 @@ static gboolean gst_bcp_tagger_src_event(GstBaseTransform* trans, GstEvent* even
   return gst_pad_push_event(GST_BASE_TRANSFORM_SINK_PAD(trans), event);
 }
 
-// Downstream's answer, unchanged: offering a meta that downstream did not offer would let upstream pad its rows, and
-// whoever comes after us would write the padding into the video.
+// Returns the answer of downstream unchanged. If this element offered GstVideoMeta and downstream does not support it,
+// upstream would pad the rows and downstream would treat the padding as pixels.
 static gboolean gst_bcp_tagger_propose_allocation(GstBaseTransform* trans, GstQuery*, GstQuery* query) {
   return gst_pad_peer_query(GST_BASE_TRANSFORM_SRC_PAD(trans), query);
 }
@@ -286,7 +286,7 @@ static gboolean gst_bcp_tagger_query(GstBaseTransform* trans, GstPadDirection di
   return answered;
 }
 
-// When the frame is. Unknown in a segment of bytes, which is what a file or an appsrc with no parser after it sends.
+// The times of the frame. Unknown in a BYTES segment, which a filesrc or appsrc without a parser sends.
 static bcp::tagger::Moment moment_of(const GstSegment& segment, GstBuffer* buffer) {
   bcp::tagger::Moment moment{GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, false};
   if (segment.format != GST_FORMAT_TIME) return moment;
@@ -300,10 +300,10 @@ static void gst_bcp_tagger_before_transform(GstBaseTransform* trans, GstBuffer* 
     Impl& impl = impl_of(trans);
     const GstClockTime time = moment_of(trans->segment, buffer).stream_time;
     if (GST_CLOCK_TIME_IS_VALID(time)) gst_object_sync_values(GST_OBJECT(trans), time);
-    // Here and not in the setter: the base class looks at it more than once in a frame, and would hand us a buffer
-    // that is not writable if it changed in between.
+    // Set here and not in the setter: the base class reads it more than once per frame, and would pass a read-only
+    // buffer if it changed in between.
     const bool passes = !impl.settings.copy()->enabled;
-    if (passes) impl.stream->flush();  // or old labels would show when it is enabled again, for as long as it takes
+    if (passes) impl.stream->flush();  // else old labels would show when the element is enabled again
     gst_base_transform_set_passthrough(trans, passes);
   });
 }
@@ -326,7 +326,7 @@ static void gst_bcp_tagger_init(GstBcpTagger* self) {
   self->impl = new Impl;
   GstBaseTransform* trans = GST_BASE_TRANSFORM(self);
   gst_base_transform_set_in_place(trans, TRUE);
-  gst_base_transform_set_gap_aware(trans, TRUE);  // or the base class would clear the flag on the way through
+  gst_base_transform_set_gap_aware(trans, TRUE);  // else the base class would clear the GAP flag
   gst_base_transform_set_qos_enabled(trans, FALSE);
 }
 
@@ -346,36 +346,37 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
   /**
    * GstBcpTagger::save-prior:
    *
-   * Saves what was learnt in `prior-file`, soon and beside the frames, also while none comes. The answer is
-   * `bcp-prior-saved` on the bus, or a warning.
+   * Saves the learnt statistics to `prior-file` in a thread of its own, also while no frames arrive. Posts
+   * `bcp-prior-saved` when done, or a warning.
    *
-   * Returns: whether there is a file to save to, its own or its group's: %FALSE while stopped, without `prior-file`,
-   * where it is read-only, or where the group's is for other labels
+   * Returns: %TRUE if a save was started. %FALSE while stopped, if neither the element nor its group has a
+   * `prior-file`, if the file is read-only, or if the group's file stores other labels
    */
   g_signal_new_class_handler("save-prior", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_save_prior),
                              nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 0);
   /**
    * GstBcpTagger::reset-prior:
    *
-   * Forgets what was learnt and taught, with or without a `prior-file`, which stays as it is until the next save. In a
-   * `prior-group`, all elements with the same labels forget.
+   * Clears the learnt statistics and all feedback, for every element of the `prior-group` with the same labels. The
+   * `prior-file` is unchanged until the next save.
    *
-   * Returns: %FALSE while stopped, when nothing is known anyway
+   * Returns: %FALSE while stopped: there is nothing to clear
    */
   g_signal_new_class_handler("reset-prior", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_reset_prior),
                              nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 0);
   /**
    * GstBcpTagger::feedback:
    * @label: a label of the stream
-   * @present: whether it is in the picture
+   * @present: whether the label is in the picture
    * @pts: the presentation time of the frame that was scored (gst_bcp_result_get_pts()), or GST_CLOCK_TIME_NONE for the
    *   newest result
    *
-   * Teaches: from the next frame on, the presence probability of this label is moved towards what was said. A label
-   * that is present and was not shown counts as missed. What was taught is saved in `prior-file`, holds for the whole
-   * `prior-group`, and is forgotten with `reset-prior`. The last 600 results can be spoken of; whole frames only.
+   * Reports that a label is present or absent in a frame. From the next frame on, the presence probability of this
+   * label moves towards the feedback. A label that is present and was not shown counts as missed. Feedback is saved in
+   * `prior-file`, shared in the `prior-group` and cleared by `reset-prior`. @pts must be one of the last 600 results;
+   * regions are not supported.
    *
-   * Returns: %FALSE, with a warning on the bus, for an unknown label, a frame that is too old, and while stopped
+   * Returns: %FALSE, with a warning on the bus, if the label is unknown, the frame is too old, or while stopped
    */
   g_signal_new_class_handler("feedback", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_feedback),
                              nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 3, G_TYPE_STRING, G_TYPE_BOOLEAN,
@@ -385,8 +386,7 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
   element->change_state = gst_bcp_tagger_change_state;
   gst_element_class_set_static_metadata(
       element, "BCP tagger", "Filter/Analyzer/Video",
-      "Labels video with CLIP, corrected by what the stream teaches about labels that "
-      "occur together",
+      "Labels video with CLIP; learns from the stream which labels occur together and corrects the scores",
       "The gst-bcp authors");
   gst_element_class_add_static_pad_template(element, &sink_template);
   gst_element_class_add_static_pad_template(element, &src_template);
@@ -401,6 +401,6 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
   transform->propose_allocation = gst_bcp_tagger_propose_allocation;
   transform->before_transform = gst_bcp_tagger_before_transform;
   transform->transform_ip = gst_bcp_tagger_transform_ip;
-  transform->transform_ip_on_passthrough = FALSE;  // `enabled=false` costs nothing
+  transform->transform_ip_on_passthrough = FALSE;  // with `enabled=false`, frames are not processed
   transform->passthrough_on_same_caps = FALSE;
 }

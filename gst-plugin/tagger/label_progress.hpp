@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Tells the bus how far an encoding of labels is, once it has taken long enough to wonder.
+// Posts the progress of encoding labels on the bus, every 500 ms.
 //
 // Thread safety: none. One instance belongs to the thread that encodes.
 
@@ -22,16 +22,16 @@ class LabelProgress {
 
   void update(unsigned serial, std::size_t done, std::size_t total) {
     const auto now = std::chrono::steady_clock::now();
-    if (std::exchange(serial_, serial) != serial) told_ = now;
-    if (now - told_ < std::chrono::milliseconds(500)) return;
-    told_ = now;
+    if (std::exchange(serial_, serial) != serial) posted_ = now;
+    if (now - posted_ < std::chrono::milliseconds(500)) return;
+    posted_ = now;
     post_labels_progress(element_, serial, done, total);
   }
 
  private:
   GstElement* element_;
   std::optional<unsigned> serial_;
-  std::chrono::steady_clock::time_point told_;
+  std::chrono::steady_clock::time_point posted_;
 };
 
 }  // namespace bcp::tagger

@@ -13,7 +13,7 @@ const char* name_of(GstBcpDecision decision) {
 }
 
 void set_time(GstStructure* message, const char* field, std::optional<double> seconds) {
-  if (!seconds || *seconds < 0) return;  // GstClockTime knows no time before 0
+  if (!seconds || *seconds < 0) return;  // GstClockTime cannot be negative
   gst_structure_set(message, field, GST_TYPE_CLOCK_TIME, static_cast<GstClockTime>(std::llround(*seconds * GST_SECOND)),
                     nullptr);
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a tagger says on the bus besides faults: element messages, for applications that do not read metadata.
+// The element messages of a tagger, for applications that do not read the metadata.
 //
 //   bcp-labels-active  serial (uint), count (uint): a change of labels took effect
-//   bcp-labels-progress  serial, done, total (uint): labels are being encoded, and it takes a while
+//   bcp-labels-progress  serial, done, total (uint): labels are being encoded; posted every 500 ms
 //   bcp-result         source-id, timestamp, stream-time, region (the id of a region, or -1 for the whole frame),
-//                      decision (presence, softmax), threshold (double, unless a label has its own), calibrated
+//                      decision (presence, softmax), threshold (double, for labels without their own), calibrated
 //                      (boolean), context (the word that explains the frame better than any label, or NULL),
 //                      context-weight, anchor, anchor-probability, samples, and labels: an array of `label` structures
 //                      (name, probability, softmax, zero-shot-softmax, prior, evidence, logit, zero-shot, correction)
-//                      with those that are shown; prior and evidence are NaN with decision=softmax
-//   bcp-event          source-id, event (label-on, label-off), label, stream-time, start, end and duration (where
-//   known;
-//                      end and duration of one that went), probability, peak, mean (decide/events.hpp)
-//   bcp-prior-loaded   path, samples (double), kept, new, dropped (uint): what was kept in the prior-file is in use; of
-//                      the labels so many were known from it, so many not, and so many are no longer asked for
-//   bcp-prior-saved    path, samples (double), labels (uint): what was learnt is in the prior-file
+//                      for the shown labels; prior and evidence are NaN with decision=softmax
+//   bcp-event          source-id, event (label-on, label-off), label, stream-time, start (if known), end and duration
+//                      (only in label-off, if known), probability, peak, mean (decide/events.hpp)
+//   bcp-prior-loaded   path, samples (double), kept, new, dropped (uint): the statistics of the prior-file are in use;
+//                      the number of labels that are in the file and requested, only requested, and only in the file
+//   bcp-prior-saved    path, samples (double), labels (uint): the learnt statistics are in the prior-file
 //
 // Call these with no lock held.
 

@@ -24,13 +24,13 @@ namespace bcp::tagger {
 struct MetricsFile::Part {
   Read read;
   Failed failed;
-  std::atomic<Interval> interval{};  // written under the writer's lock
+  std::atomic<Interval> interval{};  // written with the writer's mutex_ held
 };
 
-// The thread owns it together with the parts: one of them may end inside a message that the thread posts.
+// Owned by its thread and by the parts: the last part may be destroyed inside a message that the thread posts.
 class MetricsFile::Writer {
  public:
-  // The one for this file; there is one while a part has joined. The last to let go of it ends the thread.
+  // The writer of this file, created for the first part. The thread ends when the last reference is released.
   static std::shared_ptr<Writer> of(const std::string& path) {
     static std::mutex mutex;
     static std::map<std::string, std::weak_ptr<Writer>> writers;
@@ -78,10 +78,10 @@ class MetricsFile::Writer {
     Clock::time_point when;
   };
 
-  // What is to be reported once no lock is held: to these parts, aloud to the first if `speak`.
+  // To be reported to these parts once no lock is held; the first one posts a message if `post` is set.
   struct Failures {
     std::optional<Error> error;
-    bool speak = false;
+    bool post = false;
     std::vector<std::shared_ptr<Part>> parts;
   };
 
@@ -91,7 +91,8 @@ class MetricsFile::Writer {
     return {writer.get(), [writer](Writer*) { writer->end(); }};
   }
 
-  // Waits for the thread, except while it reports a failure: that may be what this call comes from, or wait for it.
+  // Waits for the thread, unless it is reporting a failure: this call may come from that report, or the report may be
+  // waiting for this call.
   void end() {
     std::unique_lock lock(mutex_);
     ending_ = true;
@@ -129,7 +130,7 @@ class MetricsFile::Writer {
       const Interval pause = shortest_interval();
       if (Clock::now() < last + pause) {
         wake_.wait_until(lock, last + pause);
-        continue;  // whatever woke us: it may have changed when the next is due
+        continue;  // computes the due time again: a change of interval also wakes the thread
       }
       last = Clock::now();
       lock.unlock();
@@ -144,11 +145,11 @@ class MetricsFile::Writer {
     }
   }
 
-  // Without what stopped before then.
+  // Writes the file without the elements that stopped before `then`.
   Failures write_again(Clock::time_point then) {
     std::lock_guard writing(writing_);
     std::erase_if(stopped_, [&](const Stopped& stopped) { return stopped.when <= then; });
-    if (parts().empty()) return {};  // the last one has written, and may have begun anew
+    if (parts().empty()) return {};  // the last part has written the file, and a new writer may own it by now
     return collect(write(), {});
   }
 
@@ -167,7 +168,7 @@ class MetricsFile::Writer {
         add(reading);
       }
       for (const Stopped& stopped : stopped_) {
-        if (!running.contains(stopped.reading.source)) add(stopped.reading);  // else it has started again
+        if (!running.contains(stopped.reading.source)) add(stopped.reading);  // else the element has started again
       }
       return replace_file(path_, exposition.text(), Durability::kNone);
     } catch (const std::exception& fault) {
@@ -175,7 +176,7 @@ class MetricsFile::Writer {
     }
   }
 
-  // For all parts, and those that have left just now.
+  // `to`: parts that have just left; all current parts are added.
   Failures collect(const Status& written, std::vector<std::shared_ptr<Part>> to) {
     const bool known = std::exchange(failing_, !written);
     if (written) return {};
@@ -185,21 +186,21 @@ class MetricsFile::Writer {
 
   // REQUIRES: no lock is held.
   static void report(const Failures& failures) {
-    bool speak = failures.speak;
-    for (const auto& part : failures.parts) part->failed(*failures.error, std::exchange(speak, false));
+    bool post = failures.post;
+    for (const auto& part : failures.parts) part->failed(*failures.error, std::exchange(post, false));
   }
 
   const std::string path_;
-  std::mutex writing_;            // held while the file is written, never while a part is called back but to be read;
-                                  // taken before mutex_
-  std::vector<Stopped> stopped_;  // by writing_
-  bool failing_ = false;          // by writing_
-  std::mutex mutex_;              // a leaf, around what follows
+  std::mutex writing_;            // held while the file is written and read() is called, never during failed(); taken
+                                  // before mutex_
+  std::vector<Stopped> stopped_;  // guarded by writing_
+  bool failing_ = false;          // guarded by writing_
+  std::mutex mutex_;              // innermost; guards the members below
   std::condition_variable wake_;
   std::vector<std::shared_ptr<Part>> parts_;
   bool ending_ = false;
-  bool reporting_ = false;  // the thread calls functions of parts
-  std::thread thread_;      // set by start(), left to end()
+  bool reporting_ = false;  // the thread is calling failed() of the parts
+  std::thread thread_;      // set by start(), joined or detached by end()
 };
 
 Result<std::unique_ptr<MetricsFile>> MetricsFile::join(const std::string& path, Interval interval, Read read,
@@ -208,17 +209,16 @@ Result<std::unique_ptr<MetricsFile>> MetricsFile::join(const std::string& path, 
   try {
     writer = Writer::of(path);
   } catch (const std::system_error& error) {
-    return Error{ErrorCode::kRuntime, "no thread for metrics-file=" + path + " could be started (" + error.what() +
-                                          "): end other programs, or raise the limit of threads (ulimit -u)"};
+    return Error{ErrorCode::kRuntime, "cannot start a thread for metrics-file=" + path + " (" + error.what() +
+                                          "): end other programs, or raise the thread limit (ulimit -u)"};
   }
   auto part = std::make_shared<Part>();
   part->read = std::move(read);
   part->failed = std::move(failed);
   part->interval = interval;
   if (Status joined = writer->join(part); !joined) {
-    return Error{joined.error().code, joined.error().message +
-                                          " (metrics-file: name a file in a folder that is there "
-                                          "and may be written)"};
+    return Error{joined.error().code,
+                 joined.error().message + " (metrics-file: use a file in an existing, writable folder)"};
   }
   return std::unique_ptr<MetricsFile>(new MetricsFile(std::move(writer), std::move(part)));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The file of `metrics-file`: the numbers of every tagger of this process that names it, in one text.
+// The file of `metrics-file`: the statistics of all taggers of this process that use the same file.
 //
-// One thread a file writes it, every interval; it sleeps in between and no frame waits for it. Whoever reads the file
-// finds one whole text. The last numbers of a tagger that stopped stay in the text until an interval has passed without
-// it, so that a pipeline of many leaves the numbers of all behind.
+// One thread per file writes it, once per interval; no frame waits for it. The file is replaced atomically, so readers
+// never see part of it. The final values of a stopped tagger stay in the file for one more interval, so that a pipeline
+// with several taggers leaves the values of all of them.
 //
-// Thread safety: set_interval() may be called by any thread, the rest by start() and stop().
+// Thread safety: any thread may call set_interval(); only start() and stop() call the others.
 
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace bcp::tagger {
 
-// A tagger's part in the file.
+// One tagger's share of the file.
 class MetricsFile {
  public:
   using Interval = std::chrono::milliseconds;
@@ -28,23 +28,23 @@ class MetricsFile {
     std::string source;
     gst::StructurePtr stats;
   };
-  // What there is to say, when it is written. Any thread; throws nothing.
+  // Returns the values to write. Called from any thread; must not throw.
   using Read = std::function<Reading()>;
-  // The file could not be written. Every part's function is called each time; `speak` is set for one of them, once
-  // until the file can be written again. Called on the writer's thread, or on the one that ends a part, with no lock
-  // held: it may post on the bus, and a synchronous bus handler may stop the pipeline from there. So no part waits for
-  // it to return, and it must own what it uses. Throws nothing.
-  using Failed = std::function<void(const Error&, bool speak)>;
+  // Called for every part each time the file cannot be written. `post` is true for one part, the first time until a
+  // write succeeds again. Called from the writer's thread, or from the thread that destroys a part, with no lock held:
+  // it may post on the bus, and a synchronous bus handler may then stop the pipeline. So no part waits for it to
+  // return, and it must own what it uses. Must not throw.
+  using Failed = std::function<void(const Error&, bool post)>;
 
-  // Joins the file, and writes it. An error is that of this writing: nothing has joined.
+  // Joins the file and writes it once. Returns an error if that write fails; the tagger has not joined then.
   static Result<std::unique_ptr<MetricsFile>> join(const std::string& path, Interval interval, Read read,
                                                    Failed failed);
-  // Writes the last numbers. `read` is not called any more; a call of `failed` that has begun may still be running.
+  // Writes the final values. `read` is not called afterwards; a call of `failed` may still be running.
   ~MetricsFile();
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;
 
-  // Between two writings, from now on. The shortest of all parts counts. Costs nothing where nothing changed.
+  // Sets the time between two writes. The shortest interval of all parts is used. Cheap if the interval is unchanged.
   void set_interval(Interval interval);
 
  private:

@@ -9,8 +9,8 @@
 namespace bcp::tagger {
 namespace {
 
-// How the core reads these pixels where they lie; nothing if it cannot. GStreamer's description of the format decides,
-// so that relatives of the known ones, and formats still to come, need no list.
+// The layout with which the core reads these pixels without conversion; nullopt if it cannot. Derived from GStreamer's
+// description of the format, so that similar and future formats need no list.
 std::optional<image::Layout> direct_layout(const GstVideoInfo& info) {
   const GstVideoFormatInfo& format = *info.finfo;
   constexpr guint kNotByPixel =
@@ -34,7 +34,7 @@ std::optional<image::Layout> direct_layout(const GstVideoInfo& info) {
 
 image::YuvColor color_of(const GstVideoInfo& info) {
   image::YuvColor color;
-  // Unknown or nonsensical matrices: what television of that size uses.
+  // Unknown or invalid matrix: use the television standard for that size.
   if (!gst_video_color_matrix_get_Kr_Kb(info.colorimetry.matrix, &color.kr, &color.kb)) {
     gst_video_color_matrix_get_Kr_Kb(info.height >= 720 ? GST_VIDEO_COLOR_MATRIX_BT709 : GST_VIDEO_COLOR_MATRIX_BT601,
                                      &color.kr, &color.kb);
@@ -47,7 +47,7 @@ image::YuvColor color_of(const GstVideoInfo& info) {
   return color;
 }
 
-// What part of the frame is to be seen.
+// The visible part of the frame.
 struct Window {
   int x, y, width, height;
 };
@@ -56,7 +56,7 @@ struct Range {
   int start, length;
 };
 
-// A crop along one axis of the frame. Where chroma is halved (shift 1) only even starts exist: an odd one is widened.
+// A crop along one axis of the frame. With subsampled chroma (shift 1) an odd start is moved to the even one before it.
 Range cropped(guint start, guint length, int side, guint shift) {
   const guint first = std::min(start, static_cast<guint>(side));
   const guint end = first + std::min(length, static_cast<guint>(side) - first);
@@ -64,7 +64,7 @@ Range cropped(guint start, guint length, int side, guint shift) {
   return {static_cast<int>(aligned), static_cast<int>(end - aligned)};
 }
 
-// GStreamer's crop is in pixels of the frame. Without one the caps' size counts: a GstVideoMeta may describe more.
+// The GstVideoCropMeta, in pixels of the frame. Without one, the size of the caps: a GstVideoMeta may describe more.
 Window window_of(GstBuffer* buffer, const GstVideoInfo& caps, const GstVideoFrame& frame) {
   const GstVideoCropMeta* crop = gst_buffer_get_video_crop_meta(buffer);
   if (!crop) return {0, 0, caps.width, caps.height};
@@ -112,26 +112,26 @@ image::Picture picture_of(const GstVideoFrame& frame, image::Layout layout, cons
     picture.plane[c] = static_cast<const std::uint8_t*>(GST_VIDEO_FRAME_COMP_DATA(&frame, c)) + y * picture.stride[c] +
                        x * GST_VIDEO_FRAME_COMP_PSTRIDE(&frame, c);
   }
-  if (format->format == GST_VIDEO_FORMAT_VYUY) {  // GStreamer 1.22 describes it as UYVY, though it converts it right
+  if (format->format == GST_VIDEO_FORMAT_VYUY) {  // GStreamer 1.22 describes it as UYVY, but converts it correctly
     picture.plane[1] = picture.plane[0] + 1;
     picture.plane[2] = picture.plane[0] - 1;
   }
   return picture;
 }
 
-// Why a frame cannot be mapped, and what to do.
+// The error text for a frame that cannot be mapped.
 std::string unreadable(GstBuffer* buffer, const GstVideoInfo& info) {
   const GstMemory* memory = gst_buffer_n_memory(buffer) > 0 ? gst_buffer_peek_memory(buffer, 0) : nullptr;
   const char* kind = memory && memory->allocator ? memory->allocator->mem_type : nullptr;
   const std::string size = std::to_string(info.width) + "x" + std::to_string(info.height) + " " +
                            gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&info));
   if (kind && g_strcmp0(kind, GST_ALLOCATOR_SYSMEM) != 0) {
-    return "a frame of " + size + " cannot be read: its memory, of type " + kind +
-           ", cannot be mapped; put an element that copies frames to system memory in front (gldownload, cudadownload, "
-           "vapostproc ! video/x-raw)";
+    return "cannot read a frame of " + size + ": its memory of type " + kind +
+           " cannot be mapped; add an element that copies frames to system memory before bcptagger (gldownload, "
+           "cudadownload, vapostproc ! video/x-raw)";
   }
-  return "a frame of " + std::to_string(gst_buffer_get_size(buffer)) + " bytes cannot be read as " + size +
-         ": the element in front of this one sends less than its caps promise";
+  return "cannot read a frame of " + std::to_string(gst_buffer_get_size(buffer)) + " bytes as " + size +
+         ": the upstream element sends fewer bytes than its caps require";
 }
 
 }  // namespace
@@ -148,7 +148,7 @@ PictureReader::Conversion::Conversion(const GstVideoInfo& from) {
   buffer.reset(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&rgb), nullptr));
   if (!buffer) return;
   mapped = gst_video_frame_map(&frame, &rgb, buffer.get(), GST_MAP_READWRITE);
-  // Dither would add noise that changes from frame to frame; nobody looks at this picture.
+  // Dithering would add noise that changes from frame to frame, and only the model sees this picture.
   GstStructure* options = gst_structure_new("options", GST_VIDEO_CONVERTER_OPT_DITHER_METHOD,
                                             GST_TYPE_VIDEO_DITHER_METHOD, GST_VIDEO_DITHER_NONE, nullptr);
   converter = gst_video_converter_new(&from, &rgb, options);
@@ -172,9 +172,9 @@ Status PictureReader::prepare_conversion(const GstVideoInfo& from) {
   }
   auto conversion = std::make_unique<Conversion>(from);
   if (!conversion->ok()) {
-    return Error{ErrorCode::kUnsupported,
-                 std::string("GStreamer cannot convert ") + gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&from)) +
-                     " to RGB: put a videoconvert with a format it knows in front of this element"};
+    return Error{ErrorCode::kUnsupported, std::string("GStreamer cannot convert ") +
+                                              gst_video_format_to_string(GST_VIDEO_INFO_FORMAT(&from)) +
+                                              " to RGB; add a videoconvert with a supported format before bcptagger"};
   }
   conversion_ = std::move(conversion);
   return ok();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A GStreamer buffer as the core's Picture, whatever its format.
+// Reads a GStreamer buffer of any raw format as the core's Picture.
 //
-// Read where they lie: GRAY8, the 3- and 4-byte RGB orders, and 8-bit YUV whose chroma is whole or halved, planar or
+// Read without conversion: GRAY8, the 3- and 4-byte RGB orders, and 8-bit YUV with full or halved chroma, planar or
 // packed (I420, YV12, NV12, NV21, Y42B, NV16, NV61, YUY2, YVYU, UYVY, VYUY, Y444, NV24, AYUV, v308...).
-// GstVideoConverter would do worse there: its 8-bit arithmetic misses by up to several levels. Every other raw format
-// goes through it, at the frame's own size, into a frame that is allocated once.
+// GstVideoConverter is less accurate for these: its 8-bit arithmetic is off by up to several levels. It converts every
+// other raw format, at the size of the frame, into a frame that is allocated once.
 //
 // Thread safety: none. One instance belongs to one thread at a time.
 
@@ -25,22 +25,22 @@ namespace bcp::tagger {
 
 class PictureReader {
  public:
-  // For frames of these caps, to be turned upright like this.
+  // For frames of these caps; `orientation` turns them upright.
   static Result<PictureReader> make(const GstVideoInfo& info, const image::Orientation& orientation);
 
-  // A mapped frame: what its pixels mean, where they are, and where in the buffer's frame the visible part starts.
-  // Valid while this object lives; not past the next read().
+  // A mapped frame: its format, its pixels, and where in the buffer's frame the visible part starts. Valid until the
+  // next read() or the end of this object.
   struct Reading {
     image::PictureFormat format;
     image::Picture picture;
     int left, top;
     gst::MappedFrame mapped;
   };
-  // Maps the buffer for reading. The visible part, where a GstVideoCropMeta says so.
+  // Maps the buffer for reading. With a GstVideoCropMeta, returns the visible part only.
   Result<Reading> read(GstBuffer* buffer);
 
  private:
-  // Frames of other formats, converted: owners of C things, torn down in reverse.
+  // For formats that need conversion. Owns C objects, destroyed in reverse order.
   struct Conversion {
     explicit Conversion(const GstVideoInfo& from);
     ~Conversion();
@@ -57,12 +57,12 @@ class PictureReader {
   PictureReader(const GstVideoInfo& info, const image::Orientation& orientation)
       : info_(info), orientation_(orientation) {}
 
-  // Frames are mostly of the caps' size; a GstVideoMeta may say that they are larger.
+  // `from` has the size of the caps, or a larger one from a GstVideoMeta.
   Status prepare_conversion(const GstVideoInfo& from);
 
   GstVideoInfo info_;
   image::Orientation orientation_;
-  std::unique_ptr<Conversion> conversion_;  // none: read where they lie
+  std::unique_ptr<Conversion> conversion_;  // null: frames are read without conversion
 };
 
 }  // namespace bcp::tagger

@@ -37,7 +37,7 @@ Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& 
 
 Status Prior::open_file(const Settings& settings) {
   if (settings.prior_file.empty() || settings.prior_mode == prior::PriorMode::kOff) return ok();
-  const std::shared_ptr<prior::Learnt> learnt = learnt_.lock();  // no lock: nobody else has this object yet
+  const std::shared_ptr<prior::Learnt> learnt = learnt_.lock();  // without mutex_: no other thread has this object yet
   const Result<prior::PriorGroup::OpenedFile> opened =
       group_->open_file(settings.prior_file, settings.prior_mode, name_of(element_), *learnt);
   if (!opened) return opened.error();
@@ -50,8 +50,8 @@ Status Prior::open_file(const Settings& settings) {
   }
   if (const auto& refused = opened->file->refused(); refused && opened->is_new) {
     statistics_.with([](Statistics& s) { ++s.faults; });
-    gst::post_warning(element_,
-                      {refused->code, refused->message + "; the stream starts without it, and it is not overwritten"});
+    gst::post_warning(element_, {refused->code,
+                                 refused->message + "; the stream starts without this file and does not overwrite it"});
   }
   return ok();
 }
@@ -71,8 +71,8 @@ void Prior::post_if_apart() {
   }
   gst::post_info(element_,
                  "the labels of " + name_of(element_) + " differ from those of the others in prior-group=" + group +
-                     ": it begins with what the group knows of them and learns on by itself; to learn together, "
-                     "give all elements of the group the same labels in the same order");
+                     ": this element starts with the group's statistics of its labels and then learns alone; to learn "
+                     "together, give all elements of the group the same labels in the same order");
 }
 
 bool Prior::outlives_stream() const {
@@ -89,7 +89,7 @@ Prior::Target Prior::target() const {
 }
 
 void Prior::save_to(const Target& to) {
-  if (names_file_) group_->store_in_file(to.learnt);  // its labels may have changed
+  if (names_file_) group_->store_in_file(to.learnt);  // the labels of this element may have changed
   to.learnt->save(*to.file, *this);
 }
 
@@ -98,13 +98,13 @@ void Prior::saved(const prior::PriorFile& file, const prior::PriorFile::Saved& s
     if (!saved.status) {
       {
         const std::lock_guard lock(mutex_);
-        if (const auto learnt = learnt_.lock(); group_ && learnt) learnt->set_changed();  // the next save tries again
+        if (const auto learnt = learnt_.lock(); group_ && learnt) learnt->set_changed();  // retried by the next save
       }
       statistics_.with([](Statistics& s) { ++s.faults; });
-      if (!std::exchange(told_, true)) gst::post_warning(element_, saved.status.error());
+      if (!std::exchange(failing_, true)) gst::post_warning(element_, saved.status.error());
       return;
     }
-    told_ = false;
+    failing_ = false;
     const auto now = static_cast<std::uint64_t>(g_get_real_time() / G_USEC_PER_SEC);
     statistics_.with([&](Statistics& s) {
       ++s.prior_saves;
@@ -139,16 +139,16 @@ void Prior::finish() {
 }
 
 void Prior::close() {
-  finish();  // with what was learnt: if it fails, others of the group are to know that something is unsaved
+  finish();  // while learnt_ is in use: if the save fails, the others of the group see that it is unsaved
   std::shared_ptr<prior::PriorGroup> group;
   std::shared_ptr<prior::PriorFile> file;
   {
     const std::lock_guard lock(mutex_);
-    // Not target().file: it is empty for a list that is no longer the stored one, whose last save may be under way.
+    // Not target().file: that is null if the file now stores another label list, but a save of ours may still run.
     if (group_) file = group_->file();
-    group = std::exchange(group_, nullptr);  // not let go of under the lock: the last one closes the file
+    group = std::exchange(group_, nullptr);  // released after the lock: the last reference closes the file
   }
-  if (file) file->finish();  // from here on no save is reported to this
+  if (file) file->finish();  // saved() is not called after this
 }
 
 bool Prior::save() {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The statistics a tagger has learnt, beyond its frames: shared with its prior-group, loaded at start, saved in a file,
-// forgotten on demand.
+// The learnt statistics of a tagger: shared with its prior-group, loaded at start, saved to a file, reset on request.
 //
-// Applications ask for a save or a reset from any thread, also while no frame comes. Neither reaches into the scorer:
-// both work on the Learnt that the scorer uses at the moment (set_learnt()), which has a lock of its own. Encoding and
-// writing are done by the file's own thread, so no frame waits for a disk. The file belongs to the group: any element
-// of the group saves it, and the last one closes it.
+// Applications request a save or a reset from any thread, also while no frames arrive. Neither uses the scorer: both
+// work on the Learnt that the scorer currently uses (set_learnt()), which has its own lock. The file's own thread
+// encodes and writes, so no frame waits for a disk. The file belongs to the group: any element of the group saves it,
+// and the last one closes it.
 //
-// Thread safety: save() and reset() may be called by any thread, the rest by start(), stop() and the thread that
-// scores.
+// Thread safety: any thread may call save() and reset(); only start(), stop() and the thread that scores call the
+// others.
 //
-// Lock order: the lock here guards which group and which Learnt are in use. The locks of these and of the file are
-// taken under it, never the scorer's, which is taken before it (scorer.hpp).
+// Lock order: the scorer's lock (scorer.hpp), then this one, then those of the group, the Learnt and the file. This
+// lock guards which group and which Learnt are in use.
 
 #pragma once
 
@@ -33,30 +32,30 @@ namespace bcp::tagger {
 
 class Prior final : private prior::PriorFile::Listener {
  public:
-  // Lets `tagger` join the group of the settings, loads into it what their file holds, unless another element of the
-  // group has, and tells so on the bus: bcp-prior-loaded, or a warning about a file that cannot be used. All that is
-  // given outlives this, or close().
+  // Makes `tagger` join the group of the settings and loads their file, unless another element of the group has loaded
+  // it. Posts bcp-prior-loaded, or a warning if the file cannot be used. REQUIRES: all arguments live until close().
   static Result<std::shared_ptr<Prior>> open(GstElement* element, const Settings& settings, const std::string& model,
                                              tag::StreamTagger& tagger, gst::Guarded<Statistics>& statistics);
 
-  // The tagger has other labels now, and this is what was learnt of them.
+  // The labels of the tagger have changed; `learnt` are the statistics of the new ones.
   void set_learnt(const std::shared_ptr<prior::Learnt>& learnt);
-  // Posts an info if the labels in use set this element apart from its group. Call it with no lock held.
+  // Posts an info message if this element learns alone because its labels differ from those of its group. Call it with
+  // no lock held.
   void post_if_apart();
-  // Whether what was learnt stays when another stream begins: it is a group's, or there is a file.
+  // Whether the statistics are kept when another stream begins: with a group or a file.
   bool outlives_stream() const;
-  // Saves if something changed and the last save is so many seconds past. 0: never. Waits for no frame that is being
-  // scored and for no other save: the next frame tries again.
+  // Saves if something changed and the last save was at least `seconds` ago (0: never). Does not wait for a frame that
+  // is being scored or for another save: the next frame tries again.
   void save_every(unsigned seconds);
-  // Saves what changed, and waits until that is done.
+  // Saves if something changed, and waits until the file is written.
   void finish();
-  // As finish(). From then on save() and reset() do nothing. When the tagger is gone too, the file is free, but for
-  // others of the group. The last call but for these two.
+  // As finish(), then releases the group, which the tagger holds too. Afterwards only save() and reset() may be called;
+  // they do nothing.
   void close();
 
-  // Saves soon; the answer is bcp-prior-saved on the bus, or a warning. False when there is no file to save to.
+  // Starts a save, which posts bcp-prior-saved or a warning. False if there is no file to save to.
   bool save();
-  // Forgets what was learnt, for the whole group. The file stays until the next save.
+  // Clears the statistics, for the whole group. The file is unchanged until the next save.
   bool reset();
 
  private:
@@ -64,23 +63,23 @@ class Prior final : private prior::PriorFile::Listener {
         gst::Guarded<Statistics>& statistics)
       : element_(element), statistics_(statistics), group_(std::move(group)), learnt_(learnt) {}
   Status open_file(const Settings& settings);
-  // What a save takes: all or nothing.
+  // What to save and where: both set, or both null.
   struct Target {
     std::shared_ptr<prior::Learnt> learnt;
     std::shared_ptr<prior::PriorFile> file;
     explicit operator bool() const { return file != nullptr; }
   };
-  // Nothing where there is no file, it is read-only, or it stores another list. REQUIRES: the lock is held.
+  // Empty if there is no file, it is read-only, or it stores another label list. REQUIRES: mutex_ is held.
   Target target() const;
-  void save_to(const Target& to);  // REQUIRES: as above; there is a target
+  void save_to(const Target& to);  // REQUIRES: mutex_ is held; `to` is not empty
   void saved(const prior::PriorFile& file, const prior::PriorFile::Saved& saved) noexcept override;
 
   GstElement* element_;
   gst::Guarded<Statistics>& statistics_;
-  bool told_ = false;  // the thread that saves: that it fails is known
+  bool failing_ = false;  // a warning was posted since the last good save; used by the thread that saves
 
-  mutable std::mutex mutex_;                  // guards the rest
-  bool names_file_ = false;                   // as opposed to others of its group
+  mutable std::mutex mutex_;                  // guards the members below
+  bool names_file_ = false;                   // this element has set prior-file
   std::shared_ptr<prior::PriorGroup> group_;  // null once closed
   std::weak_ptr<prior::Learnt> learnt_;       // the tagger's
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The properties of bcptagger: one table, a row a property, from which they are installed, read and set.
+// The properties of bcptagger: one table with a row for each property, used to install, read and set them.
 //
-// Setters store; they open no file and check nothing that start() or the next frame would not report on the bus.
+// Setters only store the value. start() or the next frame checks it and reports errors on the bus.
 
 #pragma once
 
@@ -15,7 +15,7 @@ namespace bcp::tagger {
 // Property ids follow the order of the table, from 1.
 void install_properties(GObjectClass* object_class);
 
-// False when there is no such property, or it is read-only. Any thread; touches nothing but its arguments.
+// False for an unknown property, and when setting a read-only one. Any thread; uses only its arguments.
 bool set_property(Settings& settings, guint id, const GValue* value);
 bool get_property(const PropertySource& source, guint id, GValue* value);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What a row of the table of properties is made of: a specification, a way out of the settings and a way into them.
+// One row of the table of properties: a GParamSpec, a getter and a setter for a member of Settings.
 //
-// Each function makes a row of one type. `field` returns a reference to the member of Settings that the property sets;
-// `get` returns the value that the property shows, where that is not the member itself (a value of the preset's, while
-// nothing was set by hand). The default in the specification is what `get` returns for fresh Settings.
+// Each function makes a row of one type. `field` returns a reference to the member of Settings that the property sets.
+// `show` returns the value that the property reports if that is not the member itself (for example the preset's value
+// while the property is not set). The default in the GParamSpec is what `show` returns for default Settings.
 
 #pragma once
 
@@ -22,16 +22,16 @@
 
 namespace bcp::tagger {
 
-// Where the values of properties come from.
+// What getters read.
 struct PropertySource {
   const Settings& settings;
   const gst::Guarded<Statistics>& statistics;
 };
 
 struct PropertyRow {
-  GParamSpec* spec;  // floating; the class takes it
+  GParamSpec* spec;  // floating; the class takes ownership
   std::function<void(const PropertySource&, GValue*)> get;
-  std::function<void(Settings&, const GValue*)> set;  // none: read-only
+  std::function<void(Settings&, const GValue*)> set;  // empty: read-only
 };
 
 // The member of Settings at this path.
@@ -39,14 +39,14 @@ struct PropertyRow {
   [](auto& s) -> auto& { \
     return s.path;       \
   }
-// What the adapter uses: the value set by hand, or the preset's.
+// The value that the adapter uses: the one that was set, or the preset's.
 #define BCP_ADAPTER(path) [](const Settings& s) { return s.adapter().path; }
 
 namespace row {
 
 inline const Settings kDefaults{};
 
-// Name, nick and description, which are string literals, and when the property may be set.
+// Name, nick and description (string literals), and when the property may be set.
 struct About {
   const char* name;
   const char* nick;
@@ -70,7 +70,7 @@ PropertyRow choice(const About& a, GType type, Field field, Show show = {}) {
           [field](Settings& s, const GValue* value) { field(s) = gst::choice<Enum>(value); }};
 }
 
-// The types that GObject has three functions for. `make` takes the default.
+// For types with one GObject function each to create a GParamSpec, get and set. `make` takes the default.
 template <auto Get, auto Set, typename Make, typename Field, typename Show>
 PropertyRow plain(Make make, Field field, Show show) {
   return {make(show(kDefaults)), [show](const PropertySource& from, GValue* value) { Set(value, show(from.settings)); },
@@ -111,7 +111,7 @@ PropertyRow real(const About& a, double least, double most, Field field, Show sh
       field, show);
 }
 
-// A number from 0 to 1, or -1: not set.
+// A number from 0 to 1; -1 means not set.
 template <typename Field>
 PropertyRow share(const About& a, Field field) {
   PropertyRow made = real(a, -1, 1, field, [field](const Settings& s) { return field(s).value_or(-1); });
@@ -122,7 +122,7 @@ PropertyRow share(const About& a, Field field) {
   return made;
 }
 
-// A row whose setter does more than to store.
+// A row whose setter calls `then` after it has stored the value.
 template <typename Then>
 PropertyRow after(PropertyRow made, Then then) {
   made.set = [set = std::move(made.set), then](Settings& s, const GValue* value) {

@@ -14,14 +14,14 @@
 namespace bcp::tagger {
 namespace {
 
-// Nothing, in place of a box that is far larger or further away than any frame: from here on sums stay in range.
+// Replaces a box that is far larger or further away than any frame by an empty one, so that later sums cannot overflow.
 image::Rect sane(const image::Rect& box) {
   constexpr int kFar = 1 << 24;
   const auto is_near = [](int value) { return value > -kFar && value < kFar; };
   return is_near(box.x) && is_near(box.y) && is_near(box.width) && is_near(box.height) ? box : image::Rect{};
 }
 
-// A box that begins left of the frame or above it comes as a large number: -5, written where only unsigned numbers fit.
+// The coordinates are unsigned: a box that begins left of the frame or above it has a very large one (-5 as guint).
 image::Rect box_of(const GstVideoRegionOfInterestMeta& roi) {
   return sane({static_cast<int>(roi.x), static_cast<int>(roi.y), static_cast<int>(roi.w), static_cast<int>(roi.h)});
 }
@@ -64,7 +64,7 @@ std::vector<Region> number_regions(GstBuffer* buffer) {
     if (same != objects.end()) {
       objects.erase(same);
     } else if (roi->id < 0 || !taken.insert(roi->id).second) {
-      unnumbered.push_back(roi);  // once all that have an id of their own are known
+      unnumbered.push_back(roi);  // numbered below, when all used ids are known
     }
   }
   int next = 0;

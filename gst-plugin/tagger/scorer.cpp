@@ -22,7 +22,7 @@ const char* name_of(decide::Rule rule) {
   return rule == decide::Rule::kPresence ? "presence" : "softmax";
 }
 
-// And not only regions of them.
+// Whether whole frames are scored, not only regions.
 bool scores_frames(const Settings& settings) {
   return settings.inference_region != InferenceRegion::kRoiList;
 }
@@ -41,7 +41,7 @@ Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings
         return true;
       });
   if (!words) return words.error();
-  (*model)->labels().release();  // most streams keep the labels they start with
+  (*model)->labels().release();  // most streams never change their labels
   std::unique_ptr<Scorer> scorer(
       new Scorer(element, statistics, faults, *std::move(model), *std::move(words), settings));
   Result<std::shared_ptr<Prior>> prior =
@@ -95,33 +95,33 @@ void Scorer::post_notes(const Settings& settings) {
     return gst::post_warning(
         element_, {ErrorCode::kUnsupported,
                    "no label will be shown: the model " + model_->bundle().name + " compares a frame with " + words +
-                       " only, and it takes at least " + std::to_string(decide::Presence::kFewest) +
-                       " to find out that none of them is there. Use a model with a text tower (and context-words), "
-                       "give more labels, or set decision=softmax, which always names the likeliest"});
+                       " only, and decision=presence needs at least " + std::to_string(decide::Presence::kFewest) +
+                       ". Use a model with a text tower (and context-words), give more labels, or set "
+                       "decision=softmax"});
   }
   if (anchors < decide::Presence::kCalibrated) {
-    gst::post_info(element_, "probabilities are not calibrated: a frame is compared with " + words + ", and it takes " +
-                                 std::to_string(decide::Presence::kCalibrated) +
-                                 " or more; give more labels or context-words to the model, if it has a text tower");
+    gst::post_info(element_, "probabilities are not calibrated: a frame is compared with " + words +
+                                 ", and calibration needs at least " + std::to_string(decide::Presence::kCalibrated) +
+                                 "; give more labels or context-words, if the model has a text tower");
   } else if (!clip::presence_traits(model_->bundle()).scale) {
     gst::post_info(element_, "probabilities are not calibrated: the scale of the model " + model_->bundle().name +
-                                 " is not known; gst-bcp model calibrate measures it with a folder of pictures");
+                                 " is unknown; measure it on a folder of pictures with gst-bcp model calibrate");
   }
 }
 
-// The label of a past frame: its embedding is enough to score it again, also with labels that have changed since.
+// Past frames are kept as embeddings, which can be scored again even if the labels have changed since.
 Status Scorer::teach(const std::string& label, bool present, GstClockTime pts) {
   const std::lock_guard lock(mutex_);
   const std::vector<clip::Label>& labels = tagger_.labels();
   const auto found = std::find_if(labels.begin(), labels.end(), [&](const auto& each) { return each.name == label; });
   if (found == labels.end())
-    return Error{ErrorCode::kNotFound, "feedback for the label \"" + label +
-                                           "\", which is not one of the labels of the stream: nothing was learnt"};
+    return Error{ErrorCode::kNotFound,
+                 "feedback was ignored: \"" + label + "\" is not one of the labels of the stream"};
   const tag::Recent::Entry* frame = GST_CLOCK_TIME_IS_VALID(pts) ? recent_.find(pts) : recent_.newest();
   if (!frame)
     return Error{ErrorCode::kNotFound,
-                 "feedback for a frame that is not among the last " + std::to_string(tag::Recent::kMost) +
-                     " results: give the inference time of a recent one, or GST_CLOCK_TIME_NONE for the newest"};
+                 "feedback was ignored: its frame is not among the last " + std::to_string(tag::Recent::kMost) +
+                     " results; pass the pts of a recent result, or GST_CLOCK_TIME_NONE for the newest"};
   const bool missed = std::find(frame->shown.begin(), frame->shown.end(), label) == frame->shown.end();
   return tagger_.teach(frame->embedding, static_cast<std::size_t>(found - labels.begin()), present, present && missed);
 }
@@ -167,7 +167,7 @@ void Scorer::restart() {
 }
 
 void Scorer::end_labels(const Settings& settings, GstClockTime stream_time) {
-  const std::lock_guard telling(telling_);
+  const std::lock_guard posting(posting_);
   std::unique_lock lock(mutex_);
   const std::vector<decide::Event> events = events_.finish(seconds(stream_time));
   lock.unlock();
@@ -220,7 +220,7 @@ Scorer::Preparation Scorer::prepare(const Frame& frame) {
 
 bool Scorer::is_static(const Frame& frame, const PictureReader::Reading& reading) {
   if (!frame.skips_static) return still_.reset(), false;
-  // Read before the frame is scored: what comes meanwhile makes the next one be scored as well.
+  // Read before the frame is scored: a change during scoring makes the next frame be scored too.
   Circumstances now{.settings = frame.settings};
   {
     const std::lock_guard lock(mutex_);
@@ -258,11 +258,11 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   times_.inference = stopwatch_.lap();
   if (!encoded) {
     faults_.report(Fault::kInference, encoded.error());
-    if (regions_.empty()) return {};  // else it may be the fault of one region
+    if (regions_.empty()) return {};  // else perhaps only one region has failed
   }
   const Settings& settings = *frame.settings;
 
-  const std::lock_guard telling(telling_);
+  const std::lock_guard posting(posting_);
   std::unique_lock lock(mutex_);
   if (!wanted()) return {};
   Result<Results> tagged = tag(frame, static_cast<bool>(encoded));
@@ -338,7 +338,7 @@ Result<Results> Scorer::tag(const Frame& frame, bool all) {
   return results;
 }
 
-// REQUIRES: as tag(). Events tell of frames: which region is the same as one before is not known here.
+// REQUIRES: mutex_ is held. Events are for whole frames: regions are not tracked from frame to frame.
 std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
   if (frame.settings->post_messages != PostMessages::kEvents || !scores_frames(*frame.settings)) {
     events_ = {};
@@ -348,7 +348,7 @@ std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
   return events_.update(outcome_.shown, outcome_.probability, name, seconds(frame.moment.stream_time));
 }
 
-// REQUIRES: as tag().
+// REQUIRES: mutex_ is held.
 void Scorer::remember(const Frame& frame, std::span<const float> embedding) {
   tag::Recent::Entry& entry = recent_.add();
   entry.pts = frame.pts;
@@ -358,7 +358,7 @@ void Scorer::remember(const Frame& frame, std::span<const float> embedding) {
     if (outcome_.shown[k]) entry.shown.push_back(tagger_.labels()[k].name);
 }
 
-// REQUIRES: as tag().
+// REQUIRES: mutex_ is held.
 gst::BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<const float> embedding) {
   const Settings& settings = *frame.settings;
   const adapt::Scores& scores = outcome_.scores;
@@ -398,7 +398,7 @@ gst::BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<
   return gst::BcpResultPtr(gst_bcp_result_builder_end(builder));
 }
 
-// A property and an element's name hold any bytes, as gst-launch-1.0 passes them on; results and messages hold UTF-8.
+// Properties and element names may hold any bytes (gst-launch-1.0 does not check them); results and messages are UTF-8.
 std::string Scorer::source_id(const Settings& settings) const {
   const std::string& id = settings.source_id.empty() ? element_name_ : settings.source_id;
   return gst::CharPtr(g_utf8_make_valid(id.c_str(), -1)).get();

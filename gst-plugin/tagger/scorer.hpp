@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// From a frame to its results: reads the pixels, corrects what the model says, learns, decides, tells the bus.
+// Turns a frame into results: reads the pixels, corrects the scores of the model, learns, decides, posts messages.
 //
-// Running the model lies between prepare() and finish() and is somebody else's: the streaming thread's, or that of the
-// worker all streams of a model share.
+// The caller runs the model between prepare() and finish(): on the streaming thread, or on the worker thread that all
+// streams of a model share.
 //
-// Thread safety: prepare(), finish() and score() belong to one thread at a time. The rest is the streaming thread's,
-// also while another one scores.
+// Thread safety: one thread at a time calls prepare(), finish(), score() and count(). Any thread calls teach(). Only
+// the streaming thread calls the others, also while another thread scores.
 //
 // Locks, in the order they are taken:
-//   telling_   no data: events are posted in the order they were found
-//   mutex_     the labels and what is shown of them: tagger_, label_names_, events_
+//   posting_   guards no data: it keeps events in order while they are posted
+//   mutex_     guards the labels and which are shown: tagger_, label_names_, events_, recent_
 //   Prior's    which Learnt is in use (prior.hpp); then those of the group, the Learnt and the file
-// Nothing is posted under mutex_ or a lock after it.
+// No message is posted while mutex_ or a later lock is held.
 
 #pragma once
 
@@ -43,69 +43,67 @@
 
 namespace bcp::tagger {
 
-// One for each thing of a frame that was scored.
+// One result for each scored part of a frame: the whole frame and its regions.
 using Results = std::vector<gst::BcpResultPtr>;
 
 class Scorer {
  public:
-  // Loads the model, resolves the labels, takes up what was learnt. All that is given outlives the scorer.
+  // Loads the model, resolves the labels, loads the learnt statistics. REQUIRES: all arguments outlive the scorer.
   static Result<std::unique_ptr<Scorer>> open(GstElement* element, const Settings& settings,
                                               gst::Guarded<Statistics>& statistics, Faults& faults);
 
-  // What the model is to encode of the frame, which stays valid until finish(). None after a fault, which was posted,
-  // or where the results of the frame before hold because the picture has not changed. The frame's buffer is not needed
-  // any longer.
+  // The pictures that the model has to encode, valid until finish(). Not set after a fault (already posted), or if the
+  // picture has not changed and the previous results are still valid. The frame's buffer is not used after prepare().
   struct Preparation {
     std::optional<clip::Pictures> pictures;
     bool is_static = false;
   };
   Preparation prepare(const Frame& frame);
-  // The frame's results, posted on the bus where the settings want it; none after a fault, which was posted, nor if
-  // wanted() is false, which is called with mutex_ held before anything is learnt. REQUIRES: prepare() of the same
-  // frame.
+  // The results of the frame, also posted on the bus if the settings say so. Empty after a fault (already posted), or
+  // if wanted() returns false; wanted() is called with mutex_ held, before the frame is learnt. REQUIRES: prepare() of
+  // the same frame.
   Results finish(const Frame& frame, const Status& encoded, const std::function<bool()>& wanted);
-  // Counts what finish() made, if anything: once it is where the next frame finds it, so that the statistics never
-  // speak of results that cannot be had yet.
+  // Counts the results of finish(), if any. Call after publishing them, so counters never run ahead of results.
   void count();
-  // All of it, here and now. None: the results of the frame before hold.
+  // prepare(), the model, finish() and count() in one call. nullopt: the previous results are still valid.
   std::optional<Results> score(const Frame& frame);
 
   clip::Model& model() { return *model_; }
   const std::shared_ptr<Prior>& prior() { return prior_; }
 
-  // For what a change of labels takes beside the frames.
+  // For preparing a change of labels on another thread.
   std::shared_ptr<prior::PriorGroup> prior_group() const { return tagger_.group(); }
   struct Relabelled {
     std::size_t labels;
-    std::shared_ptr<void> old;  // what was learnt about the old ones, if nobody else has it: see PriorGroup::retire()
+    std::shared_ptr<void> old;  // the statistics of the old labels if no other element has them: PriorGroup::retire()
   };
-  // Goes on with other labels, and with what the group has prepared for them. None where that has to be prepared anew:
-  // nothing has changed then. With `now` it is prepared here, however long that takes.
+  // Switches to other labels, with the statistics prepared for them. nullopt, and no change, if these are outdated and
+  // must be prepared again. With `now` they are prepared here, which may take long.
   std::optional<Relabelled> relabel(tag::Vocabulary& words, prior::Successor& learnt, const Settings& settings,
                                     bool now);
-  // Another stream begins: what was learnt goes, unless it is kept.
+  // Another stream begins: clears the learnt statistics, unless a prior-file or a prior-group keeps them.
   void restart();
-  // A person says that this label is present in the frame with this time (GST_CLOCK_TIME_NONE: the newest), or is not.
-  // Any thread. The error is for a warning.
+  // A person reports that this label is present or absent in the frame with this pts (GST_CLOCK_TIME_NONE: the newest).
+  // Any thread. The caller posts the error as a warning.
   Status teach(const std::string& label, bool present, GstClockTime pts);
-  // What is shown is shown no longer.
+  // The stream has ended: posts label-off events for the shown labels.
   void end_labels(const Settings& settings, GstClockTime stream_time);
 
  private:
   Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults& faults, std::shared_ptr<clip::Model> model,
          tag::Vocabulary words, const Settings& settings);
   void publish_label_names();
-  // Posts what users have to know about the words in use. Call it with no lock held.
+  // Posts warnings and infos about the labels in use. Call it with no lock held.
   void post_notes(const Settings& settings);
-  // Whether the results of the frame before hold for this one.
+  // Whether the previous results are valid for this frame.
   bool is_static(const Frame& frame, const PictureReader::Reading& reading);
-  // Which regions of the frame are scored, and which part of the picture each one is.
+  // Fills regions_ and parts_: the regions that are scored, and their place in the picture.
   void choose_regions(const Frame& frame, const PictureReader::Reading& reading);
-  // Scores all that was encoded, the frame last: it is what teaches. Where not `all` was, leaves out the regions that
-  // were not; nothing at all without the frame, if that is scored.
+  // Scores what was encoded: the regions, then the whole frame, which is the one that is learnt. If not `all` pictures
+  // were encoded, skips the missing regions; empty if the whole frame is scored and missing.
   Result<Results> tag(const Frame& frame, bool all);
   gst::BcpResultPtr make_result(const Frame& frame, int region, std::span<const float> embedding);
-  // For feedback that comes later.
+  // Keeps the embedding for later feedback.
   void remember(const Frame& frame, std::span<const float> embedding);
   std::vector<decide::Event> update_events(const Frame& frame);
   std::string source_id(const Settings& settings) const;
@@ -117,26 +115,26 @@ class Scorer {
   const adapt::Preset preset_;
   std::shared_ptr<clip::Model> model_;
 
-  // Of whoever scores.
-  std::shared_ptr<const FrameFormat> format_;  // that reader_ was made for
+  // Used only by the thread that scores.
+  std::shared_ptr<const FrameFormat> format_;  // the one reader_ was made for
   std::optional<PictureReader> reader_;
   tag::FrameEncoder encoder_;
   tag::StillGate still_;
-  bool has_results_ = false;  // the last frame, its own or those that held for it
-  bool may_hold_ = false;     // those of the frame before, for the frame in hand
-  // What results depend on besides the picture. Any change of these makes the next frame that is due be scored.
+  bool has_results_ = false;  // the last frame has results, its own or held ones
+  bool may_hold_ = false;     // the current frame may use the results of the previous one
+  // What results depend on besides the picture. Any change makes the next due frame be scored.
   struct Circumstances {
     std::shared_ptr<const Settings> settings;
     unsigned taught = 0, forgotten = 0;  // versions
     bool operator==(const Circumstances&) const = default;
   };
-  Circumstances circumstances_;     // of the last frame that was looked at
-  std::vector<int> regions_;        // the ids of those that are scored
-  std::vector<image::Rect> parts_;  // and where they are
-  tag::Outcome outcome_;            // of what was scored last
+  Circumstances circumstances_;     // of the last frame
+  std::vector<int> regions_;        // the ids of the scored regions
+  std::vector<image::Rect> parts_;  // their place in the picture
+  tag::Outcome outcome_;            // of the picture scored last
   Stopwatch stopwatch_;
   ResultTimes times_;
-  int batch_ = 0;  // pictures in the run of the frame in hand
+  int batch_ = 0;  // pictures in the model's run of the current frame
   struct Made {
     std::size_t regions;
     unsigned shown;
@@ -147,14 +145,14 @@ class Scorer {
   };
   std::optional<Made> uncounted_;
 
-  // Held from when events are found out until they are posted, so that none is posted after one that came later.
-  std::mutex telling_;
+  // Held from finding events until they are posted, so that they are posted in order.
+  std::mutex posting_;
 
-  std::mutex mutex_;  // guards the next four
+  std::mutex mutex_;  // guards the four members below
   tag::StreamTagger tagger_;
   gst::BcpLabelsPtr label_names_;
   decide::EventTracker events_;
-  tag::Recent recent_;  // frames
+  tag::Recent recent_;  // embeddings of recent frames
 
   std::shared_ptr<Prior> prior_;
 };

@@ -23,7 +23,7 @@ tag::LabelRequest Settings::label_request() const {
           prior_table};
 }
 
-// The paper decides by softmax.
+// The method of the paper decides by softmax.
 decide::Rule Settings::rule(adapt::Preset running) const {
   return decision.value_or(running == adapt::Preset::kPaper ? decide::Rule::kSoftmax : decide::Rule::kPresence);
 }

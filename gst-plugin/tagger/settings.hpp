@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What the user chose about a bcptagger: the values behind its properties.
+// The values behind the properties of a bcptagger.
 //
-// Immutable once published: a setter makes a changed copy, a frame takes a reference and sees one consistent set.
+// Immutable once published: a setter publishes a changed copy; each frame holds a reference to one consistent set.
 
 #pragma once
 
@@ -26,11 +26,11 @@ enum class PostMessages { kOff, kResults, kEvents };
 enum class Mode {
   kAuto,   // kAsync when the pipeline is live
   kSync,   // a frame waits for its own labels
-  kAsync,  // no frame waits: it carries the newest labels there are
+  kAsync,  // no frame waits: it carries the newest available labels
 };
 
 enum class SkipStatic {
-  kAuto,  // in async mode
+  kAuto,  // on in async mode, off in sync mode
   kOn,
   kOff,
 };
@@ -41,44 +41,44 @@ struct Settings {
   // Read at start.
   std::string model = clip::kBundledModel;
   onnx::SessionOptions encoder;
-  std::string model_instance_id;  // empty: a model of its own
+  std::string model_instance_id;  // empty: the model is not shared
   adapt::Preset preset = adapt::Preset::kVideo;
-  std::string prior_file;  // empty: nothing is kept
+  std::string prior_file;  // empty: learnt statistics are not stored
   prior::PriorMode prior_mode = prior::PriorMode::kReadWrite;
-  std::string prior_group;  // empty: each stream learns for itself
+  std::string prior_group;  // empty: each stream learns alone
   Mode mode = Mode::kAuto;
   InferenceRegion inference_region = InferenceRegion::kFullFrame;
-  std::string metrics_file;  // empty: none
+  std::string metrics_file;  // empty: no file
 
-  // Read at each frame.
+  // Read for each frame.
   bool enabled = true;
   std::string source_id;  // empty: the element's name
   std::string labels, labels_file, prompt_template;
   std::string context_words = tag::LabelRequest::kEveryday, prior_table = tag::LabelRequest::kEveryday;
   tag::LabelSource label_source = tag::LabelSource::kBundle;  // which of labels and labels_file was set last
-  unsigned labels_serial = 0;                                 // grows with every setting of these
+  unsigned labels_serial = 0;                                 // incremented by each change of these
   adapt::Correction correction = adapt::Correction::kBcp;
   image::Coverage coverage = image::Coverage::kCentre;
   tag::PacingSettings pacing;
   SkipStatic skip_static = SkipStatic::kAuto;
-  std::optional<decide::Rule> decision;            // none: the preset's
-  std::optional<double> threshold, threshold_off;  // none: by the rule
+  std::optional<decide::Rule> decision;            // not set: the preset's
+  std::optional<double> threshold, threshold_off;  // not set: the default of the rule
   int top_k = 0;
-  std::uint64_t min_duration = 0;  // nanoseconds; so below
+  std::uint64_t min_duration = 0;  // nanoseconds, as is smoothing
   std::uint64_t smoothing = 1'000'000'000;
   double stream_prior = 0;
-  std::optional<double> prior_strength;  // none: the model's
+  std::optional<double> prior_strength;  // not set: the model's
   bool attach_embedding = false;
   PostMessages post_messages = PostMessages::kOff;
   unsigned prior_interval = 0;  // seconds between saves; 0: only at the end
   int max_regions = 16;
   unsigned metrics_interval = 10;  // seconds
 
-  // Adapter values set by hand; the rest are the preset's.
-  adapt::SetByHand by_hand;                       // but for
-  std::optional<std::uint64_t> novelty_interval;  // nanoseconds, as they were given
+  // Adapter values that were set; the others come from the preset.
+  adapt::SetByHand by_hand;                       // all except the novelty interval
+  std::optional<std::uint64_t> novelty_interval;  // nanoseconds; kept apart so that the property returns what was set
 
-  // With the preset of a running stream, which is that of its start.
+  // `running` is the preset of the running stream: the one it was started with.
   adapt::AdapterSettings adapter(adapt::Preset running) const;
   adapt::AdapterSettings adapter() const { return adapter(preset); }
   std::uint64_t novelty_interval_ns(adapt::Preset running) const;

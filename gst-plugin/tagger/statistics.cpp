@@ -14,7 +14,7 @@ void add_timing(GstStructure* structure, const char* stage, const Timing& timing
                     (name + "-p99-ms").c_str(), G_TYPE_DOUBLE, timing.p99(), nullptr);
 }
 
-// The element's own, made when the plugin was loaded.
+// The debug category of the element, created when the plugin was loaded.
 GstDebugCategory* tagger_category() {
   static GstDebugCategory* const category = [] {
     GstDebugCategory* found = nullptr;

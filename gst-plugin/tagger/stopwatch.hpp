@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Milliseconds: since a moment, or since the last lap.
+// Milliseconds since a time point, or since the last lap.
 
 #pragma once
 

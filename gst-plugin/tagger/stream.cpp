@@ -21,7 +21,7 @@ std::int64_t wall_clock() {
       .count();
 }
 
-// Whether frames come at their own pace, whatever we do.
+// Whether upstream is live, according to a latency query.
 bool is_live(GstElement* element) {
   const gst::QueryPtr query(gst_query_new_latency());
   gboolean live = FALSE;
@@ -93,9 +93,9 @@ void Stream::close() {
   prior()->close();
 }
 
-// Frames go on with the labels they have; the new ones are taken up when they are ready.
+// Frames use the old labels until the new ones are ready.
 void Stream::request_labels(const Settings& settings) {
-  requested_labels_ = settings.labels_serial;  // also if it fails: this change is not tried again
+  requested_labels_ = settings.labels_serial;  // set before it can fail: this change is not retried
   if (!label_worker_) try {
       label_worker_ = std::make_unique<tag::LabelWorker>(
           model().labels(), tag::word_traits(model().bundle()), scorer_->prior_group(),
@@ -103,23 +103,22 @@ void Stream::request_labels(const Settings& settings) {
             progress.update(serial, done, total);
           });
     } catch (const std::system_error& error) {
-      return refuse_labels(
-          {ErrorCode::kRuntime, std::string("no thread for new labels could be started (") + error.what() +
-                                    "): end other programs, or raise the limit of threads (ulimit -u), "
-                                    "and set the labels again"});
+      return refuse_labels({ErrorCode::kRuntime, std::string("cannot start a thread for new labels (") + error.what() +
+                                                     "): end other programs, or raise the thread limit (ulimit -u), "
+                                                     "and set the labels again"});
     }
   label_worker_->request(requested_labels_, settings.label_request());
 }
 
 void Stream::refuse_labels(const Error& error) {
-  faults_.forget(Fault::kLabels);  // each refused list is a fault of its own
-  faults_.report(Fault::kLabels, {error.code, error.message + " (the labels stay as they were)"});
+  faults_.forget(Fault::kLabels);  // each refused list is posted
+  faults_.report(Fault::kLabels, {error.code, error.message + " (the old labels stay in use)"});
 }
 
 void Stream::change_labels(tag::LabelWorker::Answer answer, const Settings& settings) {
   if (!answer.labels) return refuse_labels(answer.labels.error());
-  // Where others have taught the group too much since, frames go on with the labels they have for a moment more. But
-  // not for ever: beside busy streams, one with few frames would never see its new labels.
+  // If the group has learnt too much since the statistics were prepared, they are prepared again and frames keep the
+  // old labels. The number of retries is limited: beside busy streams, a slow stream would never get its new labels.
   constexpr int kPatience = 3;
   auto relabelled = scorer_->relabel(*answer.labels, *answer.learnt, settings, answer.again >= kPatience);
   if (!relabelled) return label_worker_->prepare_again(std::move(answer));
@@ -135,15 +134,15 @@ void Stream::decide_mode(Mode wanted) {
   statistics_.with([&](Statistics& s) { s.mode = mode == Mode::kAsync ? "async" : "sync"; });
 }
 
-// Sync: running time, or the wall clock in a stream that has no timestamps; a frame without one among others that have
-// it counts as no later than the last. Async: the wall clock, which is what the model's time is measured by.
+// Sync: running time; a frame without a timestamp gets the time of the frame before, and a stream without timestamps
+// the wall clock. Async: the wall clock, because the inference runs in real time.
 std::int64_t Stream::pacing_time(const Moment& moment) {
   if (mode_ == Mode::kAsync) return wall_clock();
   if (GST_CLOCK_TIME_IS_VALID(moment.running_time)) last_running_time_ = static_cast<std::int64_t>(moment.running_time);
   return last_running_time_ ? *last_running_time_ : wall_clock();
 }
 
-// Regions move while the picture around them stands still, and each has labels of its own.
+// Not with regions: they can move while the picture stays the same, and each has its own labels.
 bool Stream::skips_static(const Settings& settings) const {
   if (settings.inference_region != InferenceRegion::kFullFrame) return false;
   return settings.skip_static == SkipStatic::kAuto ? mode_ == Mode::kAsync : settings.skip_static == SkipStatic::kOn;
@@ -158,7 +157,7 @@ void Stream::process(GstBuffer* buffer, const std::shared_ptr<const Settings>& s
   prior()->save_every(settings->prior_interval);
   last_stream_time_ = moment.stream_time;
 
-  // A frame marked as a gap stands for no picture at all.
+  // A frame with the GAP flag has no picture.
   const bool gap = GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP);
   const std::int64_t time = pacing_time(moment);
   const tag::Pace pace = gap ? tag::Pace::kHold : pacing_.next(time, moment.late, settings->pacing);
@@ -170,7 +169,7 @@ void Stream::process(GstBuffer* buffer, const std::shared_ptr<const Settings>& s
   if (settings->inference_region != InferenceRegion::kFullFrame) frame.regions = number_regions(buffer);
   bool score = pace == tag::Pace::kScore;
   if (score && settings->inference_region == InferenceRegion::kRoiList && frame.regions.empty()) {
-    score = false;  // there is nothing to score: it is the turn of the next frame that has a region
+    score = false;  // there is nothing to score: the next frame with a region is scored
     pacing_.force();
     last_.clear();
   }
@@ -183,7 +182,7 @@ void Stream::process_sync(GstBuffer* buffer, Frame frame, bool score) {
   if (score) {
     frame.buffer.reset(gst_buffer_ref(buffer));
     std::optional<Results> results = scorer_->score(frame);
-    frame.buffer.reset();  // a second reference would make it read-only
+    frame.buffer.reset();  // a second reference would make the buffer read-only
     score = results.has_value();
     if (score) last_ = *std::move(results);
   }
@@ -196,15 +195,14 @@ void Stream::process_async(GstBuffer* buffer, Frame frame, bool score) {
   if (is_fresh) last_ = *std::move(fresh);
   attach(buffer, frame.regions, !is_fresh);
   if (!score) return;
-  // Last: from here on others read the buffer too.
+  // Last, because from here on the worker reads the buffer too.
   const bool is_next = async_->is_idle();
   const bool forced = frame.forced;
   frame.buffer = keeper_.keep(buffer, is_next);
   if (!frame.buffer && is_next) {
     last_.clear();
-    must_score_ = true;  // or nothing would be shown for as long as the picture does not change
-    return faults_.report(Fault::kFrame,
-                          {ErrorCode::kRuntime, "a frame could not be copied, for its memory cannot be read"});
+    must_score_ = true;  // else no label would be shown until the picture changes
+    return faults_.report(Fault::kFrame, {ErrorCode::kRuntime, "cannot copy a frame: its memory cannot be read"});
   }
   const Result<bool> offered = frame.buffer ? async_->offer(std::move(frame)) : false;
   must_score_ = forced && !(offered && *offered);

@@ -41,7 +41,7 @@ double Rate::per_second(Clock::time_point now) const {
   const std::int64_t oldest = second_of(now) - kWindow;
   std::uint64_t count = 0;
   for (const Second& second : seconds_) count += second.number >= oldest ? second.count : 0;
-  // Since the beginning, if that is in the window; but for the first second, in which anything would look like a lot.
+  // Since the first event if that is in the window, but over at least one second: shorter times give huge rates.
   const Clock::time_point since = std::max(first_, Clock::time_point(std::chrono::seconds(oldest)));
   return static_cast<double>(count) / std::max(1.0, std::chrono::duration<double>(now - since).count());
 }

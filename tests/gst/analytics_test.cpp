@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The labels as stock elements see them. Built where GStreamer has GstAnalytics (1.24 or newer).
+// The labels as standard elements see them. Built if GStreamer has GstAnalytics (1.24 or newer).
 
 #include <gst/analytics/analytics.h>
 
@@ -9,7 +9,7 @@
 namespace bcp::test {
 namespace {
 
-TEST(Analytics, ShowsTheLabelsToStockElements) {
+TEST(Analytics, ShowsTheLabelsToStandardElements) {
   Tagger tagger("labels=yellow,red threshold=0.000001 inference-interval=2");
   tagger.caps(rgb_caps());
   for (const GstClockTime pts : {GstClockTime{0}, GstClockTime{40 * GST_MSECOND}}) {  // a new result, and a held one
@@ -44,7 +44,7 @@ std::vector<int> region_ids(GstBuffer* buffer) {
   return ids;
 }
 
-TEST(Analytics, ScoresDetectedObjectsAndTiesTheirLabelsToThem) {
+TEST(Analytics, ScoresDetectedObjectsAndRelatesTheirLabelsToThem) {
   Tagger tagger("inference-region=full-frame+roi");
   tagger.caps(rgb_caps());
   auto buffer = frame(kRed);
@@ -71,7 +71,7 @@ TEST(Analytics, ScoresDetectedObjectsAndTiesTheirLabelsToThem) {
   }
 }
 
-TEST(Analytics, TakesAnObjectThatIsARegionOfInterestTooForOne) {
+TEST(Analytics, ScoresAnObjectThatIsAlsoARegionOfInterestOnce) {
   Tagger tagger("inference-region=roi-list");
   tagger.caps(rgb_caps());
   auto buffer = frame(kRed);
@@ -85,7 +85,7 @@ TEST(Analytics, TakesAnObjectThatIsARegionOfInterestTooForOne) {
   EXPECT_EQ(region_ids(tagger.push(std::move(buffer)).get()), (std::vector<int>{1, 2, 0}));
 }
 
-TEST(Analytics, GivesARegionThatIsNoObjectNoClassification) {
+TEST(Analytics, AddsNoClassificationForARegionWithoutAnObject) {
   Tagger tagger("inference-region=roi-list");
   tagger.caps(rgb_caps());
   auto buffer = frame(kRed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What tests of frames that do not wait for their labels share.
+// Helpers for tests of the async mode.
 
 #pragma once
 
@@ -13,7 +13,7 @@ inline GstClockTime at(int number) {
   return static_cast<GstClockTime>(number) * kFrame;
 }
 
-// Until so many frames were scored; a test that waits in vain fails by itself soon after.
+// Waits until `count` frames were scored; a timeout is a failure.
 inline void await_scored(const Tagger& tagger, int count) {
   for (int i = 0; i < 30'000 && tagger.stat<int>("scored") < count; ++i) g_usleep(1000);
   EXPECT_EQ(tagger.stat<int>("scored"), count);
@@ -23,7 +23,7 @@ inline const GstBcpMeta* meta_of(const gst::BufferPtr& buffer) {
   return gst_buffer_get_bcp_meta(buffer.get());
 }
 
-// As for a seek to the beginning.
+// As in a seek to the beginning.
 inline void flush(Tagger& tagger) {
   tagger.event(gst_event_new_flush_start());
   tagger.event(gst_event_new_flush_stop(TRUE));

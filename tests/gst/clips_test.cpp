@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The bundled model on real clips, through the plainest pipeline there is.
+// The bundled model on real clips, in the simplest pipeline.
 
 #include "tagger_support.hpp"
 

@@ -39,7 +39,7 @@ const Labels kCar{{"car", 0.9}};
 const Labels kBoth{{"car", 0.9}, {"person", 0.5}};
 const Labels kBothTurned{{"person", 0.8}, {"car", 0.7}};
 
-TEST(CueTrack, TellsACueWhenItsLabelsChange) {
+TEST(CueTrack, ReturnsACueWhenItsLabelsChange) {
   Track t;
   EXPECT_EQ(t.add(0, kCar), Cues{});
   EXPECT_EQ(t.add(10, kCar), Cues{});
@@ -48,14 +48,14 @@ TEST(CueTrack, TellsACueWhenItsLabelsChange) {
   EXPECT_EQ(t.add(40, {}), (Cues{{20, 40, "car, person"}, {40, 50, ""}}));
 }
 
-TEST(CueTrack, TellsGapsAtOnce) {
+TEST(CueTrack, ReturnsGapsAtOnce) {
   Track t;
   EXPECT_EQ(t.add(0, {}), (Cues{{0, 10, ""}}));
   EXPECT_EQ(t.add(10, {}), (Cues{{10, 20, ""}}));
   EXPECT_EQ(t.track.withheld(), 0U);
 }
 
-TEST(CueTrack, CutsACueThatLastsTooLongAndGoesOn) {
+TEST(CueTrack, CutsALongCueAndContinuesIt) {
   Track t;
   for (GstClockTime start = 0; start < 90; start += 10) EXPECT_EQ(t.add(start, kBoth), Cues{});
   EXPECT_EQ(t.add(90, kBoth), (Cues{{0, 100, "car, person"}}));
@@ -64,13 +64,13 @@ TEST(CueTrack, CutsACueThatLastsTooLongAndGoesOn) {
   EXPECT_EQ(t.add(110, kCar), (Cues{{100, 110, "person, car"}})) << "the next part begins with what is so then";
 }
 
-TEST(CueTrack, CutsSoonerWhereLessIsBearable) {
+TEST(CueTrack, CutsAtTheShorterLimit) {
   Track t;
   EXPECT_EQ(t.add(0, kCar, 20), Cues{});
   EXPECT_EQ(t.add(10, kCar, 20), (Cues{{0, 20, "car"}}));
 }
 
-TEST(CueTrack, TellsNothingTwiceAfterACut) {
+TEST(CueTrack, ReturnsNoTimeTwiceAfterACut) {
   Track t;
   t.add(0, kCar);
   ASSERT_TRUE(t.track.cut());
@@ -83,11 +83,11 @@ TEST(CueTrack, NeverLetsCuesOverlap) {
   Track t;
   t.add(0, kCar);
   t.track.cut();
-  EXPECT_EQ(t.add(7, kBoth), Cues{});  // the first frame turned out to be shorter than it said
+  EXPECT_EQ(t.add(7, kBoth), Cues{});  // the first frame was shorter than its duration
   EXPECT_EQ(t.add(17, {}), (Cues{{10, 17, "car, person"}, {17, 27, ""}}));
 }
 
-TEST(CueTrack, BridgesMissingFramesButNotAVideoThatWasAway) {
+TEST(CueTrack, BridgesMissingFramesButNotALongPause) {
   Track t;
   t.add(0, kCar);
   EXPECT_EQ(t.add(60, kCar), Cues{});
@@ -95,7 +95,7 @@ TEST(CueTrack, BridgesMissingFramesButNotAVideoThatWasAway) {
   EXPECT_EQ(t.track.withheld(), 10U);
 }
 
-TEST(CueTrack, BeginsAnewWhenTimeGoesBack) {
+TEST(CueTrack, StartsANewTrackWhenTimeGoesBack) {
   Track t;
   t.add(50, kCar);
   EXPECT_EQ(t.add(20, kCar), (Cues{{50, 60, "car"}}));
@@ -109,23 +109,23 @@ TEST(CueTrack, KeepsLabelsThatOnlyTheFirstUnitOfAFrameHas) {
   EXPECT_EQ(t.track.withheld(), 10U);
 }
 
-TEST(PresentationOrder, LetsAFrameGoWhenNoneCanComeBeforeIt) {
+TEST(PresentationOrder, ReleasesAFrameWhenNoneCanComeBeforeIt) {
   PresentationOrder<int> order;
   std::vector<int> out;
-  const auto let_go = [&](GstClockTime, int n) { out.push_back(n); };
-  order.add(10, 0, 1, let_go);   // I, shown first
-  order.add(40, 10, 4, let_go);  // P
+  const auto take = [&](GstClockTime, int n) { out.push_back(n); };
+  order.add(10, 0, 1, take);   // I, shown first
+  order.add(40, 10, 4, take);  // P
   EXPECT_EQ(out, (std::vector<int>{1}));
-  order.add(20, 20, 2, let_go);  // B
-  order.add(30, 30, 3, let_go);  // B
+  order.add(20, 20, 2, take);  // B
+  order.add(30, 30, 3, take);  // B
   EXPECT_EQ(out, (std::vector<int>{1, 2, 3}));
-  order.drain(let_go);
+  order.drain(take);
   EXPECT_EQ(out, (std::vector<int>{1, 2, 3, 4}));
-  order.add(50, GST_CLOCK_TIME_NONE, 5, let_go);
+  order.add(50, GST_CLOCK_TIME_NONE, 5, take);
   EXPECT_EQ(out.back(), 5);
 }
 
-TEST(LabelsShown, AreThoseOfEveryResultOfTheFrameOnceAndLikeliestFirst) {
+TEST(LabelsShown, AreListedOnceFromAllResultsMostLikelyFirst) {
   const auto result = [](double car, double tree, gint region) {
     const char* names[] = {"boat", "car", "tree"};
     const gst::BcpLabelsPtr labels(gst_bcp_labels_new(names, 3));
@@ -137,12 +137,12 @@ TEST(LabelsShown, AreThoseOfEveryResultOfTheFrameOnceAndLikeliestFirst) {
   const gst::BufferPtr buffer(gst_buffer_new());
   EXPECT_TRUE(gst::labels_shown(buffer.get()).empty());
   test::attach(buffer.get(), result(0.3, 0.4, -1));
-  test::attach(buffer.get(), result(0.9, 0.9, 2));  // a region's, which is none of the frame's
+  test::attach(buffer.get(), result(0.9, 0.9, 2));  // of a region, so not of the whole frame
   test::attach(buffer.get(), result(0.7, 0.2, -1));
   EXPECT_EQ(cue_text(gst::labels_shown(buffer.get()), " | ", true), "car 0.70 | tree 0.40");
 }
 
-TEST(LabelsShown, TakeNoLongerThanTheyAreMany) {
+TEST(LabelsShown, TakeLinearTime) {
   constexpr guint kMany = 20'000;
   std::vector<std::string> names;
   std::vector<const char*> pointers;
@@ -165,7 +165,7 @@ TEST(LabelsShown, TakeNoLongerThanTheyAreMany) {
       << "eight, when each was compared to each";
 }
 
-TEST(CueText, ReadAsPlainTextWhateverTheyAreCalled) {
+TEST(CueText, IsPlainTextForAnyLabel) {
   EXPECT_EQ(plain_text("猫 кошка café"), "猫 кошка café");
   EXPECT_EQ(plain_text("<b>bold</b> {\\an8}"), "\u2039b\u203Abold\u2039/b\u203A (\\an8)");
   EXPECT_EQ(plain_text("a\nb\r\tc\x1B[0m\u2028d\u202Ee"), "a b  c [0m d e");

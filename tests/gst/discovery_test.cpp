@@ -29,7 +29,7 @@ gst::BcpLabelsPtr labels(const std::vector<std::string>& names) {
   return gst::BcpLabelsPtr(gst_bcp_labels_new(pointers.data(), static_cast<guint>(pointers.size())));
 }
 
-// The topics of retained configurations that a newcomer gets, and their contents.
+// The topics of retained configurations that a new subscriber gets, and their contents.
 std::map<std::string, Json> announced(int port) {
   Subscriber newcomer(port);
   newcomer.publish("end", "of what was retained");
@@ -99,7 +99,7 @@ TEST(BcpPublishDiscovery, TurnsEverythingOffWhenItStopsInTheMiddle) {
   EXPECT_TRUE(late.wait_until("gst-bcp/Front door/status", "offline"));
 }
 
-TEST(BcpPublishDiscovery, TurnsOffWhatAnEarlierRunLeftOn) {
+TEST(BcpPublishDiscovery, TurnsOffSensorsThatAnEarlierRunLeftOn) {
   NEED_A_BROKER();
   Broker broker;
   Subscriber home(broker.port());
@@ -119,7 +119,7 @@ TEST(BcpPublishDiscovery, TurnsOffWhatAnEarlierRunLeftOn) {
   EXPECT_TRUE(late.wait_until("gst-bcp/Back door/label/label_7/state", "ON")) << "none of ours";
 }
 
-TEST(BcpPublishDiscovery, TakesBackLabelsThatAreNoLongerThere) {
+TEST(BcpPublishDiscovery, DeletesSensorsOfRemovedLabels) {
   NEED_A_BROKER();
   Broker broker;
   MqttHarness p("discovery-prefix=homeassistant mqtt-address=" + broker.address());
@@ -151,7 +151,7 @@ TEST(BcpPublishDiscovery, AnnouncesAgainWhenHomeAssistantIsBack) {
   home.wait_for("gst-bcp/Front door/status", 2);
 }
 
-TEST(BcpPublishDiscovery, AnnouncesAgainToABrokerThatForgot) {
+TEST(BcpPublishDiscovery, AnnouncesAgainToABrokerThatLostItsState) {
   NEED_A_BROKER();
   Broker broker;  // keeps nothing on disk
   MqttHarness p("discovery-prefix=homeassistant mqtt-address=" + broker.address());
@@ -166,7 +166,7 @@ TEST(BcpPublishDiscovery, AnnouncesAgainToABrokerThatForgot) {
   EXPECT_TRUE(late.wait_until("gst-bcp/Front door/status", "online"));
 }
 
-TEST(BcpPublishDiscovery, AnnouncesOfALongListOnlyWhatIsShown) {
+TEST(BcpPublishDiscovery, AnnouncesOnlyShownLabelsOfALongList) {
   NEED_A_BROKER();
   Broker broker;
   MqttHarness p("discovery-prefix=homeassistant mqtt-address=" + broker.address());

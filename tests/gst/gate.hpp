@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Frames whose pixels cannot be read until a gate opens: whoever scores one stands still for as long.
+// Frames whose pixels cannot be read until a gate opens: the thread that scores one blocks until then.
 
 #pragma once
 
@@ -16,7 +16,7 @@ class Gate {
  public:
   ~Gate() { open(); }
 
-  // A frame as frame() makes them, behind this gate. The gate outlives it.
+  // A frame as made by frame(), behind this gate. REQUIRES: the gate outlives it.
   gst::BufferPtr frame(Colour colour, GstClockTime pts) {
     gst::BufferPtr plain = test::frame(colour, pts);
     GstMemory* pixels = gst_buffer_get_memory(plain.get(), 0);
@@ -29,7 +29,7 @@ class Gate {
     return plain;
   }
 
-  // A frame that cannot be read at all, nor shared.
+  // A frame that can never be read or shared.
   static gst::BufferPtr unreadable(GstClockTime pts) {
     gst::BufferPtr buffer = Gate().frame(kRed, pts);
     GstMemory* memory = gst_buffer_peek_memory(buffer.get(), 0);
@@ -43,10 +43,11 @@ class Gate {
     open_ = true;
     changed_.notify_all();
   }
-  // Waits until somebody stands at it.
+  // Waits until a thread waits at the gate.
   void await_reader() {
     std::unique_lock lock(mutex_);
-    EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(30), [this] { return readers_ > 0; })) << "nobody reads";
+    EXPECT_TRUE(changed_.wait_for(lock, std::chrono::seconds(30), [this] { return readers_ > 0; }))
+        << "no thread reads";
   }
 
  private:

@@ -24,7 +24,7 @@ std::unique_ptr<LineWriter> opened(const std::string& location,
   return writer ? std::move(*writer) : nullptr;
 }
 
-TEST(LineWriter, StartsALineOfItsOwnAfterAFileThatEndsInsideOne) {
+TEST(LineWriter, StartsANewLineInAFileThatEndsInsideALine) {
   const Folder folder;
   const std::string path = folder.file("out");
   write_file(path, "whole\nhalf a li");
@@ -32,10 +32,10 @@ TEST(LineWriter, StartsALineOfItsOwnAfterAFileThatEndsInsideOne) {
   EXPECT_EQ(contents(path), "whole\nhalf a li\nnext\n");
 }
 
-TEST(LineWriter, LeavesNoHalfLineInAFileThatCannotGrow) {
+TEST(LineWriter, LeavesNoPartialLineInAFileThatCannotGrow) {
   const Folder folder;
   const std::string path = folder.file("out");
-  // The limit is the process's: tried in a child, which must not die of SIGXFSZ either.
+  // The limit is for the whole process, so this runs in a child, which must not die of SIGXFSZ either.
   const pid_t pid = fork();
   if (pid == 0) {
     std::signal(SIGXFSZ, SIG_DFL);
@@ -53,7 +53,7 @@ TEST(LineWriter, LeavesNoHalfLineInAFileThatCannotGrow) {
   EXPECT_EQ(contents(path), std::string(59, 'a') + "\n" + std::string(19, 'c') + "\n");
 }
 
-TEST(LineWriter, SurvivesAReaderThatWentAway) {
+TEST(LineWriter, SurvivesAReaderThatHasClosed) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   const auto writer = opened("/dev/fd/" + std::to_string(ends[1]));
@@ -96,8 +96,8 @@ TEST(LineWriter, LosesNothingToACancelWhileItsReaderKeepsUp) {
   close(ends[1]);
 }
 
-// Shells open it without O_APPEND, so a file cut short would get a hole where the position went on.
-TEST(LineWriter, NeverCutsTheFileThatStandardOutputLeadsTo) {
+// Shells open it without O_APPEND: after a truncation the next write would leave a hole in the file.
+TEST(LineWriter, NeverTruncatesTheFileBehindStandardOutput) {
   const Folder folder;
   const std::string path = folder.file("out");
   write_file(path, "");
@@ -122,13 +122,13 @@ TEST(LineWriter, NeverCutsTheFileThatStandardOutputLeadsTo) {
   EXPECT_EQ(contents(path), std::string(59, 'a') + "\n" + std::string(40, 'b') + "\n" + std::string(19, 'c') + "\n");
 }
 
-TEST(LineWriter, NeverWaitsForAFifoThatNobodyReads) {
+TEST(LineWriter, NeverWaitsForAFifoWithoutAReader) {
   const Folder folder;
   const std::string path = folder.file("fifo");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const auto writer = LineWriter::open(path, LineWriter::Start::kTruncate, "test");
   ASSERT_FALSE(writer);
-  EXPECT_NE(writer.error().message.find("nobody reads"), std::string::npos) << writer.error().message;
+  EXPECT_NE(writer.error().message.find("has no reader"), std::string::npos) << writer.error().message;
 }
 
 TEST(LineWriter, RefusesAFileAnotherProcessWrites) {

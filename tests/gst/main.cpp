@@ -7,7 +7,7 @@
 #include <cstdio>
 
 int main(int argc, char** argv) {
-  // Test data is named relative to the project, so that a path with a space in it does not tear launch lines apart.
+  // Test data is relative to the project, so that a path with a space does not break launch lines.
   if (chdir(BCP_ROOT) != 0) {
     std::perror(BCP_ROOT);
     return 1;
@@ -15,6 +15,6 @@ int main(int argc, char** argv) {
   gst_init(&argc, &argv);
   testing::InitGoogleTest(&argc, argv);
   const int failed = RUN_ALL_TESTS();
-  gst_deinit();  // so that a leak checker sees only what was lost
+  gst_deinit();  // so that a leak checker reports only real leaks
   return failed;
 }

@@ -64,7 +64,7 @@ TEST(BcpLabels, RefuseNamesThatAreNotUtf8) {
   EXPECT_EQ(gst_bcp_labels_find(labels.get(), names[2]), 2);
 }
 
-TEST(BcpResult, KeepsCopiesOfAllItIsGiven) {
+TEST(BcpResult, KeepsCopiesOfAllData) {
   const BcpResultPtr result = street(40 * GST_MSECOND, "cam", 7);
   const GstBcpResult* r = result.get();
   EXPECT_EQ(gst_bcp_labels_get_size(gst_bcp_result_get_labels(r)), 3U);
@@ -107,7 +107,7 @@ TEST(BcpResult, KeepsThePresenceOfLabelsAndItsReasons) {
   EXPECT_EQ(gst_bcp_result_get_context_weight(r), 0.375);
 }
 
-TEST(BcpResult, GivesTheNumbersOfAllLabelsAtOnce) {
+TEST(BcpResult, ReturnsTheValuesOfAllLabelsAtOnce) {
   const BcpResultPtr result = street();
   guint size = 0;
   const gdouble* corrections = gst_bcp_result_get_values(result.get(), GST_BCP_SCORE_FIELD_CORRECTION, &size);
@@ -205,7 +205,7 @@ TEST(BcpResultBuilder, SetsOneFieldWithoutTouchingTheOthers) {
   }
 }
 
-TEST(BcpResultBuilder, LastsAsLongAsItIsReferencedAndMayBeGivenUp) {
+TEST(BcpResultBuilder, LivesAsLongAsItIsReferencedAndNeedNotBeEnded) {
   BcpLabelsPtr labels = two_labels();
   BcpResultBuilderPtr builder(gst_bcp_result_builder_new(labels.get()));
   labels.reset();  // the builder has its own reference
@@ -225,7 +225,7 @@ TEST(BcpResultBuilder, RefusesASourceIdThatIsNotUtf8) {
   for (const char* wrong : kNotUtf8) {
     EXPECT_FALSE(gst_bcp_result_builder_set_source_id(builder.get(), wrong)) << wrong;
   }
-  EXPECT_TRUE(logged.nothing()) << "bytes from outside are no fault of the program";
+  EXPECT_TRUE(logged.nothing()) << "invalid input is not a programming error";
   const BcpResultPtr result(gst_bcp_result_builder_end(builder.get()));
   EXPECT_STREQ(gst_bcp_result_get_source_id(result.get()), "c\xc3\xa4m") << "the one before stays";
 }
@@ -238,13 +238,13 @@ TEST(BcpResultBuilder, RefusesAContextWordThatIsNotUtf8) {
   for (const char* wrong : kNotUtf8) {
     EXPECT_FALSE(gst_bcp_result_builder_set_context(builder.get(), wrong, 0.5)) << wrong;
   }
-  EXPECT_TRUE(logged.nothing()) << "bytes from outside are no fault of the program";
+  EXPECT_TRUE(logged.nothing()) << "invalid input is not a programming error";
   const BcpResultPtr result(gst_bcp_result_builder_end(builder.get()));
   EXPECT_STREQ(gst_bcp_result_get_context(result.get()), "caf\xc3\xa9") << "the one before stays";
   EXPECT_EQ(gst_bcp_result_get_context_weight(result.get()), 0.25);
 }
 
-TEST(BcpResultBuilder, TakesAContextWordAwayWithItsWeight) {
+TEST(BcpResultBuilder, RemovesAContextWordWithItsWeight) {
   const BcpLabelsPtr labels = two_labels();
   const BcpResultBuilderPtr builder(gst_bcp_result_builder_new(labels.get()));
   EXPECT_TRUE(gst_bcp_result_builder_set_context(builder.get(), "street", 0.25));
@@ -254,7 +254,7 @@ TEST(BcpResultBuilder, TakesAContextWordAwayWithItsWeight) {
   EXPECT_EQ(gst_bcp_result_get_context_weight(result.get()), 0);
 }
 
-TEST(BcpResultBuilder, RefusesWhatDoesNotFitTheLabels) {
+TEST(BcpResultBuilder, RefusesDataThatDoesNotFitTheLabels) {
   const BcpLabelsPtr labels = two_labels();
   const BcpResultBuilderPtr builder(gst_bcp_result_builder_new(labels.get()));
   const gdouble values[] = {1, 2, 3};

@@ -28,7 +28,7 @@ BcpResultPtr unwire(const std::vector<guint8>& bytes, guint version = GST_BCP_WI
   return BcpResultPtr(gst_bcp_wire_read(bytes.data(), bytes.size(), version, &held, &age));
 }
 
-TEST(BcpWire, GivesBackWhatWasWritten) {
+TEST(BcpWire, ReadsBackWhatWasWritten) {
   const std::vector<guint8> bytes = wire(street(40 * GST_MSECOND, "c\xc3\xa4m", 7), true, 99);
   gboolean held = FALSE;
   GstClockTime age = 0;
@@ -137,7 +137,7 @@ TEST(BcpWire, RefusesDataCutShortAtEveryByte) {
   }
 }
 
-TEST(BcpWire, RefusesWhatItDoesNotKnow) {
+TEST(BcpWire, RefusesUnknownData) {
   std::vector<guint8> bytes = wire(street(), false, 0);
   EXPECT_FALSE(unwire(bytes, 0));
   EXPECT_FALSE(unwire(bytes, GST_BCP_WIRE_VERSION + 1));

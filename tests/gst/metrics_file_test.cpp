@@ -70,14 +70,14 @@ void until(const std::function<bool()>& so) {
   while (!so()) g_usleep(5000);
 }
 
-TEST(MetricsFile, IsThereAsSoonAsAStreamIs) {
+TEST(MetricsFile, ExistsAsSoonAsAStreamStarts) {
   const Folder folder;
   Source door("door");
   const auto file = door.join(folder.file("m.prom"));
   EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 0"));
 }
 
-TEST(MetricsFile, HasTheLastNumbersWhenTheStreamIsGone) {
+TEST(MetricsFile, HasTheFinalValuesAfterTheStreamStops) {
   const Folder folder;
   Source door("door");
   auto file = door.join(folder.file("m.prom"));
@@ -88,7 +88,7 @@ TEST(MetricsFile, HasTheLastNumbersWhenTheStreamIsGone) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("")), {}), 1) << "nothing is left beside it";
 }
 
-TEST(MetricsFile, IsWrittenAgainAndAgain) {
+TEST(MetricsFile, IsWrittenOncePerInterval) {
   const Folder folder;
   Source door("door");
   const auto file = door.join(folder.file("m.prom"), kSoon);
@@ -98,7 +98,7 @@ TEST(MetricsFile, IsWrittenAgainAndAgain) {
   until([&] { return has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 2"); });
 }
 
-TEST(MetricsFile, TakesUpAShorterIntervalAtOnce) {
+TEST(MetricsFile, UsesAShorterIntervalAtOnce) {
   const Folder folder;
   Source door("door");
   const auto file = door.join(folder.file("m.prom"), std::chrono::seconds(G_MAXUINT));
@@ -107,7 +107,7 @@ TEST(MetricsFile, TakesUpAShorterIntervalAtOnce) {
   until([&] { return has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 1"); });
 }
 
-TEST(MetricsFile, IsLeftAloneBetweenIntervals) {
+TEST(MetricsFile, IsNotWrittenBetweenIntervals) {
   const Folder folder;
   Source door("door");
   const auto file = door.join(folder.file("m.prom"));
@@ -115,7 +115,7 @@ TEST(MetricsFile, IsLeftAloneBetweenIntervals) {
   EXPECT_EQ(door.readings, 1);
 }
 
-TEST(MetricsFile, HoldsTheNumbersOfAllThatNameIt) {
+TEST(MetricsFile, HasTheValuesOfAllStreamsThatUseIt) {
   const Folder folder;
   std::filesystem::create_symlink("m.prom", folder.file("link.prom"));
   Source door("door"), yard("yard");
@@ -127,7 +127,7 @@ TEST(MetricsFile, HoldsTheNumbersOfAllThatNameIt) {
       has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"door\"} 1\nbcp_frames_total{source=\"yard\"} 2"));
 }
 
-TEST(MetricsFile, TellsStreamsOfOneNameApart) {
+TEST(MetricsFile, NumbersStreamsWithTheSameName) {
   const Folder folder;
   Source one("cam"), other("cam");
   const auto first = one.join(folder.file("m.prom"));
@@ -136,7 +136,7 @@ TEST(MetricsFile, TellsStreamsOfOneNameApart) {
       has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"cam\"} 0\nbcp_frames_total{source=\"cam (2)\"} 0"));
 }
 
-TEST(MetricsFile, OfAPipelineOfManyHasAllTheirNumbersInTheEnd) {
+TEST(MetricsFile, KeepsTheFinalValuesOfAllStreamsOfAPipeline) {
   const Folder folder;
   Source door("door"), yard("yard");
   auto first = door.join(folder.file("m.prom"));
@@ -149,7 +149,7 @@ TEST(MetricsFile, OfAPipelineOfManyHasAllTheirNumbersInTheEnd) {
   EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"yard\"} 4"));
 }
 
-TEST(MetricsFile, ForgetsWhoStoppedAnIntervalAgo) {
+TEST(MetricsFile, DropsAStreamThatStoppedAnIntervalAgo) {
   const Folder folder;
   Source door("door"), yard("yard");
   auto first = door.join(folder.file("m.prom"), kSoon);
@@ -160,7 +160,7 @@ TEST(MetricsFile, ForgetsWhoStoppedAnIntervalAgo) {
   EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"yard\"} 0"));
 }
 
-TEST(MetricsFile, HasAStreamThatStartedAgainOnce) {
+TEST(MetricsFile, ListsARestartedStreamOnce) {
   const Folder folder;
   Source door("door"), yard("yard");
   auto first = door.join(folder.file("m.prom"));
@@ -173,7 +173,7 @@ TEST(MetricsFile, HasAStreamThatStartedAgainOnce) {
   EXPECT_EQ(contents(folder.file("m.prom")).find("door (2)"), std::string::npos);
 }
 
-TEST(MetricsFile, InAFolderThatIsNotThereIsRefused) {
+TEST(MetricsFile, IsRefusedInAMissingFolder) {
   const Folder folder;
   Source door("door");
   const auto joined = MetricsFile::join(folder.file("none/m.prom"), kSoon, door.read(), door.failed());
@@ -184,7 +184,7 @@ TEST(MetricsFile, InAFolderThatIsNotThereIsRefused) {
   EXPECT_EQ(door.reports->failures, 0);
 }
 
-TEST(MetricsFile, ThatCannotBeWrittenIsToldOnceAndCountedByAll) {
+TEST(MetricsFile, ReportsAFailedWriteOnceAndAllStreamsCountIt) {
   const Folder folder;
   const std::string inner = folder.file("inner"), away = folder.file("away"), path = folder.file("inner/m.prom");
   std::filesystem::create_directory(inner);
@@ -201,7 +201,8 @@ TEST(MetricsFile, ThatCannotBeWrittenIsToldOnceAndCountedByAll) {
   std::filesystem::rename(inner, away);
   const int before = yard.reports->failures;
   until([&] { return yard.reports->failures > before; });
-  EXPECT_EQ(door.reports->count() + yard.reports->count(), 2U) << "what was mended and broke again is news";
+  EXPECT_EQ(door.reports->count() + yard.reports->count(), 2U)
+      << "a failure after a successful write is reported again";
 }
 
 // As a synchronous bus handler does that stops the pipeline: all parts end inside the report, on the writer's thread.
@@ -228,7 +229,7 @@ TEST(MetricsFile, CanBeLeftFromInsideTheReportOfAFailure) {
 }
 
 // As a handler does that waits for another thread which stops the pipeline.
-TEST(MetricsFile, CanBeLeftWhileTheReportOfAFailureWaitsForThat) {
+TEST(MetricsFile, CanBeLeftWhileTheReportOfAFailureWaitsForIt) {
   const Folder folder;
   std::filesystem::create_directory(folder.file("inner"));
   Source door("door");
@@ -248,7 +249,7 @@ TEST(MetricsFile, CanBeLeftWhileTheReportOfAFailureWaitsForThat) {
   EXPECT_TRUE(result.get()) << "leaving the file waited for the report";
 }
 
-TEST(Metrics, LeaveOutWhatTheStatsDoNotHave) {
+TEST(Metrics, LeaveOutMissingStats) {
   prometheus::Exposition exposition;
   const gst::StructurePtr stats(gst_structure_new("bcp-stats", "frames", G_TYPE_UINT64, guint64{3}, nullptr));
   gst::add_stats(exposition, "old", stats.get());
@@ -258,7 +259,7 @@ TEST(Metrics, LeaveOutWhatTheStatsDoNotHave) {
   EXPECT_EQ(text.find("bcp_inference_seconds"), std::string::npos);
 }
 
-TEST(Metrics, HaveTimesInSecondsAndNoneForWhatNeverHappened) {
+TEST(Metrics, HaveTimesInSecondsAndNanWithoutSamples) {
   tagger::Statistics statistics;
   statistics.add_result({.wait = {}, .preprocess = 1, .inference = 40, .adapt = 1}, 2);
   statistics.add_result({.wait = {}, .preprocess = 1, .inference = 60, .adapt = 1}, 2);

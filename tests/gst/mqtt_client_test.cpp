@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The MQTT client alone, and bcppublish where the system gives no thread for it.
+// The MQTT client alone, and bcppublish when no thread can be started for it.
 
 #include "publish/mqtt_client.hpp"
 
@@ -49,7 +49,7 @@ TEST(MqttClient, ReportsAnExceptionOnItsThreadAndConnectsAgain) {
                      .trouble =
                          [seen](const Error& error, bool again) {
                            if (!again) seen->trouble.set_value(error.message);
-                           throw 42;  // no std::exception, and while it is reported
+                           throw 42;  // not a std::exception, and thrown during the report
                          }});
   client.publish({"test/result", "first", false});
   ASSERT_TRUE(client.start());
@@ -66,7 +66,7 @@ TEST(MqttClient, ReportsAnExceptionOnItsThreadAndConnectsAgain) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers have a pthread_create() of their own
-TEST(MqttClient, WithoutAThreadDropsWhatWaitsWhenItEnds) {
+TEST(MqttClient, WithoutAThreadDropsQueuedMessagesAtTheEnd) {
   NEED_A_BROKER();
   const Broker broker;
   MqttClient client(options_for(broker), 100, publish::DropPolicy::kOldest, {});
@@ -86,7 +86,7 @@ TEST(MqttClient, WithoutAThreadDropsWhatWaitsWhenItEnds) {
 #endif
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers have a pthread_create() of their own
-TEST(BcpPublishMqttFaults, GoesOnWithoutAThreadForMqttAndStartsItLater) {
+TEST(BcpPublishMqttFaults, ContinuesWithoutAThreadForMqttAndStartsItLater) {
   NEED_A_BROKER();
   const Broker broker;
   MqttHarness p("mqtt-address=" + broker.address());
@@ -99,7 +99,7 @@ TEST(BcpPublishMqttFaults, GoesOnWithoutAThreadForMqttAndStartsItLater) {
   const std::vector<Message> said = faults(p.bus.get());
   ASSERT_EQ(said.size(), 1U);
   EXPECT_EQ(said[0].type, GST_MESSAGE_WARNING);
-  EXPECT_NE(said[0].text.find("no thread for MQTT"), std::string::npos) << said[0].text;
+  EXPECT_NE(said[0].text.find("cannot start a thread for MQTT"), std::string::npos) << said[0].text;
   std::this_thread::sleep_for(std::chrono::milliseconds(1'100));
   p.push_streets(3, 1);
   EXPECT_TRUE(p.wait_stat("mqtt-queued", 0)) << "what waited is sent";
@@ -123,7 +123,7 @@ TEST(BcpPublishMqttFaults, IsOneErrorAtStartWithoutAThreadForMqtt) {
   const std::vector<Message> said = faults(bus.get());
   ASSERT_EQ(said.size(), 1U);
   EXPECT_EQ(said[0].type, GST_MESSAGE_ERROR);
-  EXPECT_NE(said[0].text.find("no thread for MQTT"), std::string::npos) << said[0].text;
+  EXPECT_NE(said[0].text.find("cannot start a thread for MQTT"), std::string::npos) << said[0].text;
 }
 #endif
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// bcppublish and brokers that are not there, do not answer, or do not let it in.
+// bcppublish and brokers that are missing, do not answer, or refuse the connection.
 
 #include "mqtt_support.hpp"
 
@@ -17,7 +17,7 @@ AssertionResult says(const Message& message, const std::vector<std::string>& par
   return AssertionSuccess();
 }
 
-// Certificates as a small office would make them, by openssl.
+// Certificates made by openssl.
 class Certificates {
  public:
   Certificates() {
@@ -50,7 +50,7 @@ std::string secure(const Broker& broker, const char* host) {
   return "mqtt-address=mqtts://" + std::string(host) + ":" + std::to_string(broker.port()) + " ";
 }
 
-TEST(BcpPublishMqttFaults, GoesOnWithoutABrokerAndSaysSoOnce) {
+TEST(BcpPublishMqttFaults, ContinuesWithoutABrokerAndReportsItOnce) {
   const int port = free_port();
   MqttHarness p("mqtt-address=mqtt://127.0.0.1:" + std::to_string(port));
   p.push_streets(0, 200);
@@ -58,25 +58,25 @@ TEST(BcpPublishMqttFaults, GoesOnWithoutABrokerAndSaysSoOnce) {
   EXPECT_EQ(p.stat("mqtt-queued"), 201U);
   const Message said = p.wait_message(GST_MESSAGE_WARNING);
   EXPECT_TRUE(
-      says(said, {"127.0.0.1:" + std::to_string(port), "Connection refused", "start the broker", "video goes on"}));
+      says(said, {"127.0.0.1:" + std::to_string(port), "Connection refused", "start the broker", "video continues"}));
   p.stop();
   EXPECT_EQ(p.stat("mqtt-dropped"), 202U) << "what was left, and the label that went";
   EXPECT_TRUE(faults(p.bus.get()).empty());
 }
 
-TEST(BcpPublishMqttFaults, NoticesThatNobodyIsThereToSpeakTlsTo) {
+TEST(BcpPublishMqttFaults, ReportsABrokerThatIsMissingWithTls) {
   MqttHarness p("mqtt-address=mqtts://127.0.0.1:" + std::to_string(free_port()));
   p.push_streets(0, 1);
   EXPECT_TRUE(says(p.wait_message(GST_MESSAGE_WARNING), {"start the broker"}));
 }
 
-TEST(BcpPublishMqttFaults, SaysThatANameCannotBeResolved) {
+TEST(BcpPublishMqttFaults, ReportsAHostNameThatCannotBeResolved) {
   MqttHarness p("mqtt-address=mqtt://no-such-host.invalid");
   p.push_streets(0, 1);
   EXPECT_TRUE(says(p.wait_message(GST_MESSAGE_WARNING), {"no-such-host.invalid:1883", "resolved", "mqtt-address"}));
 }
 
-TEST(BcpPublishMqttFaults, IsNotHeldUpBySomethingThatNeverAnswers) {
+TEST(BcpPublishMqttFaults, IsNotBlockedByAServerThatNeverAnswers) {
   const Port silent(true);
   for (const char* scheme : {"mqtt", "mqtts"}) {
     const Pipeline p = pipeline(
@@ -92,7 +92,7 @@ TEST(BcpPublishMqttFaults, IsNotHeldUpBySomethingThatNeverAnswers) {
   }
 }
 
-TEST(BcpPublishMqttFaults, IsNotHeldUpByABrokerThatStops) {
+TEST(BcpPublishMqttFaults, IsNotBlockedByABrokerThatStops) {
   NEED_A_BROKER();
   Broker broker;
   MqttHarness p("mqtt-flush-timeout=100000000 mqtt-address=" + broker.address());
@@ -105,7 +105,7 @@ TEST(BcpPublishMqttFaults, IsNotHeldUpByABrokerThatStops) {
   EXPECT_EQ(p.stat("mqtt-dropped"), 501U);
 }
 
-TEST(BcpPublishMqttFaults, SpeaksTlsToABrokerThatItsAuthoritySigned) {
+TEST(BcpPublishMqttFaults, ConnectsWithTlsToABrokerSignedByItsAuthority) {
   NEED_A_BROKER();
   const Certificates made;
   const Broker broker(made.broker_settings());
@@ -114,7 +114,7 @@ TEST(BcpPublishMqttFaults, SpeaksTlsToABrokerThatItsAuthoritySigned) {
   EXPECT_TRUE(p.wait_stat("mqtt-published", 101)) << broker.log();
 }
 
-TEST(BcpPublishMqttFaults, ShowsItsOwnCertificateToABrokerThatAsks) {
+TEST(BcpPublishMqttFaults, SendsItsCertificateToABrokerThatRequiresOne) {
   NEED_A_BROKER();
   const Certificates made;
   const Broker broker(made.broker_settings(true));
@@ -124,7 +124,7 @@ TEST(BcpPublishMqttFaults, ShowsItsOwnCertificateToABrokerThatAsks) {
   EXPECT_TRUE(p.wait_stat("mqtt-published", 4)) << broker.log();
 }
 
-TEST(BcpPublishMqttFaults, TrustsNoBrokerThatAnotherAuthoritySigned) {
+TEST(BcpPublishMqttFaults, RefusesABrokerSignedByAnotherAuthority) {
   NEED_A_BROKER();
   const Certificates made;
   const Broker broker(made.broker_settings());
@@ -137,7 +137,7 @@ TEST(BcpPublishMqttFaults, TrustsNoBrokerThatAnotherAuthoritySigned) {
   }
 }
 
-TEST(BcpPublishMqttFaults, TrustsNoBrokerWhoseCertificateIsForAnotherHost) {
+TEST(BcpPublishMqttFaults, RefusesABrokerWithACertificateForAnotherHost) {
   NEED_A_BROKER();
   const Certificates made;
   const Broker broker(made.broker_settings());
@@ -151,7 +151,7 @@ TEST(BcpPublishMqttFaults, TrustsNoBrokerWhoseCertificateIsForAnotherHost) {
   EXPECT_TRUE(careless.wait_stat("mqtt-published", 2));
 }
 
-TEST(BcpPublishMqttFaults, SaysWhenOnlyOneSideSpeaksTls) {
+TEST(BcpPublishMqttFaults, ReportsThatOnlyOneSideUsesTls) {
   NEED_A_BROKER();
   const Certificates made;
   const Broker with(made.broker_settings()), without;
@@ -176,13 +176,13 @@ class MqttCredentials : public testing::Test {
   std::unique_ptr<Broker> broker_;
 };
 
-TEST_F(MqttCredentials, AreAcceptedHoweverTheyAreGiven) {
+TEST_F(MqttCredentials, AreAcceptedFromEveryProperty) {
   write_file(folder_.file("secret"), "pa ss:w@rd\n");
   for (const std::string& how :
        {"mqtt-address=" + broker_->address() + " mqtt-username=camera mqtt-password=\"pa ss:w@rd\"",
         "mqtt-address=" + broker_->address() + " mqtt-username=camera mqtt-password-file=" + folder_.file("secret"),
         "mqtt-address=" + broker_->address("camera:pa%20ss:w%40rd@"),
-        "mqtt-address=" + broker_->address("nobody:wrong@") +
+        "mqtt-address=" + broker_->address("other:wrong@") +
             " mqtt-username=camera mqtt-password-file=" + folder_.file("secret")}) {
     MqttHarness p(how);
     p.push_streets(0, 1);
@@ -190,7 +190,7 @@ TEST_F(MqttCredentials, AreAcceptedHoweverTheyAreGiven) {
   }
 }
 
-TEST_F(MqttCredentials, AreNamedWhenTheyAreWrongAndNeverShown) {
+TEST_F(MqttCredentials, AreReportedWhenWrongAndNeverShown) {
   MqttHarness wrong("mqtt-address=" + broker_->address("camera:hush-hush@"));
   wrong.push_streets(0, 1);
   const Message said = wrong.wait_message(GST_MESSAGE_WARNING);
@@ -198,10 +198,10 @@ TEST_F(MqttCredentials, AreNamedWhenTheyAreWrongAndNeverShown) {
   EXPECT_EQ(said.text.find("hush"), std::string::npos);
   MqttHarness none("mqtt-address=" + broker_->address());
   none.push_streets(0, 1);
-  EXPECT_TRUE(says(none.wait_message(GST_MESSAGE_WARNING), {"nobody in without a name", "mqtt-username"}));
+  EXPECT_TRUE(says(none.wait_message(GST_MESSAGE_WARNING), {"authentication required", "mqtt-username"}));
 }
 
-TEST(BcpPublishMqttFaults, NeverReadsAPasswordBack) {
+TEST(BcpPublishMqttFaults, NeverReturnsAPassword) {
   const gst::ElementPtr element(gst_element_factory_make("bcppublish", nullptr));
   gst_object_ref_sink(element.get());
   g_object_set(element.get(), "mqtt-address", "mqtts://me:secret@host:1", "mqtt-password", "secret", nullptr);
@@ -236,13 +236,13 @@ Message refusal(const std::string& properties) {
   return said.empty() ? Message() : said[0];
 }
 
-TEST(BcpPublishMqttFaults, SaysWhatIsWrongWithItsSettingsAtStart) {
+TEST(BcpPublishMqttFaults, ReportsInvalidSettingsAtStart) {
   const Folder folder;
   write_file(folder.file("some"), "text\n");
   const std::string host = "mqtt-address=mqtt://host ", secured = "mqtt-address=mqtts://host ";
   EXPECT_TRUE(says(refusal("mqtt-address=host:1883"), {"'host:1883'", "mqtt://"}));
   EXPECT_TRUE(says(refusal("mqtt-address=http://host"), {"http://host", "neither"}));
-  EXPECT_TRUE(says(refusal("mqtt-address=mqtt://"), {"names no host"}));
+  EXPECT_TRUE(says(refusal("mqtt-address=mqtt://"), {"has no host"}));
   EXPECT_TRUE(says(refusal("mqtt-address=mqtt://host:0"), {"port"}));
   EXPECT_TRUE(says(refusal(host + "mqtt-topic=a/#"), {"mqtt-topic", "subscribers"}));
   EXPECT_TRUE(says(refusal(host + "discovery-prefix=a/"), {"discovery-prefix", "ends with /"}));
@@ -251,13 +251,13 @@ TEST(BcpPublishMqttFaults, SaysWhatIsWrongWithItsSettingsAtStart) {
       says(refusal(host + "mqtt-password-file=" + folder.file("none")), {"mqtt-password-file", "No such file"}));
   EXPECT_TRUE(says(refusal(host + "mqtt-ca-file=" + folder.file("some")), {"mqtts://host"}));
   EXPECT_TRUE(says(refusal(secured + "mqtt-ca-file=" + folder.file("none")), {"mqtt-ca-file", "No such file"}));
-  EXPECT_TRUE(says(refusal(secured + "mqtt-cert-file=" + folder.file("some")), {"go together"}));
+  EXPECT_TRUE(says(refusal(secured + "mqtt-cert-file=" + folder.file("some")), {"must be set together"}));
 }
 
-TEST(BcpPublishMqttFaults, LeavesAFileAloneWhenItsSettingsAreWrong) {
+TEST(BcpPublishMqttFaults, DoesNotEmptyAFileWhenItsSettingsAreInvalid) {
   const Folder folder;
   write_file(folder.file("results"), "of yesterday\n");
-  EXPECT_TRUE(says(refusal("mqtt-address=mqtt:// location=" + folder.file("results")), {"names no host"}));
+  EXPECT_TRUE(says(refusal("mqtt-address=mqtt:// location=" + folder.file("results")), {"has no host"}));
   EXPECT_EQ(contents(folder.file("results")), "of yesterday\n");
 }
 

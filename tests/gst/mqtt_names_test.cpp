@@ -26,7 +26,7 @@ TEST(MqttAddress, ReadsEveryForm) {
   EXPECT_EQ(MqttAddress::parse("mqtts://h")->port, 8883);
 }
 
-TEST(MqttAddress, TellsWhatIsWrongAndNoPassword) {
+TEST(MqttAddress, ReportsWhatIsWrongWithoutThePassword) {
   for (const char* bad :
        {"", "host", "http://me:secret@host", "mqtt://", "mqtt://me:secret@", "mqtt://host:x", "mqtt://host:70000",
         "mqtt://me:secret@host/topic", "mqtt://::1", "mqtt://[::1", "mqtt://[::1]x", "me:secret@host",
@@ -48,7 +48,7 @@ TEST(MqttAddress, IsShownWithoutItsPassword) {
   EXPECT_EQ(without_password(""), "");
 }
 
-TEST(Topics, KeepASourceInItsPlace) {
+TEST(Topics, KeepASourceInOneLevel) {
   EXPECT_EQ(topic_for("gst-bcp/{source}", "door 1"), "gst-bcp/door 1");
   EXPECT_EQ(topic_for("{source}/x/{source}", "a/b+c#d\n"), "a-b-c-d-/x/a-b-c-d-");
   EXPECT_EQ(topic_for("t/{source}", ""), "t/-");
@@ -67,7 +67,7 @@ TEST(Topics, AreChecked) {
   for (const char* bad : {"", "a/#", "+/a", "$SYS/a", "a/", "a\nb", "\xC3"}) EXPECT_NE(topic_fault(bad), "") << bad;
 }
 
-TEST(Identifiers, KeepTheLooksOfPlainWords) {
+TEST(Identifiers, KeepPlainWordsReadable) {
   EXPECT_EQ(identifier("car"), "car");
   EXPECT_EQ(identifier("traffic light"), "traffic_light");
   EXPECT_EQ(identifier("gst-bcp/cam-1", '/'), "gst-bcp_cam-1");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A real broker, someone who listens to it, and a bcppublish that speaks to it.
+// A real broker, a subscriber, and a bcppublish that is connected to it.
 
 #pragma once
 
@@ -28,7 +28,7 @@
 
 namespace bcp::test {
 
-// Everything here that waits gives up after this, and that is a failure: nothing depends on how fast a machine is.
+// The timeout of every wait here; a timeout is a failure. Long enough for slow machines.
 constexpr auto kLongEnough = std::chrono::seconds(60);
 
 inline sockaddr_in local(int port) {
@@ -39,8 +39,8 @@ inline sockaddr_in local(int port) {
   return address;
 }
 
-// A port of this machine, bound, so that nobody else takes it. Not one of those that outgoing connections get: whoever
-// asks such a port whether someone listens there may end up connected to himself.
+// A bound port of this machine, so that no other process takes it. Not one of the ephemeral ports: a client that
+// connects to a closed ephemeral port may connect to itself.
 class Port {
  public:
   explicit Port(bool listening = false) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -68,7 +68,7 @@ inline int free_port() {
   return Port().number();
 }
 
-// A child process, gone with the test however that ends.
+// A child process that ends with the test.
 class Process {
  public:
   explicit Process(std::vector<std::string> command, const std::string& log = "/dev/null") {
@@ -98,7 +98,7 @@ class Process {
   pid_t id_ = 0;
 };
 
-// mosquitto, in a folder of its own at a port of its own.
+// mosquitto with its own folder and port.
 class Broker {
  public:
   static bool installed() { return ::access(kProgram, X_OK) == 0; }
@@ -130,7 +130,7 @@ class Broker {
     return "mqtt://" + credentials + "127.0.0.1:" + std::to_string(port_);
   }
   std::string log() const { return contents(folder_.file("log")); }
-  // How often it was sent something under `topic`, over all its lives.
+  // The number of messages received under `topic`, over all restarts.
   std::size_t received(const std::string& topic) const {
     const std::string all = log();
     std::size_t count = 0;
@@ -163,8 +163,7 @@ struct Received {
   bool retained = false;
 };
 
-// Subscribes to everything, with libmosquitto itself. The broker keeps what comes while it is away, if it keeps
-// anything.
+// Subscribes to everything, with libmosquitto. A persistent broker keeps messages for it while it is disconnected.
 class Subscriber {
  public:
   explicit Subscriber(int port, const char* user = nullptr, const char* password = nullptr) {
@@ -219,20 +218,20 @@ class Subscriber {
     return all_;
   }
 
-  // Payloads that came under this topic, in order.
+  // Payloads received under this topic, in order.
   std::vector<std::string> under(const std::string& topic) const {
     const std::lock_guard lock(mutex_);
     return under_locked(topic);
   }
 
-  // Waits until at least so many came under this topic. They, or a failure.
+  // Waits for at least `count` payloads under this topic and returns them; a timeout is a failure.
   std::vector<std::string> wait_for(const std::string& topic, std::size_t count) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, kLongEnough, [&] { return under_locked(topic).size() >= count; }))
         << under_locked(topic).size() << " of " << count << " under " << topic;
     return under_locked(topic);
   }
-  // Waits until the last line that came under this topic is of the time `pts`. All of them.
+  // Waits until the last line under this topic has the time `pts`. Returns all lines.
   std::vector<std::string> wait_for_time(const std::string& topic, double pts) {
     std::unique_lock lock(mutex_);
     EXPECT_TRUE(changed_.wait_for(lock, kLongEnough, [&] {
@@ -241,7 +240,7 @@ class Subscriber {
     })) << topic;
     return under_locked(topic);
   }
-  // Waits until the last that came under this topic is `payload`.
+  // Waits until the last payload under this topic is `payload`.
   bool wait_until(const std::string& topic, const std::string& payload) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, kLongEnough, [&] {
@@ -271,7 +270,7 @@ class Subscriber {
 // A bcppublish in a harness, set up as in a gst-launch line, with its bus.
 struct MqttHarness {
   explicit MqttHarness(const std::string& properties) {
-    // The bus comes first: a harness starts the element at once, and a broker may answer at once.
+    // The bus is set first: a harness starts the element at once, and a broker may answer at once.
     element.reset(
         GST_ELEMENT(gst_object_ref_sink(gst_parse_launch(("bcppublish name=pub " + properties).c_str(), nullptr))));
     bus = listen(element.get());
@@ -281,7 +280,7 @@ struct MqttHarness {
 
   MqttHarness(const MqttHarness&) = delete;
   MqttHarness& operator=(const MqttHarness&) = delete;
-  // Messages that nobody took hold on to the element, which holds on to its bus.
+  // Messages left on the bus hold a reference to the element, which holds a reference to the bus.
   ~MqttHarness() {
     stop();
     gst_bus_set_flushing(bus.get(), TRUE);
@@ -309,7 +308,7 @@ struct MqttHarness {
     gst_structure_get_boolean(stats, "mqtt-connected", &value);
     return value;
   }
-  // Waits until a number of `stats` is `value`.
+  // Waits until a field of `stats` is `value`.
   bool wait_stat(const char* name, guint64 value) const {
     const auto end = std::chrono::steady_clock::now() + kLongEnough;
     while (stat(name) != value) {
@@ -337,7 +336,7 @@ inline std::vector<double> times(const std::vector<std::string>& lines) {
   return all;
 }
 
-// Without those that came before: a broker that died sends again what its subscriber had already.
+// Without duplicates: a broker that was killed sends again what its subscriber already had.
 inline std::vector<double> first_of_each(const std::vector<double>& times) {
   std::vector<double> firsts;
   for (const double time : times) {

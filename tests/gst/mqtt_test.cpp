@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// bcppublish and a real broker that comes, goes, dies and forgets.
+// bcppublish and a real broker that starts, stops, is killed and loses its state.
 
 #include "mqtt_support.hpp"
 
@@ -31,7 +31,7 @@ TEST(BcpPublishMqtt, SendsTheLinesItWrites) {
   EXPECT_EQ(p.stat("mqtt-dropped"), 0U);
 }
 
-TEST(BcpPublishMqtt, WritesNothingElsewhereUnlessAsked) {
+TEST(BcpPublishMqtt, WritesNoFileUnlessLocationIsSet) {
   NEED_A_BROKER();
   Broker broker;
   MqttHarness p("mqtt-address=" + broker.address());
@@ -41,7 +41,7 @@ TEST(BcpPublishMqtt, WritesNothingElsewhereUnlessAsked) {
   EXPECT_EQ(p.stat("mqtt-published"), 3U);
 }
 
-TEST(BcpPublishMqtt, TellsWhenLabelsComeAndGo) {
+TEST(BcpPublishMqtt, PublishesEventsWhenLabelsAppearAndDisappear) {
   NEED_A_BROKER();
   Broker broker;
   Subscriber listener(broker.port());
@@ -58,7 +58,7 @@ TEST(BcpPublishMqtt, TellsWhenLabelsComeAndGo) {
   EXPECT_EQ(json_lines(folder.file("out")).size(), 4U + 2U);
 }
 
-TEST(BcpPublishMqtt, SaysWhetherItIsThere) {
+TEST(BcpPublishMqtt, PublishesOnlineAndOffline) {
   NEED_A_BROKER();
   Broker broker;
   Subscriber listener(broker.port());
@@ -105,7 +105,7 @@ TEST(BcpPublishMqtt, SendsEveryQualityOfService) {
   EXPECT_EQ(times(late.wait_for("q1/result", 1)), counted(29, 1)) << "retained";
 }
 
-TEST(BcpPublishMqtt, LosesNothingWhenTheBrokerDiesAndComesBack) {
+TEST(BcpPublishMqtt, LosesNothingWhenTheBrokerRestarts) {
   NEED_A_BROKER();
   const Folder memory;
   Broker broker(persistent(memory));
@@ -128,19 +128,19 @@ TEST(BcpPublishMqtt, LosesNothingWhenTheBrokerDiesAndComesBack) {
   EXPECT_EQ(gst_harness_buffers_received(p.h.get()), 40U);
 }
 
-TEST(BcpPublishMqtt, DeliversWhatIsLeftToABrokerThatIsBackAtTheEnd) {
+TEST(BcpPublishMqtt, SendsQueuedMessagesToABrokerThatReturnsAtTheEnd) {
   NEED_A_BROKER();
   const int port = free_port();
   MqttHarness p("mqtt-flush-timeout=60000000000 mqtt-address=mqtt://127.0.0.1:" + std::to_string(port));
   p.push_streets(0, 30);
-  p.wait_message(GST_MESSAGE_WARNING);  // and now it stays away for a second
+  p.wait_message(GST_MESSAGE_WARNING);  // now the client pauses for a second
   const Broker broker("allow_anonymous true\n", port);
   p.stop();
   EXPECT_EQ(p.stat("mqtt-published"), 32U);
   EXPECT_EQ(p.stat("mqtt-dropped"), 0U);
 }
 
-TEST(BcpPublishMqtt, SendsAgainWhatADyingBrokerNeverAcknowledged) {
+TEST(BcpPublishMqtt, SendsUnacknowledgedMessagesAgain) {
   NEED_A_BROKER();
   const Folder memory;
   Broker broker(persistent(memory));
@@ -150,7 +150,7 @@ TEST(BcpPublishMqtt, SendsAgainWhatADyingBrokerNeverAcknowledged) {
   listener.wait_for("gst-bcp/cam/result", 1);
   ASSERT_TRUE(p.wait_stat("mqtt-queued", 0));
 
-  broker.signal(SIGSTOP);  // it is sent messages, and never reads them
+  broker.signal(SIGSTOP);  // the broker does not read its messages
   p.push_streets(1, 50);
   EXPECT_EQ(p.stat("mqtt-queued"), 50U);
   broker.kill();
@@ -177,7 +177,7 @@ TEST(BcpPublishMqtt, KeepsTheNewestWhenTheQueueIsFull) {
   EXPECT_EQ(broker.received("gst-bcp/cam/result"), 6U);
 }
 
-TEST(BcpPublishMqtt, TellsOfEachChangeOfTheConnection) {
+TEST(BcpPublishMqtt, ReportsEachChangeOfTheConnection) {
   NEED_A_BROKER();
   Broker broker;
   MqttHarness p("mqtt-topic=here mqtt-address=" + broker.address());
@@ -196,7 +196,7 @@ TEST(BcpPublishMqtt, TellsOfEachChangeOfTheConnection) {
   }
 }
 
-TEST(BcpPublishMqtt, KeepsTheOldestWhenToldTo) {
+TEST(BcpPublishMqtt, KeepsTheOldestWithDropPolicyNewest) {
   NEED_A_BROKER();
   Broker broker;
   Subscriber listener(broker.port());
@@ -210,8 +210,8 @@ TEST(BcpPublishMqtt, KeepsTheOldestWhenToldTo) {
   broker.signal(SIGCONT);
   EXPECT_EQ(times(listener.wait_for("gst-bcp/cam/result", 31)), counted(0, 31));
   const auto said = faults(p.bus.get());
-  ASSERT_EQ(said.size(), 2U);  // connected, and that
-  EXPECT_NE(said[1].text.find("newest are dropped"), std::string::npos) << said[1].text;
+  ASSERT_EQ(said.size(), 2U);  // connected, and the dropped messages
+  EXPECT_NE(said[1].text.find("newest messages are dropped"), std::string::npos) << said[1].text;
 }
 
 TEST(BcpPublishMqtt, StartsAndStopsThreeTimes) {
@@ -230,7 +230,7 @@ TEST(BcpPublishMqtt, StartsAndStopsThreeTimes) {
   }
 }
 
-TEST(BcpPublishMqtt, GoesAwayWithAllItHad) {
+TEST(BcpPublishMqtt, FreesAllItsMemory) {
   NEED_A_BROKER();
   Broker broker;
   gpointer weak = nullptr;

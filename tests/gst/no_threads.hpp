@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A system that gives no threads: while a NoThreads lives, every pthread_create() called on its thread fails with
-// EAGAIN, as at the limit of threads. (RLIMIT_NPROC does not bind root.) Sanitizers have a pthread_create() of their
-// own, which cannot be replaced: tests that need this are not built with one.
+// Simulates the thread limit: while a NoThreads exists, every pthread_create() called on its thread fails with EAGAIN.
+// (RLIMIT_NPROC does not limit root.) Sanitizers have their own pthread_create(), which cannot be replaced, so tests
+// that need this are not built with sanitizers.
 
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace bcp::publish {
 namespace {
 
-// Takes all there is to take, each under the next id.
+// Takes all messages, each with the next id.
 std::vector<std::string> drain(Outbox& box, int first_id = 1) {
   std::vector<std::string> taken;
   while (auto message = box.take()) {
@@ -30,7 +30,7 @@ TEST(Outbox, KeepsMessagesInOrderUntilTheyAreAcknowledged) {
   EXPECT_EQ(drain(box), (All{"a=1", "b=2 retained"}));
   EXPECT_EQ(box.queued(), 2U);
   box.acknowledge(2);
-  box.acknowledge(7);  // nobody's
+  box.acknowledge(7);  // an unknown id
   EXPECT_EQ(box.queued(), 1U);
   EXPECT_EQ(box.delivered(), 1U);
   EXPECT_FALSE(box.empty());
@@ -40,7 +40,7 @@ TEST(Outbox, KeepsMessagesInOrderUntilTheyAreAcknowledged) {
   EXPECT_TRUE(box.empty());
 }
 
-TEST(Outbox, HasOnlySoManyOnTheirWay) {
+TEST(Outbox, LimitsUnacknowledgedMessages) {
   Outbox box(100, DropPolicy::kOldest);
   for (int i = 0; i < 50; ++i) box.push({"t", std::to_string(i), false});
   EXPECT_EQ(drain(box).size(), 20U);
@@ -48,7 +48,7 @@ TEST(Outbox, HasOnlySoManyOnTheirWay) {
   EXPECT_EQ(drain(box, 100), (All{"t=20"}));
 }
 
-TEST(Outbox, DropsTheOldestThatIsNotOnItsWay) {
+TEST(Outbox, DropsTheOldestUnsentMessage) {
   Outbox box(3, DropPolicy::kOldest);
   EXPECT_TRUE(box.push({"t", "0", false}));
   ASSERT_TRUE(box.take());
@@ -63,18 +63,18 @@ TEST(Outbox, DropsTheOldestThatIsNotOnItsWay) {
   EXPECT_EQ(box.dropped(), 2U);
 }
 
-TEST(Outbox, DropsTheNewestWhenToldTo) {
+TEST(Outbox, DropsTheNewestWithThatPolicy) {
   Outbox box(2, DropPolicy::kNewest);
   for (const char* payload : {"1", "2", "3"}) box.push({"t", payload, false});
   EXPECT_EQ(drain(box), (All{"t=1", "t=2"}));
 }
 
-TEST(Outbox, HasRoomForSoManyBytes) {
+TEST(Outbox, LimitsItsBytes) {
   Outbox box(100, DropPolicy::kOldest, 20);
   EXPECT_TRUE(box.push({"t", "12345", false}));
   EXPECT_TRUE(box.push({"t", "23456", false}));
   EXPECT_TRUE(box.push({"t", "34567", false}));
-  EXPECT_FALSE(box.push({"t", "45678901", false}));  // needs the room of two
+  EXPECT_FALSE(box.push({"t", "45678901", false}));  // replaces two messages
   EXPECT_EQ(box.dropped(), 2U);
   EXPECT_EQ(box.queued(), 2U);
   EXPECT_FALSE(box.push({"t", std::string(100, 'x'), false})) << "more than all there is, but alone";
@@ -89,7 +89,7 @@ TEST(Outbox, HasRoomForSoManyBytes) {
   EXPECT_EQ(drain(newest), (All{"t=12345"}));
 }
 
-TEST(Outbox, IsNotConfusedByWhatComesWhileAMessageIsTaken) {
+TEST(Outbox, AcceptsMessagesWhileOneIsTaken) {
   Outbox box(1, DropPolicy::kOldest);
   box.push({"t", "1", false});
   ASSERT_TRUE(box.take());
@@ -101,7 +101,7 @@ TEST(Outbox, IsNotConfusedByWhatComesWhileAMessageIsTaken) {
   EXPECT_EQ(drain(box), (All{"s=x retained"}));
 }
 
-TEST(Outbox, DropsWhatCannotBeSent) {
+TEST(Outbox, DropsMessagesThatCannotBeSent) {
   Outbox box(5, DropPolicy::kOldest);
   box.push({"bad", "", false});
   box.push({"good", "", false});
@@ -111,13 +111,13 @@ TEST(Outbox, DropsWhatCannotBeSent) {
   EXPECT_EQ(drain(box), (All{"good="}));
 }
 
-TEST(Outbox, SendsOfAStateOnlyTheNewest) {
+TEST(Outbox, SendsOnlyTheNewestValueOfAState) {
   Outbox box(1, DropPolicy::kOldest);
   box.set_state("s", "old");
   box.set_state("other", "1");
   box.set_state("s", "new");
   EXPECT_EQ(drain(box), (All{"s=new retained", "other=1 retained"}));
-  box.set_state("s", "newer");  // while that is on its way
+  box.set_state("s", "newer");  // while the old value is not acknowledged
   box.acknowledge(1);
   EXPECT_FALSE(box.empty());
   EXPECT_EQ(drain(box, 9), (All{"s=newer retained"}));
@@ -143,8 +143,8 @@ TEST(Outbox, SendsEveryStateAgainAfterTheConnectionWasLost) {
   EXPECT_EQ(drain(box, 6), (All{"a=1 retained"})) << "what was forgotten stays so";
 }
 
-// What it takes for each must not grow with their number: with twenty thousand labels that would be minutes, with the
-// streaming thread kept waiting.
+// The time for each state must not grow with their number: else twenty thousand labels would block the streaming thread
+// for minutes.
 TEST(Outbox, IsQuickWithTheStatesOfTwentyThousandLabels) {
   constexpr int kStates = 60'000;
   Outbox box(1000, DropPolicy::kOldest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Classifications that others have written, drawn. Built where GStreamer has GstAnalytics (1.24 or newer).
+// Draws classifications of other elements. Built if GStreamer has GstAnalytics (1.24 or newer).
 
 #include <gst/analytics/analytics.h>
 
@@ -23,7 +23,7 @@ TEST(OverlayAnalytics, DrawsTheClassificationOfAFrame) {
   EXPECT_FALSE(changed(overlay, overlay.push(std::move(buffer))).empty());
 }
 
-TEST(OverlayAnalytics, LeavesTheClassificationOfAnObjectAlone) {
+TEST(OverlayAnalytics, IgnoresTheClassificationOfAnObject) {
   Overlay overlay;
   gst::BufferPtr buffer = overlay.frame();
   const GstAnalyticsClsMtd dog = classify(buffer.get(), "dog");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pictures laid over frames of every format, against the same done in RGB and converted by GStreamer.
+// Pictures blended into frames of every format, compared with blending in RGB and conversion by GStreamer.
 
 #include <array>
 #include <cstring>
@@ -16,7 +16,7 @@ using overlay::Image;
 constexpr int kBlock = 16;
 constexpr int kWidth = 8 * kBlock, kHeight = 5 * kBlock;
 
-// A frame of its own memory, mapped as long as it lives.
+// A frame with its own memory, mapped as long as it exists.
 class Frame {
  public:
   explicit Frame(const GstVideoInfo& info)
@@ -78,7 +78,7 @@ void fill(Frame& frame, std::uint32_t pixel) {
   }
 }
 
-// What laying `image` over an opaque frame comes to.
+// The result of blending `image` over an opaque frame.
 void lay_over(Frame& frame, const Image& image, int x, int y) {
   for (int dy = 0; dy < image.height; ++dy) {
     for (int dx = 0; dx < image.width; ++dx) {
@@ -94,8 +94,8 @@ void lay_over(Frame& frame, const Image& image, int x, int y) {
   }
 }
 
-// The largest difference between two BGRA frames at the middle of each block: at the edges of colours every way to
-// share colour samples among pixels gives another picture.
+// The largest difference between two BGRA frames at the centre of each block: at the edges, every method of chroma
+// subsampling gives another picture.
 int difference(Frame& a, Frame& b) {
   int most = 0;
   for (int y = kBlock / 2; y < kHeight; y += kBlock) {
@@ -109,7 +109,7 @@ int difference(Frame& a, Frame& b) {
   return most;
 }
 
-// Lays the blocks over a frame of `info`, and says how far the result is from GStreamer's.
+// Blends the blocks into a frame of `info`; returns the difference to GStreamer's result.
 int blend_error(const GstVideoInfo& info) {
   const GstVideoInfo rgb = info_of(GST_VIDEO_FORMAT_BGRA);
   const Image image = blocks();
@@ -139,7 +139,7 @@ bool is_coarse(const GstVideoFormatInfo& f) {
   return f.depth[0] < 8;
 }
 
-TEST(OverlayBlend, LaysPicturesOverFramesOfEveryFormatAsGStreamerWould) {
+TEST(OverlayBlend, BlendsIntoEveryFormatAsGStreamerWould) {
   int tried = 0;
   for (const GstVideoFormat format : all_formats()) {
     const GstVideoInfo info = info_of(format);
@@ -167,7 +167,7 @@ TEST(OverlayBlend, NeedsNoUnpackingForTheFormatsInUse) {
   }
 }
 
-TEST(OverlayBlend, SaysNoToAPalette) {
+TEST(OverlayBlend, RefusesAPalette) {
   EXPECT_EQ(overlay::make_sprite(Image(8, 8), info_of(GST_VIDEO_FORMAT_RGB8P)), nullptr);
 }
 
@@ -198,7 +198,7 @@ TEST(OverlayBlend, DrawsWhiteAtTheLevelOfGraphicsInHdr) {
   EXPECT_NEAR(level("bt709"), 1, 0.01);
 }
 
-TEST(OverlayBlend, WeighsTheColoursOfATranslucentFrame) {
+TEST(OverlayBlend, WeightsTheColoursOfATranslucentFrame) {
   const GstVideoInfo info = info_of(GST_VIDEO_FORMAT_BGRA, 8, 8);
   Image half(8, 8);
   std::fill(half.pixels.begin(), half.pixels.end(), premultiplied(128, 255, 255, 255));
@@ -224,7 +224,7 @@ void expect_padding_kept(Frame& frame, std::uint8_t mark) {
     for (unsigned c = 0; c < GST_VIDEO_INFO_N_COMPONENTS(&info); ++c) {
       if (GST_VIDEO_INFO_COMP_PLANE(&info, c) != p) continue;
       const int bytes = GST_VIDEO_INFO_COMP_DEPTH(&info, c) > 8 ? 2 : 1;
-      // In whole samples: the description of P010 counts V from one byte after U.
+      // In whole samples: the description of P010 has V one byte after U.
       const int start = GST_ROUND_UP_N(static_cast<int>(GST_VIDEO_INFO_COMP_POFFSET(&info, c)), bytes);
       const int last = (GST_VIDEO_INFO_COMP_WIDTH(&info, c) - 1) * GST_VIDEO_INFO_COMP_PSTRIDE(&info, c);
       used = std::max(used, last + start + bytes);
@@ -239,7 +239,7 @@ void expect_padding_kept(Frame& frame, std::uint8_t mark) {
   }
 }
 
-TEST(OverlayBlend, LeavesPaddingAloneInFramesOfOddSizes) {
+TEST(OverlayBlend, DoesNotChangePaddingInFramesOfOddSizes) {
   constexpr std::uint8_t kMark = 0xab;
   Image white(64, 64);
   std::fill(white.pixels.begin(), white.pixels.end(), 0xffffffff);
@@ -267,7 +267,7 @@ TEST(OverlayBlend, LeavesPaddingAloneInFramesOfOddSizes) {
   }
 }
 
-TEST(OverlayBlend, LeavesOutWhatHangsOverTheFrame) {
+TEST(OverlayBlend, ClipsAtTheEdgesOfTheFrame) {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_RGB16, GST_VIDEO_FORMAT_v210}) {
     const GstVideoInfo info = info_of(format, 17, 9);
     Frame frame(info);

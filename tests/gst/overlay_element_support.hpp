@@ -33,7 +33,7 @@ class Overlay {
   }
   const GstVideoInfo& info() const { return info_; }
 
-  // A grey frame as the caps have it.
+  // A grey frame with the format of the caps.
   gst::BufferPtr frame() const {
     gst::BufferPtr buffer(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&info_), nullptr));
     gst_buffer_memset(buffer.get(), 0, 128, GST_VIDEO_INFO_SIZE(&info_));

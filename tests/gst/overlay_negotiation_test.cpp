@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Into the pixels or beside them: sinks that draw overlays, sinks that do not, and a change between them.
+// Blended or attached: sinks that draw overlays, sinks that do not, and a change between them.
 
 #include <atomic>
 
@@ -30,7 +30,7 @@ guint rectangles(GstBuffer* buffer) {
   return meta ? gst_video_overlay_composition_n_rectangles(meta->overlay) : 0;
 }
 
-// A bcpoverlay in front of a sink with these caps, which says that it understands the meta or does not.
+// A bcpoverlay before a sink with these caps, which supports the meta or not.
 struct Before : Overlay {
   Before(const std::string& sink_caps, bool understands, const std::string& caps = raw_caps("NV12")) : Overlay("", "") {
     gst_harness_set_sink_caps_str(get(), sink_caps.c_str());
@@ -75,7 +75,7 @@ TEST(BcpOverlayNegotiation, AttachesWhatItWouldHaveDrawn) {
   EXPECT_TRUE(gst_video_overlay_rectangle_get_flags(rectangle) & GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
 }
 
-TEST(BcpOverlayNegotiation, AttachesTheSameRectangleWhileItSaysTheSame) {
+TEST(BcpOverlayNegotiation, AttachesTheSameRectangleWhileItsTextIsTheSame) {
   Before overlay(kEither, true);
   const auto number = [&](const gst::BcpResultPtr& result) {
     const BufferPtr out = overlay.push(overlay.frame(result));
@@ -94,7 +94,7 @@ TEST(BcpOverlayNegotiation, BlendsForASinkThatDoesNotDrawOverlays) {
   EXPECT_FALSE(changed(overlay, out).empty());
 }
 
-TEST(BcpOverlayNegotiation, BlendsForASinkThatTakesAnyCapsButKnowsNoOverlay) {
+TEST(BcpOverlayNegotiation, BlendsForASinkThatTakesAnyCapsButNoOverlays) {
   Before overlay(kEither, false);
   EXPECT_FALSE(has_feature(overlay.out()));
   EXPECT_FALSE(changed(overlay, overlay.push(overlay.frame(scored(busy_street())))).empty());
@@ -103,7 +103,7 @@ TEST(BcpOverlayNegotiation, BlendsForASinkThatTakesAnyCapsButKnowsNoOverlay) {
   EXPECT_FALSE(changed(any, any.push(any.frame(scored(busy_street())))).empty());
 }
 
-TEST(BcpOverlayNegotiation, AttachesWhereThereIsNoOtherWay) {
+TEST(BcpOverlayNegotiation, AttachesIfTheSinkRequiresTheFeature) {
   Before overlay(with_feature("NV12"), false);
   EXPECT_TRUE(has_feature(overlay.out()));
   EXPECT_EQ(rectangles(overlay.push(overlay.frame(scored(busy_street()))).get()), 1U);
@@ -135,7 +135,7 @@ TEST(BcpOverlayNegotiation, AddsToTheOverlaysOfOthers) {
   gst_video_overlay_rectangle_unref(theirs);
 }
 
-TEST(BcpOverlayNegotiation, GoesBesidePixelsInMemoryItCannotReach) {
+TEST(BcpOverlayNegotiation, AttachesInMemoryItCannotMap) {
   const auto gpu = [](const char* feature) {
     std::string caps = raw_caps("NV12");
     return caps.insert(caps.find(','), std::string("(memory:Gpu") + feature + ")");
@@ -146,7 +146,7 @@ TEST(BcpOverlayNegotiation, GoesBesidePixelsInMemoryItCannotReach) {
   EXPECT_EQ(rectangles(out.get()), 1U);
   EXPECT_TRUE(changed(overlay, out).empty());
 
-  // Without anyone to draw it, there is no way.
+  // Fails if no element can draw it.
   const gst::ElementPtr element(gst_element_factory_make("bcpoverlay", nullptr));
   gst_object_ref_sink(element.get());
   const gst::PadPtr src(gst_element_get_static_pad(element.get(), "src"));
@@ -170,7 +170,7 @@ TEST(BcpOverlayNegotiation, PassesAllocationQueriesOnUnchanged) {
   }
 }
 
-// A pipeline whose sink understands overlays or not, as `takes` says at the moment.
+// A pipeline whose sink supports overlays while `takes` is true.
 class Playing {
  public:
   explicit Playing(const std::string& between, int buffers = 30)
@@ -223,7 +223,7 @@ class Playing {
   int sent_ = 0;
 };
 
-// Every frame is labelled exactly once: in its pixels, or beside them with caps that say so.
+// Every frame is labelled exactly once: blended, or attached with the caps feature.
 void expect_labelled_once(const Playing& p, std::size_t count) {
   ASSERT_EQ(p.attached.size(), count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What panels look like. Fonts differ from version to version, so what is compared is the structure: where there is
-// ink, which colours bars have, and a picture so small that only the arrangement is left of it.
+// The look of panels. Fonts differ between versions, so these tests compare the structure: where there is text, the
+// colours of the bars, and a picture scaled down so far that only the layout is left.
 
 #include <fstream>
 
@@ -26,7 +26,7 @@ int ink(const Image& image) {
   return ink(image, 0, 0, image.width, image.height);
 }
 
-// Whether a colour is somewhere in the picture, as strong as drawn.
+// Whether a colour is somewhere in the picture, at full strength.
 bool has_colour(const Image& image, overlay::Rgb colour) {
   return std::any_of(image.pixels.begin(), image.pixels.end(), [&](std::uint32_t p) {
     const auto near = [](std::uint32_t a, int b) { return std::abs(static_cast<int>(a & 255) - b) <= 3; };
@@ -34,7 +34,7 @@ bool has_colour(const Image& image, overlay::Rgb colour) {
   });
 }
 
-// The picture over mid grey, each pixel the mean of what was there.
+// The picture over mid grey, scaled down: each pixel is the mean of a block.
 std::vector<int> shrunk(const Image& image, int columns, int rows) {
   std::vector<int> result;
   for (int r = 0; r < rows; ++r) {
@@ -81,7 +81,7 @@ void expect_like_golden(const Image& image, const std::string& name) {
   EXPECT_LT(sum / (kColumns * kRows), 7) << name << " looks different: draw it with BCP_OVERLAY_PICTURES and look";
 }
 
-TEST(OverlayPanel, LooksAsItDid) {
+TEST(OverlayPanel, LooksLikeTheReferencePicture) {
   struct Case {
     std::string name;
     std::vector<Scored> labels;
@@ -112,7 +112,7 @@ TEST(OverlayPanel, LooksAsItDid) {
   }
 }
 
-TEST(OverlayPanel, LooksAsItDidByPresence) {
+TEST(OverlayPanel, LooksLikeTheReferencePictureWithPresence) {
   struct Case {
     std::string name;
     std::vector<Present> labels;
@@ -149,7 +149,7 @@ TEST(OverlayPanel, DrawsPriorAndEvidenceBesideThePresence) {
   EXPECT_GT(ink(with), ink(without));
 }
 
-TEST(OverlayPanel, WidensForTheMarkOfWhatIsNotCalibrated) {
+TEST(OverlayPanel, WidensForTheMarkOfUncalibratedProbabilities) {
   const Image calibrated = draw(present(busy_presence()), plain_settings());
   const Image marked = draw(present(busy_presence(), {.calibrated = false}), plain_settings());
   EXPECT_GT(ink(marked), ink(calibrated));
@@ -268,7 +268,7 @@ TEST(OverlayPanel, MarksTheAnchor) {
   EXPECT_GT(ink(with), ink(without));
 }
 
-TEST(OverlayPanel, StrikesOutAndQuietensWhatTheCorrectionTookAway) {
+TEST(OverlayPanel, StrikesOutAndDimsRemovedLabels) {
   const Settings settings = plain_settings();
   const Image shown = draw(scored({{"boat", 0.5, 0.5}}, -1), settings);
   const Image gone = draw(scored({{"boat", 0.5, 0.5, 0, kRemoved}}, -1), settings);
@@ -291,9 +291,9 @@ TEST(OverlayPanel, DimsHeldResults) {
   EXPECT_GT(dim, 0.4 * bright) << "still to be read";
 }
 
-TEST(OverlayPanel, IsReadableOnAnyGround) {
+TEST(OverlayPanel, IsReadableOnAnyBackground) {
   const Image image = draw(scored(busy_street()), plain_settings());
-  // The middle of the panel's upper edge is plain ground: even over white it is darker than its text by far.
+  // The middle of the panel's upper edge is background: even over white it is much darker than the text.
   const std::uint32_t ground = image.row(image.height / 40 + 4)[image.width / 2];
   EXPECT_LT(brightness(ground, 255), 90);
   EXPECT_GT(overlay::alpha_of(ground), 150U);
@@ -337,7 +337,7 @@ TEST(OverlayPanel, JoinsArabicLettersAndReadsThemFromTheRight) {
   EXPECT_EQ(logical.x, 0);
 }
 
-TEST(OverlayPanel, NeverTakesLabelsForMarkup) {
+TEST(OverlayPanel, NeverTreatsLabelsAsMarkup) {
   overlay::Lettering lettering;
   lettering.use("Noto Sans", 24);
   const std::string text = "<span size='200%' foreground='red'>&amp;</span><b>";
@@ -375,7 +375,7 @@ TEST(OverlayPanel, GrowsWithTheFrameAndWithScale) {
   settings.scale = 2;
   EXPECT_NEAR(draw(scored(busy_street()), settings).width, 2 * draw(scored(busy_street()), plain_settings()).width, 40);
   settings.scale = 1;
-  settings.font = "Noto Sans 57.52";  // twice what suits 1080 lines
+  settings.font = "Noto Sans 57.52";  // twice the normal size for 1080 lines
   EXPECT_NEAR(draw(scored(busy_street()), settings).width, 2 * draw(scored(busy_street()), plain_settings()).width, 40);
 }
 

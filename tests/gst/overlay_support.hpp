@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Results to draw, and ways to look at what was drawn.
+// Results to draw, and helpers to examine the drawing.
 //
-// With BCP_OVERLAY_PICTURES=DIRECTORY the tests also leave what they drew there, as PNG files to look at.
+// With BCP_OVERLAY_PICTURES=DIRECTORY the tests also write what they drew there, as PNG files.
 
 #pragma once
 
@@ -50,7 +50,7 @@ inline gst::BcpResultPtr scored(const std::vector<Scored>& all, gint anchor = 0,
                       .samples = 412});
 }
 
-// What a street camera might say: an anchor, labels raised, lowered, added and taken away.
+// A result of a street camera: an anchor, labels raised, lowered, added and removed.
 inline std::vector<Scored> busy_street() {
   return {{"car", 0.88, 0.91},
           {"bicycle", 0.12, 0.38, 1.3, kAdded},
@@ -96,7 +96,7 @@ inline gst::BcpResultPtr present(const std::vector<Present>& all, const Explaine
                       .context_weight = explained.weight});
 }
 
-// Three labels that are there, one that only plain CLIP shows, one that neither does.
+// Three shown labels, one that only plain CLIP shows, one that is not shown.
 inline std::vector<Present> busy_presence() {
   return {{"car", 0.71, 0.97, 0.82, 3.4},
           {"person", 0.14, 0.88, 0.74, 1.2, kAdded},
@@ -118,7 +118,7 @@ inline overlay::Image draw(const gst::BcpResultPtr& result, const overlay::Setti
   return painter.panel(overlay::panel_text(result.get(), dimmed, settings), settings, {width, height, 1});
 }
 
-// Leaves `image` over stripes of every brightness, when asked to.
+// Writes `image` over stripes of every brightness, if BCP_OVERLAY_PICTURES is set.
 inline void show(const overlay::Image& image, const std::string& name) {
   const char* folder = std::getenv("BCP_OVERLAY_PICTURES");
   if (!folder) return;

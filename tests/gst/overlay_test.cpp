@@ -13,7 +13,7 @@ namespace {
 
 using gst::BufferPtr;
 
-TEST(BcpOverlay, DrawsAPanelIntoItsCornerAndNowhereElse) {
+TEST(BcpOverlay, DrawsAPanelOnlyInItsCorner) {
   Overlay overlay("position=top-left");
   const Area area = changed(overlay, overlay.push(overlay.frame(scored(busy_street()))));
   ASSERT_FALSE(area.empty());
@@ -41,7 +41,7 @@ TEST(BcpOverlay, DrawsInEachCorner) {
   }
 }
 
-TEST(BcpOverlay, PassesTheVeryBufferOnWhenThereIsNothingToDraw) {
+TEST(BcpOverlay, PassesTheSameBufferWhenThereIsNothingToDraw) {
   Overlay overlay;
   const auto nothing = scored({{"car", 0.1, 0.1, 0, GST_BCP_SCORE_NONE}}, -1);
   for (const bool with_result : {false, true}) {
@@ -57,7 +57,7 @@ TEST(BcpOverlay, PassesTheVeryBufferOnWhenThereIsNothingToDraw) {
   EXPECT_EQ(overlay.stat("blended"), 0U);
 }
 
-TEST(BcpOverlay, LeavesAFrameThatOthersHoldAsItWas) {
+TEST(BcpOverlay, DoesNotChangeAFrameThatOthersHold) {
   Overlay overlay;
   BufferPtr buffer = overlay.frame(scored(busy_street()));
   const BufferPtr kept(gst_buffer_ref(buffer.get()));
@@ -67,7 +67,7 @@ TEST(BcpOverlay, LeavesAFrameThatOthersHoldAsItWas) {
   EXPECT_FALSE(changed(overlay, out).empty());
 }
 
-TEST(BcpOverlay, DrawsAnewOnlyWhenWhatItSaysHasChanged) {
+TEST(BcpOverlay, DrawsAgainOnlyWhenItsTextHasChanged) {
   Overlay overlay;
   const auto result = scored(busy_street());
   for (int i = 0; i < 5; ++i) overlay.push(overlay.frame(result));
@@ -101,7 +101,7 @@ TEST(BcpOverlay, DimsAHeldResultOnceItIsOld) {
   EXPECT_EQ(push(true, 0), old);
 }
 
-TEST(BcpOverlay, TakesEveryPropertyAtTheNextFrame) {
+TEST(BcpOverlay, UsesEveryPropertyFromTheNextFrameOn) {
   Overlay overlay;
   const auto result = scored(busy_street());
   std::vector<std::vector<std::uint8_t>> seen;
@@ -174,7 +174,7 @@ TEST(BcpOverlay, HonoursThePixelAspectRatio) {
   EXPECT_NEAR(wide.bottom - wide.top, square.bottom - square.top, 8);
 }
 
-TEST(BcpOverlay, KeepsToTheStridesOfTheBuffer) {
+TEST(BcpOverlay, RespectsTheStridesOfTheBuffer) {
   Overlay overlay("", raw_caps("GRAY8", 101, 75));
   constexpr gsize kStride = 160, kStart = 64;
   BufferPtr buffer(gst_buffer_new_allocate(nullptr, kStart + kStride * 75, nullptr));
@@ -197,7 +197,7 @@ TEST(BcpOverlay, KeepsToTheStridesOfTheBuffer) {
   EXPECT_GT(inside, 100);
 }
 
-TEST(BcpOverlay, DrawsIntoThePartOfACroppedFrameThatIsSeen) {
+TEST(BcpOverlay, DrawsIntoTheVisiblePartOfACroppedFrame) {
   Overlay overlay("", raw_caps("GRAY8", 200, 120));
   BufferPtr buffer(gst_buffer_new_allocate(nullptr, 320 * 240, nullptr));
   gst_buffer_memset(buffer.get(), 0, 128, 320 * 240);
@@ -213,7 +213,7 @@ TEST(BcpOverlay, DrawsIntoThePartOfACroppedFrameThatIsSeen) {
   EXPECT_LT(area.top, 115);
 }
 
-TEST(BcpOverlay, MakesAGapThatItDrewOnAFrame) {
+TEST(BcpOverlay, ClearsTheGapFlagWhenItDraws) {
   Overlay overlay;
   BufferPtr gap = overlay.frame(scored(busy_street()));
   GST_BUFFER_FLAG_SET(gap.get(), GST_BUFFER_FLAG_GAP);
@@ -224,7 +224,7 @@ TEST(BcpOverlay, MakesAGapThatItDrewOnAFrame) {
   EXPECT_TRUE(GST_BUFFER_FLAG_IS_SET(overlay.push(std::move(gap)).get(), GST_BUFFER_FLAG_GAP));
 }
 
-TEST(BcpOverlay, WarnsOnceOfAFormatItCannotDrawInto) {
+TEST(BcpOverlay, WarnsOnceAboutAnUnsupportedFormat) {
   Overlay overlay("", raw_caps("RGB8P"));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(overlay.push(overlay.frame(scored(busy_street()))));
   const auto said = overlay.faults();
@@ -254,7 +254,7 @@ TEST(BcpOverlay, WritesNothingBehindABufferThatHoldsOneField) {
   EXPECT_NE(said[0].text.find("deinterlace"), std::string::npos);
 }
 
-TEST(BcpOverlay, SurvivesLabelsMadeToBreakIt) {
+TEST(BcpOverlay, SurvivesMaliciousLabels) {
   Overlay overlay("compare=true show=probability+bar+correction+anchor+source+removed+all");
   std::vector<Scored> odd = {{"", 0.5, 0.5},
                              {"<span foreground='red'>", 0.5, 0.5},
@@ -346,7 +346,7 @@ TEST(BcpOverlay, DrawsRegionsWhereScalingHasMovedThem) {
   EXPECT_NEAR(bottom, 199, 4);
 }
 
-TEST(BcpOverlay, PutsUpWithRegionsThatAreGoneOrOutside) {
+TEST(BcpOverlay, IgnoresRegionsThatAreMissingOrOutside) {
   Overlay overlay("", raw_caps("I420"));
   struct Box {
     guint x, y, width, height;
@@ -359,7 +359,7 @@ TEST(BcpOverlay, PutsUpWithRegionsThatAreGoneOrOutside) {
     EXPECT_TRUE(overlay.push(std::move(buffer)));
   }
   BufferPtr buffer = overlay.frame();
-  attach(buffer.get(), scored(busy_street(), 0, 99));  // its region's meta is gone
+  attach(buffer.get(), scored(busy_street(), 0, 99));  // its region has no meta
   const BufferPtr kept(gst_buffer_ref(buffer.get()));
   EXPECT_EQ(overlay.push(std::move(buffer)).get(), kept.get());
   EXPECT_TRUE(overlay.faults().empty());

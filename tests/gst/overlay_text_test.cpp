@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a panel says: which labels, in which order, in which words and colours.
+// The contents of a panel: which labels, their order, texts and colours.
 
 #include <set>
 
@@ -33,7 +33,7 @@ TEST(OverlayText, NamesTheLabelsShownLikeliestFirst) {
   EXPECT_TRUE(text.heading.empty());
 }
 
-TEST(OverlayText, TellsWhatTheCorrectionDid) {
+TEST(OverlayText, ShowsTheEffectOfTheCorrection) {
   const PanelText text = panel_text(scored(busy_street()).get(), false, Settings());
   ASSERT_EQ(text.lines.size(), 4U);
   EXPECT_TRUE(text.lines[0].anchor);
@@ -47,7 +47,7 @@ TEST(OverlayText, TellsWhatTheCorrectionDid) {
   EXPECT_EQ(text.lines[3].correction, -21);
 }
 
-TEST(OverlayText, LeavesOutWhatIsNotAskedFor) {
+TEST(OverlayText, LeavesOutWhatIsNotRequested) {
   Settings settings;
   settings.show = overlay::kShowBar;
   const PanelText text = panel_text(scored(busy_street()).get(), false, settings);
@@ -72,7 +72,7 @@ TEST(OverlayText, CountsWhatMaxLinesLeavesOut) {
   EXPECT_EQ(text.more, 3);
 }
 
-TEST(OverlayText, ComparesBothSidesWhateverElseIsShown) {
+TEST(OverlayText, ComparesBothSidesWithEveryShowFlag) {
   Settings settings;
   settings.compare = true;
   settings.show = overlay::kShowAnchor;
@@ -100,7 +100,7 @@ TEST(OverlayText, IsEmptyWhenNothingIsShown) {
   EXPECT_TRUE(panel_text(scored({}, -1).get(), false, settings).empty());
 }
 
-TEST(OverlayText, ShowsThePresenceOfLabelsWithoutWhatTheCorrectionDid) {
+TEST(OverlayText, ShowsPresenceWithoutTheCorrection) {
   const PanelText text = panel_text(present(busy_presence()).get(), false, Settings());
   EXPECT_EQ(names(text), (Names{"car", "person", "bicycle"})) << "what only plain CLIP shows is for compare";
   EXPECT_EQ(text.lines[1].probability, 88);
@@ -160,7 +160,7 @@ TEST(OverlayText, NamesTheContextOfAFrameWithoutLabels) {
   EXPECT_TRUE(panel_text(present(absent, {"street", 0.38}).get(), false, settings).empty());
 }
 
-TEST(OverlayText, IsTheSameForResultsThatReadTheSame) {
+TEST(OverlayText, IsEqualForResultsThatLookTheSame) {
   auto one = busy_street(), other = busy_street();
   other[0].corrected += 0.001;
   other[1].correction += 0.01;
@@ -172,10 +172,10 @@ TEST(OverlayText, IsTheSameForResultsThatReadTheSame) {
   auto before = busy_presence(), after = busy_presence();
   after[0].prior += 0.1;
   EXPECT_EQ(panel_text(present(before).get(), false, settings), panel_text(present(after).get(), false, settings))
-      << "reasons that are not drawn draw nothing anew";
+      << "a changed reason that is not drawn must not cause a new drawing";
 }
 
-TEST(OverlayText, PutsUpWithNumbersThatAreNone) {
+TEST(OverlayText, AcceptsNumbersThatAreNotFinite) {
   const auto result =
       scored({{"nan", NAN, NAN, NAN}, {"inf", INFINITY, -INFINITY, INFINITY}, {"car", 0.5, 0.5, 1e300}});
   const PanelText text = panel_text(result.get(), false, Settings());
@@ -201,7 +201,7 @@ TEST(OverlayText, NamesTheClassificationsOfOthers) {
   EXPECT_FALSE(text.lines[0].added());
 }
 
-TEST(OverlayText, CleansLabelsOfEverythingButText) {
+TEST(OverlayText, RemovesEverythingButTextFromLabels) {
   EXPECT_EQ(clean_text("a\x01"
                        "b\x1b[31m\tc\r\n9\x7f"),
             "a b [31m c 9");
@@ -217,7 +217,7 @@ TEST(OverlayText, CleansLabelsOfEverythingButText) {
   EXPECT_EQ(clean_text(std::string(500, 'x'), 20), std::string(20, 'x'));
 }
 
-// The contrast of two colours as WCAG 2 has it.
+// The contrast of two colours as defined by WCAG 2.
 double luminance(double r, double g, double b) {
   const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
@@ -227,7 +227,7 @@ double contrast(overlay::Rgb c, double ground) {
   return (std::max(light, dark) + 0.05) / (std::min(light, dark) + 0.05);
 }
 
-TEST(OverlayPalette, IsTheSameForANameForEver) {
+TEST(OverlayPalette, IsAlwaysTheSameForAName) {
   EXPECT_EQ(overlay::colour_of("car"), overlay::colour_of(std::string("car")));
   EXPECT_NE(overlay::colour_of("car"), overlay::colour_of("bicycle"));
   // Pinned: a recording and its report, made on other machines, must agree.
@@ -236,7 +236,7 @@ TEST(OverlayPalette, IsTheSameForANameForEver) {
   EXPECT_EQ((std::vector<int>{arabic.r, arabic.g, arabic.b}), (std::vector<int>{64, 140, 230}));
 }
 
-TEST(OverlayPalette, GivesWayToTheColourTheUserChose) {
+TEST(OverlayPalette, UsesTheColourTheUserChose) {
   const char* names[] = {"car", "dog"};
   const gint colours[] = {0x0a0b0c, -1};
   const gst::BcpLabelsPtr labels(gst_bcp_labels_new_with_colors(names, colours, 2));
@@ -247,14 +247,14 @@ TEST(OverlayPalette, GivesWayToTheColourTheUserChose) {
   EXPECT_EQ(text.lines[1].colour, overlay::colour_of("dog"));
 }
 
-TEST(OverlayPalette, StaysReadableInWhateverColourTheUserChose) {
+TEST(OverlayPalette, StaysReadableInAnyColourTheUserChose) {
   for (const gint chosen : {0x000000, 0x0a0b0c, 0x00008b, 0x8b0000, 0x777777, 0xff0000, 0xffffff}) {
     const char* name = "HHHH";
     const gst::BcpLabelsPtr labels(gst_bcp_labels_new_with_colors(&name, &chosen, 1));
     const Score scores[] = {{0, 0, 0, 0.9, 0.9, kBoth}};
     const gst::BcpResultPtr result = make_result(labels.get(), scores);
     Settings settings = plain_settings();
-    settings.show = 0;  // the name itself is in the colour, which otherwise is that of its bar
+    settings.show = 0;  // without a bar, the name has the colour of the label
     overlay::Painter painter;
     const PanelText text = panel_text(result.get(), false, settings);
     for (const bool tag : {false, true}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// From a decoder's buffer to the model's input: against CLIP's own preprocessing, and against a plain conversion.
+// From a decoder's buffer to the model's input, compared with CLIP's preprocessing and with a simple conversion.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 const image::TensorSpec kClip{
     .size = 224, .mean = {0.48145466F, 0.4578275F, 0.40821073F}, .std = {0.26862954F, 0.26130258F, 0.27577711F}};
 
-// The tensor of the first picture that comes out of `launch`.
+// The tensor of the first picture of the pipeline `launch`.
 std::vector<float> tensor(const std::string& launch) {
   const auto p = pipeline(launch + " ! fakesink name=sink enable-last-sample=true");
   gst_element_set_state(p.get(), GST_STATE_PAUSED);
@@ -66,7 +66,7 @@ TEST(PictureReader, SeesTheSameInEveryFormat) {
         kJpeg + " ! videoconvert ! video/x-raw,format=RGB ! videoconvert dither=none ! video/x-raw,format=" + format);
     EXPECT_LE(compare(rgb, other).mean, format == std::string("RGB16") ? 0.06 : 0.0) << format;
   }
-  // The way to 8-bit YUV costs 0.019; with GstVideoConverter's way back it would be 0.046.
+  // Conversion to 8-bit YUV causes an error of 0.019; with GstVideoConverter's conversion back it would be 0.046.
   for (const char* format : {"I420", "NV12", "Y42B", "YUY2", "Y444", "AYUV", "I420_10LE", "P010_10LE"}) {
     const auto other =
         tensor(kJpeg + " ! videoconvert ! video/x-raw,format=RGB ! videoconvert ! video/x-raw,format=" + format);

@@ -28,7 +28,7 @@ Message refusal(const std::string& location) {
   return said[0];
 }
 
-TEST(BcpPublish, WarnsOnceOfAFullDiskAndLetsTheVideoGoOn) {
+TEST(BcpPublish, WarnsOnceAboutAFullDiskAndTheVideoContinues) {
   Publisher p("/dev/full");
   for (GstClockTime i = 0; i < 5; ++i) EXPECT_EQ(p.push(street(), i), GST_FLOW_OK);
   EXPECT_EQ(gst_harness_buffers_received(p.h.get()), 5U);
@@ -41,7 +41,7 @@ TEST(BcpPublish, WarnsOnceOfAFullDiskAndLetsTheVideoGoOn) {
   EXPECT_NE(said[0].text.find("disk is full"), std::string::npos) << said[0].text;
 }
 
-TEST(BcpPublish, WarnsOnceOfAClosedPipeAndLetsTheVideoGoOn) {
+TEST(BcpPublish, WarnsOnceAboutAClosedPipeAndTheVideoContinues) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   Publisher p("/dev/fd/" + std::to_string(ends[1]));
@@ -56,7 +56,7 @@ TEST(BcpPublish, WarnsOnceOfAClosedPipeAndLetsTheVideoGoOn) {
   close(ends[1]);
 }
 
-TEST(BcpPublish, StopsThoughItsReaderDoesNotRead) {
+TEST(BcpPublish, StopsEvenIfItsReaderDoesNotRead) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   {
@@ -66,14 +66,14 @@ TEST(BcpPublish, StopsThoughItsReaderDoesNotRead) {
         std::to_string(ends[1]) + " ! fakesink");
     on_each_buffer(child(p, "tag").get(), [](GstBuffer* b) { attach(b, street(GST_BUFFER_PTS(b))); });
     gst_element_set_state(p.get(), GST_STATE_PLAYING);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a pipe holds 64 KiB: some 150 lines
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // a pipe holds 64 KiB: about 150 lines
     EXPECT_EQ(gst_element_set_state(p.get(), GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
   }
   close(ends[0]);
   close(ends[1]);
 }
 
-TEST(BcpPublish, SeeksThoughItsReaderDoesNotReadAndWritesOnWhenItDoes) {
+TEST(BcpPublish, SeeksEvenIfItsReaderDoesNotReadAndWritesAgainWhenItDoes) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   Publisher p("/dev/fd/" + std::to_string(ends[1]));
@@ -121,7 +121,7 @@ TEST(BcpPublish, RefusesASecondPublisherOnOneLocation) {
   EXPECT_TRUE(faults(next.bus.get()).empty());
 }
 
-TEST(BcpPublish, SaysWhatIsWrongWithALocationOnce) {
+TEST(BcpPublish, ReportsAnInvalidLocationOnce) {
   const Folder folder;
   write_file(folder.file("file"), "");
   EXPECT_NE(refusal("").text.find("No location"), std::string::npos);
@@ -134,7 +134,7 @@ TEST(BcpPublish, SaysWhatIsWrongWithALocationOnce) {
   }
 }
 
-TEST(BcpPublish, StartsAfterALocationWasMended) {
+TEST(BcpPublish, StartsAfterTheLocationWasFixed) {
   const Folder folder;
   gst::ElementPtr element(gst_element_factory_make("bcppublish", nullptr));
   gst_object_ref_sink(element.get());

@@ -41,7 +41,7 @@ TEST(BcpPublish, WritesALineForEachResultOnABuffer) {
   EXPECT_EQ(lines[1]["region"], 3);
 }
 
-TEST(BcpPublish, TellsEventsOfTheFrameAlone) {
+TEST(BcpPublish, WritesEventsOfWholeFramesOnly) {
   const Folder folder;
   Publisher p(folder.file("out"));
   g_object_set(p.element.get(), "events", TRUE, nullptr);
@@ -53,10 +53,10 @@ TEST(BcpPublish, TellsEventsOfTheFrameAlone) {
   };
   EXPECT_EQ(push({1, 2}), 2U);
   EXPECT_EQ(push({2, -1}), 5U);  // and "car" is on
-  EXPECT_EQ(push({3}), 6U);      // it stays on: nothing was said of the frame
+  EXPECT_EQ(push({3}), 6U);      // it stays on: there was no result of the whole frame
 }
 
-TEST(BcpPublish, WritesAResultOnceThoughItsBufferWasDoubledOnTheWay) {
+TEST(BcpPublish, WritesAResultOnceEvenIfItsBufferWasDuplicated) {
   const Folder folder;
   const Pipeline p = pipeline(
       "videotestsrc num-buffers=5 ! video/x-raw,format=GRAY8,width=16,height=16,framerate=5/1 ! identity name=tag ! "
@@ -67,7 +67,7 @@ TEST(BcpPublish, WritesAResultOnceThoughItsBufferWasDoubledOnTheWay) {
   EXPECT_EQ(json_lines(folder.file("out")).size(), 5U);
 }
 
-TEST(BcpPublish, PassesTheVeryBufferOn) {
+TEST(BcpPublish, PassesTheSameBufferOn) {
   Publisher p("/dev/null");
   GstBuffer* buffer = gst_harness_create_buffer(p.h.get(), 16);
   attach(buffer, street());
@@ -77,7 +77,7 @@ TEST(BcpPublish, PassesTheVeryBufferOn) {
   EXPECT_EQ(out.get(), kept.get());
 }
 
-TEST(BcpPublish, SpeaksOfStreamTime) {
+TEST(BcpPublish, WritesStreamTime) {
   const Folder folder;
   Publisher p(folder.file("out"));
   GstSegment segment;
@@ -121,7 +121,7 @@ TEST(BcpPublish, TakesTheTimeOfDayFromTheSourceElseFromTheClock) {
   }
 }
 
-TEST(BcpPublish, TakesAllLabelsWhilePlaying) {
+TEST(BcpPublish, AcceptsAllLabelsWhilePlaying) {
   const Folder folder;
   Publisher p(folder.file("out"));
   p.push(street());
@@ -144,7 +144,7 @@ TEST(BcpPublish, ReadsResultsOffBuffersThatAreNotVideo) {
   EXPECT_TRUE(json_lines(folder.file("out"))[0]["pts"].is_null());
 }
 
-TEST(BcpPublish, GoesOnAfterGapFlushAndCapsChangeUntilEos) {
+TEST(BcpPublish, ContinuesAfterGapFlushAndCapsChangeUntilEos) {
   const Folder folder;
   Publisher p(folder.file("out"));
   GstHarness* h = p.h.get();
@@ -177,7 +177,7 @@ TEST(BcpPublish, KeepsEveryLineOverThreeRounds) {
   }
 }
 
-TEST(BcpPublish, KeepsTheLinesOfALocationItComesBackTo) {
+TEST(BcpPublish, KeepsTheLinesOfALocationItUsesAgain) {
   const Folder folder;
   Publisher p(folder.file("a"));
   for (const char* name : {"a", "b", "a"}) {
@@ -191,7 +191,7 @@ TEST(BcpPublish, KeepsTheLinesOfALocationItComesBackTo) {
   EXPECT_EQ(json_lines(folder.file("b")).size(), 1U);
 }
 
-TEST(BcpPublish, KeepsWhatTheFileHeldWhenAppending) {
+TEST(BcpPublish, KeepsTheOldLinesWhenAppending) {
   const Folder folder;
   write_file(folder.file("out"), "{}\n");
   {

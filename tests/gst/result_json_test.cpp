@@ -19,7 +19,7 @@ ordered_json parsed(const BcpResultPtr& result, bool all_labels = false, const p
   return ordered_json::parse(json.compose(result.get(), times, all_labels));
 }
 
-TEST(ResultJson, IsThisLine) {
+TEST(ResultJson, MatchesTheExampleWithSoftmax) {
   publish::ResultJson json;
   EXPECT_EQ(
       json.compose(street(0, "cam").get(),
@@ -33,7 +33,7 @@ TEST(ResultJson, IsThisLine) {
       R"("logit":23.75,"zero_shot":25,"correction":-1.25,"zero_shot_softmax":0.24,"zero_shot_shown":true}]})");
 }
 
-TEST(ResultJson, IsThisLineByPresence) {
+TEST(ResultJson, MatchesTheExampleWithPresence) {
   publish::ResultJson json;
   EXPECT_EQ(
       json.compose(street_by_presence().get(),
@@ -50,14 +50,14 @@ TEST(ResultJson, IsThisLineByPresence) {
   EXPECT_EQ(parsed(street_by_presence(0, false))["calibrated"], false);
 }
 
-TEST(ResultJson, AddsTheRestWhenAskedForAllLabels) {
+TEST(ResultJson, AddsTheOtherLabelsWithAllLabels) {
   const ordered_json line = parsed(street(), true);
   ASSERT_EQ(line["labels"].size(), 3U);
   EXPECT_EQ(line["labels"][2]["label"], "boat");
   EXPECT_EQ(line["labels"][2]["shown"], false);
 }
 
-TEST(ResultJson, SaysNullForWhatThereIsNot) {
+TEST(ResultJson, WritesNullForMissingValues) {
   const BcpLabelsPtr labels(gst_bcp_labels_new(nullptr, 0));
   const ordered_json line = parsed(make_result(labels.get(), {}));
   for (const char* key : {"source", "pts", "inference_pts", "region", "anchor", "context"})
@@ -108,7 +108,7 @@ TEST(ResultJson, WritesADecimalPointInEveryLocale) {
   if (!set) GTEST_SKIP() << "no locale with a decimal comma is installed";
 }
 
-TEST(EventLine, IsJsonWhateverTheLabel) {
+TEST(EventLine, IsJsonForAnyLabel) {
   const decide::Event on{.label = "a \"b\"\n", .on = true, .probability = NAN, .peak = 0.5, .mean = 0.5};
   EXPECT_EQ(publish::event_line(on, "", GST_CLOCK_TIME_NONE),
             R"({"event":"label-on","source":null,"label":"a \"b\"\n","pts":null,"start":null,"end":null,)"

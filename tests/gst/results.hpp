@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Results from tables of numbers, which read better in a test than a call for each number.
+// Results from tables of numbers, which are easier to read in a test than a call for each number.
 
 #pragma once
 
@@ -33,7 +33,7 @@ struct Origin {
   double context_weight = 0;
 };
 
-// A result over `labels`, with a score for each, or none for all.
+// A result with `labels` and a score for each, or without scores.
 inline gst::BcpResultPtr make_result(GstBcpLabels* labels, std::span<const Score> scores, const Origin& origin = {}) {
   const gst::BcpResultBuilderPtr making(gst_bcp_result_builder_new(labels));
   GstBcpResultBuilder* const builder = making.get();

@@ -26,7 +26,7 @@ double number_in(const GstStructure* structure, const char* field) {
   return g_value_get_double(&number);
 }
 
-TEST(Timing, KnowsNothingAtFirst) {
+TEST(Timing, IsZeroAtFirst) {
   const Timing timing;
   EXPECT_EQ(timing.count(), 0U);
   EXPECT_EQ(timing.mean(), 0);
@@ -52,7 +52,7 @@ TEST(Timing, HasTheOnlyValueForEveryPercentile) {
   EXPECT_EQ(timing.p99(), 7);
 }
 
-TEST(Timing, ForgetsThePastInPercentilesAndKeepsItInTheMean) {
+TEST(Timing, UsesRecentValuesForPercentilesAndAllForTheMean) {
   Timing timing;
   for (int i = 0; i < 1000; ++i) timing.add(1000);
   for (int i = 0; i < 1000; ++i) timing.add(1);
@@ -62,11 +62,11 @@ TEST(Timing, ForgetsThePastInPercentilesAndKeepsItInTheMean) {
   EXPECT_DOUBLE_EQ(timing.mean(), 500.5);
 }
 
-TEST(Rate, IsNothingBeforeAnythingHappens) {
+TEST(Rate, IsZeroBeforeTheFirstEvent) {
   EXPECT_EQ(Rate().per_second(kStart), 0);
 }
 
-TEST(Rate, OfASteadyStreamIsItsOwnFromTheSecondSecondOn) {
+TEST(Rate, IsCorrectForASteadyStreamFromTheSecondSecondOn) {
   Rate rate;
   for (int i = 0; i < 25 * 60; ++i) {
     const auto now = kStart + milliseconds(370) + i * milliseconds(40);
@@ -90,7 +90,7 @@ TEST(Rate, FollowsAChangeWithinItsWindow) {
   EXPECT_NEAR(rate.per_second(later + seconds(12)), 4, 0.5);
 }
 
-TEST(Rate, FallsToNothingWhenNothingHappens) {
+TEST(Rate, FallsToZeroWithoutEvents) {
   Rate rate;
   for (int i = 0; i < 100; ++i) rate.add(kStart + i * milliseconds(100));
   EXPECT_GT(rate.per_second(kStart + seconds(15)), 0);
@@ -124,7 +124,7 @@ TEST(Statistics, CountsAFrameFromItsArrivalToItsLabels) {
   EXPECT_DOUBLE_EQ(number_in(stats.get(), "scored-per-second"), 1);
 }
 
-TEST(Statistics, SaysNothingOfAWaitInSyncMode) {
+TEST(Statistics, HasNoWaitInSyncMode) {
   Statistics statistics;
   statistics.add_result({.wait = {}, .preprocess = 1, .inference = 1, .adapt = 1}, 0, kStart);
   const gst::StructurePtr stats(statistics.to_structure(kStart));

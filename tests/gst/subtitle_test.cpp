@@ -8,7 +8,7 @@
 
 namespace bcp::test {
 
-// A cue as it comes out: times in milliseconds, which is what containers keep.
+// A cue of the output, with times in milliseconds, the resolution of containers.
 struct TextCue {
   GstClockTime start, end;
   std::string text;
@@ -27,7 +27,7 @@ using TextCues = std::vector<TextCue>;
 constexpr char kVideo[] = "video/x-raw,format=GRAY8,width=4,height=4,framerate=10/1";
 constexpr GstClockTime kFrame = GST_SECOND / 10;
 
-// A result that shows `names`, the first being the likeliest.
+// A result that shows `names`, most likely first.
 gst::BcpResultPtr showing(const std::vector<const char*>& names) {
   std::vector<const char*> all = names;
   all.push_back("not shown");
@@ -49,11 +49,11 @@ TextCue cue_of(GstBuffer* buffer) {
   return {start / GST_MSECOND, end / GST_MSECOND, std::move(text)};
 }
 
-// Where a cue had to be cut is left open: parts of the same text that touch are one cue.
+// Joins adjacent parts with the same text: where a cue is cut is not tested.
 TextCues joined(const TextCues& cues) {
   TextCues whole;
   for (const TextCue& cue : cues) {
-    if (cue.text.empty()) continue;  // how MP4 tells a gap
+    if (cue.text.empty()) continue;  // MP4 stores a gap like this
     if (!whole.empty() && whole.back().text == cue.text && whole.back().end == cue.start) {
       whole.back().end = cue.end;
     } else {
@@ -116,7 +116,7 @@ TEST(BcpSubtitle, MakesACueOfEachSetOfLabels) {
   EXPECT_EQ(start, 3 * kFrame);
 }
 
-TEST(BcpSubtitle, SaysItIsASparseStreamOfPlainText) {
+TEST(BcpSubtitle, IsASparseStreamOfPlainText) {
   Subtitle s;
   s.push(0, {});
   const gst::EventPtr start = s.next_event(GST_EVENT_STREAM_START), caps = s.next_event(GST_EVENT_CAPS);
@@ -178,17 +178,17 @@ TEST(BcpSubtitle, ShowsTheFramesOfAnEncodedStreamInTheirOrder) {
   EXPECT_EQ(s.next(), (TextCue{500, 600, "b"}));
 }
 
-TEST(BcpSubtitle, TellsAnOpenCueWhenFramesStayOut) {
+TEST(BcpSubtitle, SendsAnOpenCueWhenFramesStop) {
   Subtitle s;
   s.push(0, {"car"});
   s.push(kFrame, {"car"});
-  EXPECT_EQ(s.next(), (TextCue{0, 200, "car"}));  // nothing more was pushed
+  EXPECT_EQ(s.next(), (TextCue{0, 200, "car"}));  // without another frame
   s.push(2 * kFrame, {"car"});
   s.push(3 * kFrame, {});
   EXPECT_EQ(s.next(), (TextCue{200, 300, "car"}));
 }
 
-TEST(BcpSubtitle, KeepsBackPressureOfTextFromTheVideo) {
+TEST(BcpSubtitle, DoesNotForwardQosOfTheTextToTheVideo) {
   Subtitle s;
   gst_harness_push_upstream_event(s.h.get(), gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2.0, GST_SECOND, 0));
   const gst::EventPtr latency(gst_event_new_latency(GST_SECOND));
@@ -201,7 +201,7 @@ TEST(BcpSubtitle, KeepsBackPressureOfTextFromTheVideo) {
   EXPECT_TRUE(passed);
 }
 
-TEST(BcpSubtitle, LetsATeeKeepPaddedRows) {
+TEST(BcpSubtitle, AllowsPaddedRowsInATee) {
   Subtitle s;
   const gst::CapsPtr caps(gst_caps_from_string(kVideo));
   const gst::QueryPtr query(gst_query_new_allocation(caps.get(), FALSE));
@@ -223,7 +223,7 @@ TEST(BcpSubtitle, StartsAndStopsThreeTimes) {
   }
 }
 
-TEST(BcpSubtitle, StopsWhileNobodyTakesItsCues) {
+TEST(BcpSubtitle, StopsWhileItsCuesAreNotTaken) {
   const Pipeline p = pipeline(
       "videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16 ! identity name=tag ! bcpsubtitle "
       "max-duration=1000000 "
@@ -259,7 +259,7 @@ std::ostream& operator<<(std::ostream& out, const Recording& recording) {
 
 class SubtitleTrack : public testing::TestWithParam<Recording> {};
 
-TEST_P(SubtitleTrack, ReadsBackAsItWasShown) {
+TEST_P(SubtitleTrack, CanBeReadBack) {
   const Recording& how = GetParam();
   const Folder folder;
   {
@@ -280,8 +280,8 @@ TEST_P(SubtitleTrack, ReadsBackAsItWasShown) {
   EXPECT_LE(cues.size(), 2U * kFrames);
 }
 
-// Queues as gst-launch makes them: a second of video, or 10 MB, which is three frames of 1080p. An encoder that keeps
-// frames back and one that keeps none; labels taken before it and after.
+// Default queues: one second of video, or 10 MB, which is three frames of 1080p. Encoders with and without frame
+// reordering; labels taken before the encoder and after it.
 INSTANTIATE_TEST_SUITE_P(
     , SubtitleTrack,
     testing::Values(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the element tests share: owners, results to attach, messages off a bus, files to write to.
+// Helpers for the element tests: owners, results to attach, messages of a bus, files to write to.
 
 #pragma once
 
@@ -31,7 +31,7 @@ inline Harness harness(const char* launch) {
   return Harness(gst_harness_new_parse(launch));
 }
 
-// A pipeline that is brought to NULL before it goes.
+// A pipeline that is set to NULL before it is released.
 struct Stop {
   void operator()(GstElement* p) const {
     gst_element_set_state(p, GST_STATE_NULL);
@@ -89,7 +89,7 @@ inline std::vector<Message> faults(GstBus* bus) {
   return all;
 }
 
-// A number of the element's `stats`; the greatest there is if they do not have it.
+// A field of the element's `stats`; the largest value of the type if the field is missing.
 inline guint64 count_in_stats(GstElement* element, const char* name) {
   GstStructure* stats = nullptr;
   g_object_get(element, "stats", &stats, nullptr);
@@ -99,8 +99,8 @@ inline guint64 count_in_stats(GstElement* element, const char* name) {
   return value;
 }
 
-// Gives an element outside a pipeline a bus to be heard on. It keeps no news of states: what nobody takes off a bus
-// holds on to the element, which holds on to the bus.
+// Gives an element outside a pipeline a bus. State messages are dropped: a message left on the bus holds a reference to
+// the element, which holds a reference to the bus.
 inline gst::BusPtr listen(GstElement* element) {
   gst::BusPtr bus(gst_bus_new());
   gst_bus_set_sync_handler(
@@ -115,7 +115,7 @@ inline gst::BusPtr listen(GstElement* element) {
   return bus;
 }
 
-// Runs to EOS or the first error, at most `seconds`. The errors, warnings and infos that came.
+// Runs to EOS or the first error, at most `seconds`. Returns the errors, warnings and infos.
 inline std::vector<Message> run(const Pipeline& p, unsigned seconds = 30) {
   const gst::BusPtr bus(gst_element_get_bus(p.get()));
   std::vector<Message> all;
@@ -134,7 +134,7 @@ inline std::vector<Message> run(const Pipeline& p, unsigned seconds = 30) {
   }
 }
 
-// Calls `fn` for each buffer that leaves `element`, with the buffer made writable; what it does to the buffer stays.
+// Calls `fn` for each buffer that leaves `element`. The buffer is writable, and changes are kept.
 inline void on_each_buffer(GstElement* element, std::function<void(GstBuffer*)> fn) {
   const gst::PadPtr pad(gst_element_get_static_pad(element, "src"));
   gst_pad_add_probe(
@@ -208,7 +208,7 @@ inline GstBcpMeta* attach(GstBuffer* buffer, const gst::BcpResultPtr& result, bo
   return gst_buffer_add_bcp_meta(buffer, result.get(), held, 0);
 }
 
-// A folder of its own for each test, gone with it.
+// A temporary folder, removed with the test.
 class Folder {
  public:
   Folder() {
@@ -234,7 +234,7 @@ inline std::string contents(const std::string& path) {
   return all.str();
 }
 
-// Whether whole lines of a file read like this.
+// Whether the file contains these whole lines.
 inline bool has_lines(const std::string& path, const std::string& lines) {
   std::string text = "\n", sought = "\n";
   text.append(contents(path));

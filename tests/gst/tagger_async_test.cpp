@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// bcptagger in a live pipeline: frames never wait for the model, and their labels say how old they are.
+// bcptagger in a live pipeline: frames never wait for the model, and the metadata has the age of the labels.
 
 #include <mutex>
 #include <thread>
@@ -27,7 +27,7 @@ TEST(BcpTaggerMode, IsAsyncInALivePipelineOnly) {
   }
 }
 
-TEST(BcpTaggerAsync, NoFrameWaitsAndLabelsTellTheirAge) {
+TEST(BcpTaggerAsync, NoFrameWaitsAndLabelsHaveTheirAge) {
   Gate gate;
   Tagger tagger("mode=async");
   tagger.caps(rgb_caps());
@@ -52,7 +52,7 @@ TEST(BcpTaggerAsync, NoFrameWaitsAndLabelsTellTheirAge) {
   EXPECT_EQ(tagger.stat<int>("dropped"), 0);
 }
 
-TEST(BcpTaggerAsync, TheEndWaitsForTheFrameInHandWhichIsLearntAndTold) {
+TEST(BcpTaggerAsync, EosWaitsForTheCurrentFrameWhichIsLearntAndPosted) {
   Gate gate;
   Tagger tagger("mode=async post-messages=results");
   tagger.caps(rgb_caps());
@@ -72,7 +72,7 @@ TEST(BcpTaggerAsync, TheEndWaitsForTheFrameInHandWhichIsLearntAndTold) {
   EXPECT_EQ(tagger.messages("bcp-result").size(), 1u);
 }
 
-TEST(BcpTaggerAsync, AFlushDiscardsTheFrameInHandUnlearnt) {
+TEST(BcpTaggerAsync, AFlushDiscardsTheCurrentFrameUnlearnt) {
   Gate gate;
   Tagger tagger("mode=async preset=paper post-messages=results");
   tagger.caps(rgb_caps());
@@ -80,7 +80,7 @@ TEST(BcpTaggerAsync, AFlushDiscardsTheFrameInHandUnlearnt) {
   gate.await_reader();
   flush(tagger);
   gate.open();
-  // Pushed until one is taken: while the first is being read none is.
+  // Pushed until a frame is accepted: none is while the first is being read.
   int pushed = 0;
   while (tagger.stat<int>("scored") == 0 && pushed < 30'000) {
     EXPECT_EQ(meta_of(tagger.push(frame(kGreen, at(++pushed)))), nullptr);
@@ -95,7 +95,7 @@ TEST(BcpTaggerAsync, AFlushDiscardsTheFrameInHandUnlearnt) {
   }
 }
 
-TEST(BcpTaggerAsync, AFrameAfterAFlushIsScoredThoughTheWorkerWasBusyWithOneBeforeIt) {
+TEST(BcpTaggerAsync, AFrameAfterAFlushIsScoredEvenIfTheWorkerWasBusy) {
   Gate gate;
   Tagger tagger("mode=async max-rate=0.01");
   tagger.caps(rgb_caps());
@@ -111,7 +111,7 @@ TEST(BcpTaggerAsync, AFrameAfterAFlushIsScoredThoughTheWorkerWasBusyWithOneBefor
   EXPECT_EQ(tagger.stat<int>("scored"), 1);
 }
 
-TEST(BcpTaggerAsync, AFlushEndsTheWaitOfAnEnd) {
+TEST(BcpTaggerAsync, AFlushEndsTheWaitAtEos) {
   Gate gate;
   Tagger tagger("mode=async");
   tagger.caps(rgb_caps());
@@ -121,7 +121,7 @@ TEST(BcpTaggerAsync, AFlushEndsTheWaitOfAnEnd) {
     g_usleep(20'000);
     tagger.event(gst_event_new_flush_start());
   });
-  gst_harness_push_event(tagger.get(), gst_event_new_eos());  // refused or not: it returns with the gate closed
+  gst_harness_push_event(tagger.get(), gst_event_new_eos());  // must return while the gate is closed
   flusher.join();
   tagger.event(gst_event_new_flush_stop(TRUE));
   EXPECT_EQ(tagger.stat<int>("scored"), 0);
@@ -148,7 +148,7 @@ TEST(BcpTaggerAsync, EveryResultIsNewOnExactlyOneFrame) {
   tagger.event(gst_event_new_eos());
   const int scored = tagger.stat<int>("scored"), unseen = scored - static_cast<int>(fresh.size());
   EXPECT_GE(unseen, tagger.stat<int>("dropped"));
-  EXPECT_LE(unseen, tagger.stat<int>("dropped") + 2);  // one that waited for a frame, and the one in hand at the end
+  EXPECT_LE(unseen, tagger.stat<int>("dropped") + 2);  // one that was not attached yet, and the current one at the end
   EXPECT_EQ(tagger.stat<int>("held"), held);
   EXPECT_EQ(tagger.stat<double>("samples"), scored);
 }
@@ -165,7 +165,7 @@ TEST(BcpTaggerAsync, LateFramesAreNotOfferedAndAllPass) {
   EXPECT_EQ(tagger.stat<int>("scored"), 1);
 }
 
-TEST(BcpTaggerAsync, MaxRateGoesByTheWallClock) {
+TEST(BcpTaggerAsync, MaxRateUsesTheWallClock) {
   Tagger tagger("mode=async max-rate=0.01");
   tagger.caps(rgb_caps());
   for (int i = 0; i < 50; ++i) tagger.push(frame(kRed, at(i) * 1000));  // hours of running time
@@ -173,7 +173,7 @@ TEST(BcpTaggerAsync, MaxRateGoesByTheWallClock) {
   EXPECT_EQ(tagger.stat<int>("scored"), 1);
 }
 
-TEST(BcpTaggerAsync, AStreamOfAnotherIdShowsNothingOfTheOldOne) {
+TEST(BcpTaggerAsync, AStreamWithAnotherIdShowsNoOldLabels) {
   Tagger tagger("mode=async preset=paper");
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed, 0));
@@ -189,7 +189,7 @@ TEST(BcpTaggerAsync, AStreamOfAnotherIdShowsNothingOfTheOldOne) {
   gate.open();
 }
 
-TEST(BcpTaggerAsync, FramesThatCannotBeScoredShowNothingOfThoseBefore) {
+TEST(BcpTaggerAsync, FramesThatCannotBeScoredShowNoOldLabels) {
   Tagger tagger("mode=async");
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed, 0));
@@ -203,18 +203,18 @@ TEST(BcpTaggerAsync, FramesThatCannotBeScoredShowNothingOfThoseBefore) {
   for (int more = 1; more < 5; ++more) EXPECT_EQ(meta_of(tagger.push(frame(kRed, at(i + more), 8, 8))), nullptr) << i;
 }
 
-TEST(BcpTaggerAsync, SaysOnceThatFramesCannotBeCopied) {
+TEST(BcpTaggerAsync, ReportsOnceThatFramesCannotBeCopied) {
   Tagger tagger("mode=async");
   tagger.caps(rgb_caps());
   for (int i = 0; i < 3; ++i) EXPECT_EQ(meta_of(tagger.push(Gate::unreadable(at(i)))), nullptr);
   EXPECT_EQ(tagger.stat<int>("faults"), 3);
-  const auto told = tagger.faults();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].type, GST_MESSAGE_WARNING);
-  EXPECT_NE(told[0].text.find("could not be copied"), std::string::npos) << told[0].text;
+  const auto posted = tagger.faults();
+  ASSERT_EQ(posted.size(), 1u);
+  EXPECT_EQ(posted[0].type, GST_MESSAGE_WARNING);
+  EXPECT_NE(posted[0].text.find("cannot copy a frame"), std::string::npos) << posted[0].text;
 }
 
-TEST(BcpTaggerAsync, ShowsNothingOldWhenItIsEnabledAgain) {
+TEST(BcpTaggerAsync, ShowsNoOldLabelsWhenItIsEnabledAgain) {
   Tagger tagger("mode=async");
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed, 0));
@@ -229,7 +229,7 @@ TEST(BcpTaggerAsync, ShowsNothingOldWhenItIsEnabledAgain) {
   EXPECT_EQ(best(tagger.push(frame(kGreen, at(1001))).get()), "green");
 }
 
-// Also when whoever listens is slow to hear of the first.
+// Also if the message handler is slow with the first event.
 TEST(BcpTaggerAsync, ALabelGoesOffAfterItCameOnWhenAnotherStreamBegins) {
   struct Heard {
     std::mutex mutex;

@@ -10,7 +10,7 @@
 namespace bcp::test {
 namespace {
 
-// Two streams of one model; the worker stands at a frame of the first, while the second goes on.
+// Two streams of one model; the worker is blocked in a frame of the first while the second continues.
 struct BesideABusyStream : testing::Test {
   BesideABusyStream() {
     busy.caps(rgb_caps());
@@ -49,7 +49,7 @@ TEST_F(BesideABusyStream, NoMoreThanOneFrameIsHeld) {
   EXPECT_EQ(alive, 0);
 }
 
-TEST_F(BesideABusyStream, AFlushLetsGoOfTheFrameThatWaits) {
+TEST_F(BesideABusyStream, AFlushReleasesTheQueuedFrame) {
   tagger.push(frame(kRed, 0));
   flush(tagger);
   tagger.push(frame(kGreen, at(1)));
@@ -82,7 +82,7 @@ TEST_F(BesideABusyStream, AFrameOfASmallPoolIsCopied) {
   gst_object_unref(pool);
 }
 
-TEST_F(BesideABusyStream, AStreamThatEndsUnscoredWaitsForItsTurn) {
+TEST_F(BesideABusyStream, AStreamThatEndsWithoutAResultWaitsForOne) {
   tagger.push(frame(kRed, 0));
   std::thread opener([this] {
     g_usleep(20'000);

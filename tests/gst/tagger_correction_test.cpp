@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// `correction`: what there is to choose from, and a change while frames flow.
+// `correction`: its values, and a change while frames flow.
 
 #include "tagger_prior_support.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// bcptagger and what goes wrong: one message each, with cause and way out; the video goes on where it can.
+// Faults of bcptagger: one message each, with the cause and what to do; the video continues if possible.
 
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace bcp::test {
 namespace {
 
-// The one error a pipeline with this tagger ends in.
+// The only error of a pipeline with this tagger, which must fail.
 std::string start_error(const std::string& properties) {
   const auto p = pipeline("videotestsrc num-buffers=2 ! bcptagger " + properties + " ! fakesink");
   std::vector<Message> errors;
@@ -28,10 +28,10 @@ std::string start_error(const std::string& properties) {
 TEST(BcpTaggerFaults, ReportsAMissingModelOnceOnTheBus) {
   const std::string error = start_error("model=no-such-model");
   EXPECT_CONTAINS(error, "no-such-model");
-  EXPECT_CONTAINS(error, "mini");  // what there is
+  EXPECT_CONTAINS(error, "mini");  // the available models
 }
 
-TEST(BcpTaggerFaults, RefusesADirectoryThatIsNoBundle) {
+TEST(BcpTaggerFaults, RefusesADirectoryWithoutABundle) {
   const Folder folder;
   EXPECT_CONTAINS(start_error("model=" + folder.file("")), "bundle.json");
 }
@@ -77,7 +77,7 @@ TEST(BcpTaggerFaults, RefusesMoreLabelsThanItCanHold) {
   EXPECT_CONTAINS(start_error("labels-file=" + folder.file("many.txt")), "20000");
 }
 
-// A copy of the toy bundle with `count` labels of its own.
+// A copy of the toy bundle with `count` labels.
 void write_bundle(const Folder& folder, int count) {
   auto names = nlohmann::json::array();
   std::string numbers;
@@ -117,20 +117,20 @@ TEST(BcpTaggerFaults, ScoresTenThousandLabelsAndRefusesABundleOfTooMany) {
   EXPECT_CONTAINS(start_error("model=" + more.file("")), "20001");
 }
 
-TEST(BcpTaggerFaults, FailsAtStartWhereANamedProviderIsMissing) {
+TEST(BcpTaggerFaults, FailsAtStartIfTheRequestedProviderIsMissing) {
   const std::string error = start_error("execution-provider=cuda");
   EXPECT_CONTAINS(error, "CUDA");
-  EXPECT_CONTAINS(error, "execution-provider");  // the way out
+  EXPECT_CONTAINS(error, "execution-provider");  // what to do
 }
 
-TEST(BcpTaggerFaults, FailsAtStartWhereANamedPrecisionIsMissing) {
+TEST(BcpTaggerFaults, FailsAtStartIfTheRequestedPrecisionIsMissing) {
   const std::string bf16 = start_error("execution-provider=cpu precision=bf16");
   EXPECT_CONTAINS(bf16, "execution-provider=openvino");
   const std::string int8 = start_error("execution-provider=cpu precision=int8");
   EXPECT_CONTAINS(int8, "precision=auto");
 }
 
-TEST(BcpTaggerFaults, SaysOnceWhichProviderAutoChose) {
+TEST(BcpTaggerFaults, ReportsOnceWhichProviderAutoChose) {
   const auto p =
       pipeline("videotestsrc num-buffers=5 ! bcptagger decision=softmax model=" + kBundles + "toy ! fakesink");
   const auto messages = run(p);
@@ -153,11 +153,11 @@ TEST(BcpTaggerFaults, PassesAFrameWithoutLabelsWhenTheModelFailsOnIt) {
   EXPECT_EQ(tagger.stat<int>("faults"), 3);
   EXPECT_EQ(tagger.stat<double>("samples"), 2);  // nothing was learnt from the bad ones
   const auto faults = tagger.faults();
-  ASSERT_EQ(faults.size(), 1u);  // told once
+  ASSERT_EQ(faults.size(), 1u);  // reported once
   EXPECT_EQ(faults[0].type, GST_MESSAGE_WARNING);
 }
 
-TEST(BcpTaggerFaults, PassesFramesTooSmallToRecogniseAnything) {
+TEST(BcpTaggerFaults, PassesFramesThatAreTooSmall) {
   const auto p = pipeline(
       "videotestsrc num-buffers=3 ! video/x-raw,width=1,height=1 ! bcptagger decision=softmax model=" + kBundles +
       "toy ! fakesink name=sink");
@@ -173,7 +173,7 @@ TEST(BcpTaggerFaults, PassesFramesTooSmallToRecogniseAnything) {
   EXPECT_CONTAINS(warnings[0], "16");
 }
 
-TEST(BcpTaggerFaults, PassesABufferThatIsShorterThanItsCapsPromise) {
+TEST(BcpTaggerFaults, PassesABufferThatIsTooShortForItsCaps) {
   Tagger tagger;
   tagger.caps(rgb_caps());
   const auto out = tagger.push(gst::BufferPtr(gst_buffer_new_allocate(nullptr, 10, nullptr)));

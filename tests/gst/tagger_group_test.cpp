@@ -15,7 +15,7 @@ std::string in_group(const std::string& name, const std::string& more = "") {
   return "preset=paper prior-group=" + name + " " + more;
 }
 
-TEST(BcpTaggerGroup, CorrectsOneStreamWithWhatAnotherHasSeen) {
+TEST(BcpTaggerGroup, CorrectsOneStreamWithTheStatisticsOfAnother) {
   Tagger alone("preset=paper"), one(in_group("together")), two(in_group("together")), other(in_group("other"));
   teach(alone);
   teach(one);
@@ -31,7 +31,7 @@ TEST(BcpTaggerGroup, CorrectsOneStreamWithWhatAnotherHasSeen) {
   EXPECT_EQ(samples(other.push(frame(kYellow)).get()), 0);
 }
 
-TEST(BcpTaggerGroup, OutlivesNewStreamsAndElementsThatStopUntilTheLastOne) {
+TEST(BcpTaggerGroup, IsKeptAcrossStreamsUntilTheLastElementStops) {
   Tagger one(in_group("lives")), two(in_group("lives"));
   teach(one);
   teach(two);
@@ -51,7 +51,7 @@ TEST(BcpTaggerGroup, OutlivesNewStreamsAndElementsThatStopUntilTheLastOne) {
   EXPECT_EQ(later.stat<double>("samples"), 0);
 }
 
-TEST(BcpTaggerGroup, IsForgottenByAllOnDemandOfOne) {
+TEST(BcpTaggerGroup, IsResetForAllElementsByOne) {
   Tagger one(in_group("forgets")), two(in_group("forgets"));
   teach(one);
   two.caps(rgb_caps());
@@ -60,7 +60,7 @@ TEST(BcpTaggerGroup, IsForgottenByAllOnDemandOfOne) {
   EXPECT_EQ(samples(two.push(frame(kYellow)).get()), 1);
 }
 
-TEST(BcpTaggerGroup, IsOfOneModel) {
+TEST(BcpTaggerGroup, HasOneModel) {
   Tagger one(in_group("model"));
   const auto found = faults_of(three_frames(in_group("model"), "toy-fixed"));
   ASSERT_EQ(found.size(), 1u);
@@ -75,10 +75,10 @@ TEST(BcpTaggerGroup, StaysTogetherWhenLabelsAreChangedOneAfterTheOther) {
   two.caps(rgb_caps());
   for (Tagger* each : {&one, &two}) g_object_set(each->element(), "correction", 0, nullptr);
   ASSERT_TRUE(one.change("labels", "blue, red", kRed, GST_SECOND));
-  const auto told = one.faults();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].type, GST_MESSAGE_INFO);
-  EXPECT_CONTAINS(told[0].text, "the labels of tagger differ from those of the others in prior-group=changes");
+  const auto posted = one.faults();
+  ASSERT_EQ(posted.size(), 1u);
+  EXPECT_EQ(posted[0].type, GST_MESSAGE_INFO);
+  EXPECT_CONTAINS(posted[0].text, "the labels of tagger differ from those of the others in prior-group=changes");
   const auto joined = two.change("labels", "blue, red", kRed, GST_SECOND);
   ASSERT_TRUE(joined);
   EXPECT_TRUE(two.faults().empty());
@@ -87,7 +87,7 @@ TEST(BcpTaggerGroup, StaysTogetherWhenLabelsAreChangedOneAfterTheOther) {
   EXPECT_EQ(samples(one.push(frame(kBlue, 2 * GST_SECOND)).get()), known + 1);
 }
 
-TEST(BcpTaggerGroup, SaysAtStartWhoseLabelsSetItApart) {
+TEST(BcpTaggerGroup, ReportsAtStartWhoseLabelsDiffer) {
   Tagger one(in_group("apart"));
   teach(one);
   const auto same = three_frames(in_group("apart")), different = three_frames(in_group("apart", "labels=red\\,blue"));
@@ -118,7 +118,7 @@ TEST(BcpTaggerGroup, IsKeptInOneFileThatAnyOfItsElementsMayName) {
     EXPECT_EQ(unnamed.stat<int>("prior-saves"), 1);
     EXPECT_EQ(named.stat<int>("prior-saves"), 0);
 
-    // The file stays with the group when the elements that named it stop.
+    // The group keeps the file when the elements that set prior-file stop.
     gst_element_set_state(named.element(), GST_STATE_READY);
     gst_element_set_state(too.element(), GST_STATE_READY);
     unnamed.push(frame(kRed, GST_SECOND));
@@ -127,11 +127,11 @@ TEST(BcpTaggerGroup, IsKeptInOneFileThatAnyOfItsElementsMayName) {
 
   Tagger first(in_group("kept", file)), second(in_group("kept", file));
   EXPECT_EQ(first.stat<double>("prior-loaded"), 3 * std::size(kLesson) + 1);
-  EXPECT_EQ(second.stat<double>("prior-loaded"), 0);  // once is enough
+  EXPECT_EQ(second.stat<double>("prior-loaded"), 0);  // loaded once, by the first
   EXPECT_EQ(second.stat<double>("samples"), 3 * std::size(kLesson) + 1);
 }
 
-TEST(BcpTaggerGroup, AddsTheFileToWhatWasLearntBeforeItWasNamed) {
+TEST(BcpTaggerGroup, AddsTheFileToWhatWasLearntBeforeItWasSet) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   run_once(in(path));
@@ -152,7 +152,7 @@ TEST(BcpTaggerGroup, HasOneFile) {
   EXPECT_CONTAINS(start_error(in_group("file", "prior-mode=read-only prior-file=" + path)), "another prior-mode");
   EXPECT_CONTAINS(start_error(in(path)), "prior-group=file already uses this file");
   EXPECT_FALSE(std::filesystem::exists(folder.file("b.prior")));
-  // What was refused has changed nothing.
+  // The refused starts have changed nothing.
   EXPECT_EQ(samples(one.push(frame(kRed, GST_SECOND)).get()), std::size(kLesson));
 }
 
@@ -182,7 +182,7 @@ TEST(BcpTaggerGroup, KeepsTheLabelsOfTheElementThatNamesTheFile) {
   EXPECT_EQ(load(path).labels, (std::vector<std::string>{"red", "blue"}));
 }
 
-TEST(BcpTaggerGroup, SavesLaterWhatAnElementThatStopsCouldNot) {
+TEST(BcpTaggerGroup, SavesLaterWhatAStoppedElementCouldNotSave) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   {

@@ -21,7 +21,7 @@ std::vector<std::string> names(GstBuffer* buffer) {
 
 using Names = std::vector<std::string>;
 
-TEST(BcpTaggerLabels, AreTheBundlesOwnUnlessSet) {
+TEST(BcpTaggerLabels, AreThoseOfTheBundleByDefault) {
   Tagger tagger;
   tagger.caps(rgb_caps());
   EXPECT_EQ(names(tagger.push(frame(kRed)).get()), (Names{"red", "green", "blue", "yellow", "cyan", "magenta"}));
@@ -41,7 +41,7 @@ TEST(BcpTaggerLabels, ComeFromAFileWithCrLfAndByteOrderMark) {
   EXPECT_EQ(names(tagger.push(frame(kRed)).get()), (Names{"red", "green"}));
 }
 
-TEST(BcpTaggerLabels, MayHaveTheirOwnThreshold) {
+TEST(BcpTaggerLabels, CanHaveTheirOwnThreshold) {
   const Folder folder;
   write_file(folder.file("labels.json"), R"(["red", {"label": "green", "threshold": 0.000000000001}])");
   Tagger tagger("labels-file=" + folder.file("labels.json"));
@@ -76,7 +76,7 @@ TEST(BcpTaggerLabels, ChangeAtAFrameBoundaryAndKeepWhatWasLearnt) {
   EXPECT_EQ(tagger.stat<int>("labels"), 3);
 }
 
-TEST(BcpTaggerLabels, StayAsTheyWereWhenTheNewOnesAreRefused) {
+TEST(BcpTaggerLabels, StayInUseWhenTheNewOnesAreRefused) {
   Tagger tagger("labels=red,green");
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed));
@@ -86,13 +86,13 @@ TEST(BcpTaggerLabels, StayAsTheyWereWhenTheNewOnesAreRefused) {
     const auto faults = tagger.faults();
     ASSERT_EQ(faults.size(), 1u) << bad;
     EXPECT_EQ(faults[0].type, GST_MESSAGE_WARNING);
-    EXPECT_NE(faults[0].text.find("stay as they were"), std::string::npos) << faults[0].text;
+    EXPECT_NE(faults[0].text.find("the old labels stay in use"), std::string::npos) << faults[0].text;
   }
   EXPECT_TRUE(tagger.messages("bcp-labels-active").empty());
   EXPECT_EQ(names(tagger.change("labels", nullptr, kRed, 2 * kFrame).get()).size(), 6u);
 }
 
-TEST(BcpTaggerLabels, ComeFromWhicheverPropertyWasSetLast) {
+TEST(BcpTaggerLabels, ComeFromThePropertySetLast) {
   const Folder folder;
   write_file(folder.file("labels.txt"), "blue\n");
   Tagger tagger("labels=red,green");
@@ -118,7 +118,7 @@ TEST(BcpTaggerLabels, AreCorrectedOnlyAboveTheAnchorConfidence) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers have a pthread_create() of their own
-TEST(BcpTaggerLabels, StayAsTheyWereWithoutAThreadForNewOnes) {
+TEST(BcpTaggerLabels, StayInUseWithoutAThreadForNewOnes) {
   Tagger tagger;
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed));
@@ -136,8 +136,8 @@ TEST(BcpTaggerLabels, StayAsTheyWereWithoutAThreadForNewOnes) {
   const std::vector<Message> said = tagger.faults();
   ASSERT_EQ(said.size(), 1U);
   EXPECT_EQ(said[0].type, GST_MESSAGE_WARNING);
-  EXPECT_NE(said[0].text.find("no thread for new labels"), std::string::npos) << said[0].text;
-  EXPECT_NE(said[0].text.find("the labels stay as they were"), std::string::npos) << said[0].text;
+  EXPECT_NE(said[0].text.find("cannot start a thread for new labels"), std::string::npos) << said[0].text;
+  EXPECT_NE(said[0].text.find("the old labels stay in use"), std::string::npos) << said[0].text;
   EXPECT_EQ(tagger.stat<int>("faults"), 1);
   EXPECT_EQ(tagger.stat<int>("labels"), before);
 

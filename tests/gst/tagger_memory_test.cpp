@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// bcptagger and frames outside system memory: DMABuf that can be mapped, memory that cannot, what is offered to whom.
+// bcptagger and frames outside system memory: DMABuf that can be mapped, memory that cannot, and caps negotiation.
 // GL memory: tests/pipelines/gl.sh.
 
 #include <gst/allocators/gstdmabuf.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kDmaBuf = "video/x-raw(memory:DMABuf),format=RGB,width=64,height=48,framerate=25/1";
 
-// The frame's bytes behind a file descriptor, as drivers hand them out.
+// The frame's bytes behind a file descriptor, as drivers provide them.
 gst::BufferPtr dmabuf_frame(Colour colour, GstClockTime pts) {
   gst::BufferPtr plain = frame(colour, pts);
   const gsize size = gst_buffer_get_size(plain.get());
@@ -55,7 +55,7 @@ TEST(BcpTaggerMemory, ScoresDmaBufThatCanBeMappedAndPassesItUnchanged) {
   }
 }
 
-TEST(BcpTaggerMemory, ThatCannotBeMappedIsOneWarningAndTheVideoGoesOn) {
+TEST(BcpTaggerMemory, ThatCannotBeMappedIsOneWarningAndTheVideoContinues) {
   for (const char* mode : {"mode=sync", "mode=async"}) {
     Tagger tagger(mode);
     tagger.caps("video/x-raw(memory:GLMemory),format=RGB,width=64,height=48,framerate=25/1");
@@ -86,8 +86,8 @@ TEST(BcpTaggerMemory, TakesEveryKindThatCanBeMapped) {
     }
 }
 
-// Many decoders would send DMABuf that cannot be mapped, although they can send system memory too.
-TEST(BcpTaggerMemory, OffersDmaBufOnlyWhereNothingElseCanBeSent) {
+// Many decoders would send DMABuf that cannot be mapped, although they also support system memory.
+TEST(BcpTaggerMemory, OffersDmaBufOnlyIfUpstreamHasNothingElse) {
   const gst::ElementPtr alone(GST_ELEMENT(gst_object_ref_sink(gst_element_factory_make("bcptagger", nullptr))));
   EXPECT_TRUE(offers(alone.get(), "memory:DMABuf"));
   const auto linked = pipeline("videotestsrc ! queue ! bcptagger name=tagger ! fakesink");
@@ -98,7 +98,7 @@ TEST(BcpTaggerMemory, OffersDmaBufOnlyWhereNothingElseCanBeSent) {
   EXPECT_TRUE(offers(child(only, "tagger").get(), "memory:DMABuf"));
 }
 
-// They read no pixels.
+// They do not read pixels.
 TEST(BcpTaggerMemory, PublisherAndSubtitlesTakeAnyMemoryAndSoDoesTheOverlay) {
   for (const char* name : {"bcppublish", "bcpsubtitle", "bcpoverlay"}) {
     const gst::ElementPtr element(GST_ELEMENT(gst_object_ref_sink(gst_element_factory_make(name, nullptr))));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The numbers of a bcptagger: in `stats`, in its metrics-file, in the debug log.
+// The statistics of a bcptagger: in `stats`, in its metrics-file, in the debug log.
 
 #include <atomic>
 #include <cstdio>
@@ -11,7 +11,7 @@
 namespace bcp::test {
 namespace {
 
-TEST(BcpTaggerStats, TellHowOldTheLabelsOfAFrameAre) {
+TEST(BcpTaggerStats, HaveTheAgeOfTheLabelsOfAFrame) {
   Tagger tagger("mode=sync inference-interval=4");
   tagger.caps(rgb_caps());
   for (int i = 0; i < 8; ++i) tagger.push(frame(kRed, static_cast<GstClockTime>(i) * 40 * GST_MSECOND));
@@ -22,7 +22,7 @@ TEST(BcpTaggerStats, TellHowOldTheLabelsOfAFrameAre) {
   EXPECT_EQ(tagger.stat<double>("age-mean-ms"), 60);
 }
 
-TEST(BcpTaggerStats, TellTimesRatesAndLabelsShown) {
+TEST(BcpTaggerStats, HaveTimesRatesAndShownLabels) {
   Tagger tagger("mode=sync");
   tagger.caps(rgb_caps());
   const gst::BufferPtr out = tagger.push(frame(kRed));
@@ -55,7 +55,7 @@ TEST(BcpTaggerMetrics, AreInTheFileFromStartToStop) {
       "bcp_stream_info{source=\"door\",mode=\"sync\",provider=\"cpu\",precision=\"fp32\",decision=\"softmax\"} 1"));
 }
 
-TEST(BcpTaggerMetrics, AreWrittenAtTheIntervalOfTheMoment) {
+TEST(BcpTaggerMetrics, AreWrittenAtTheCurrentInterval) {
   const Folder folder;
   const std::string path = folder.file("m.prom");
   Tagger tagger("source-id=door metrics-interval=3600 metrics-file=" + path);
@@ -66,23 +66,23 @@ TEST(BcpTaggerMetrics, AreWrittenAtTheIntervalOfTheMoment) {
   while (!has_lines(path, "bcp_frames_total{source=\"door\"} 2")) g_usleep(5000);
 }
 
-TEST(BcpTaggerMetrics, OfAnElementWithoutASourceIdHaveItsName) {
+TEST(BcpTaggerMetrics, HaveTheElementNameWithoutASourceId) {
   const Folder folder;
   Tagger tagger("metrics-file=" + folder.file("m.prom"));
   EXPECT_TRUE(has_lines(folder.file("m.prom"), "bcp_frames_total{source=\"tagger\"} 0"));
 }
 
-TEST(BcpTaggerMetrics, ThatCannotBeWrittenAtStartAreOneError) {
+TEST(BcpTaggerMetrics, PostOneErrorIfTheyCannotBeWrittenAtStart) {
   const Folder folder;
   const Pipeline p = pipeline("videotestsrc num-buffers=2 ! bcptagger decision=softmax model=" + kBundles +
                               "toy metrics-file=" + folder.file("none/m.prom") + " ! fakesink");
-  const std::vector<Message> told = run(p);
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].type, GST_MESSAGE_ERROR);
-  EXPECT_NE(told[0].text.find("none/m.prom"), std::string::npos) << told[0].text;
+  const std::vector<Message> posted = run(p);
+  ASSERT_EQ(posted.size(), 1U);
+  EXPECT_EQ(posted[0].type, GST_MESSAGE_ERROR);
+  EXPECT_NE(posted[0].text.find("none/m.prom"), std::string::npos) << posted[0].text;
 }
 
-TEST(BcpTaggerMetrics, ThatCannotBeWrittenLaterAreOneWarningAndCounted) {
+TEST(BcpTaggerMetrics, PostOneWarningIfTheyCannotBeWrittenLater) {
   const Folder folder;
   std::filesystem::create_directory(folder.file("inner"));
   Tagger tagger("metrics-interval=1 metrics-file=" + folder.file("inner/m.prom"));
@@ -90,13 +90,13 @@ TEST(BcpTaggerMetrics, ThatCannotBeWrittenLaterAreOneWarningAndCounted) {
   std::filesystem::rename(folder.file("inner"), folder.file("away"));
   while (tagger.stat<int>("faults") < 2) g_usleep(5000);
   EXPECT_NE(tagger.push(frame(kRed)), nullptr);
-  const std::vector<Message> told = tagger.faults();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].type, GST_MESSAGE_WARNING);
+  const std::vector<Message> posted = tagger.faults();
+  ASSERT_EQ(posted.size(), 1U);
+  EXPECT_EQ(posted[0].type, GST_MESSAGE_WARNING);
 }
 
 // Stops the pipeline from the thread that posts the warning, as some applications do.
-TEST(BcpTaggerMetrics, ThatCannotBeWrittenLetASyncHandlerStopThePipeline) {
+TEST(BcpTaggerMetrics, AllowASyncHandlerOfTheirWarningToStopThePipeline) {
   const Folder folder;
   std::filesystem::create_directory(folder.file("inner"));
   Pipeline p = pipeline(
@@ -125,11 +125,11 @@ TEST(BcpTaggerMetrics, ThatCannotBeWrittenLetASyncHandlerStopThePipeline) {
   std::filesystem::rename(folder.file("inner"), folder.file("away"));
   if (stopped.get_future().wait_for(std::chrono::seconds(30)) != std::future_status::ready) {
     std::fputs("stopping the pipeline from inside the warning does not return\n", stderr);
-    std::_Exit(1);  // nothing can be taken down any more
+    std::_Exit(1);  // a deadlock: the pipeline cannot be stopped
   }
 }
 
-TEST(BcpTaggerMetrics, SurviveStatesBeingChangedInAHurry) {
+TEST(BcpTaggerMetrics, SurviveFastStateChanges) {
   const Folder folder;
   const std::string part =
       "videotestsrc ! video/x-raw,width=32,height=32 ! bcptagger decision=softmax model=" + kBundles +

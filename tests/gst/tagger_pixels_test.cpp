@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// bcptagger and pixels: every format is read right, and none is touched.
+// bcptagger and pixels: every format is read correctly, and no pixel is changed.
 
 #include "tagger_support.hpp"
 
 namespace bcp::test {
 namespace {
 
-// An RGB frame made into one of `format` by GStreamer's own converter.
+// An RGB frame converted to `format` by GStreamer.
 gst::BufferPtr converted(GstVideoFormat format, const gst::BufferPtr& source, int width, int height) {
   GstVideoInfo rgb, info;
   gst_video_info_set_format(&rgb, GST_VIDEO_FORMAT_RGB, static_cast<guint>(width), static_cast<guint>(height));
@@ -41,10 +41,10 @@ TEST(BcpTaggerPixels, ReadsEveryRawFormat) {
     const char* name = g_value_get_string(gst_value_list_get_value(formats, i));
     const GstVideoFormat format = gst_video_format_from_string(name);
     const bool grey = GST_VIDEO_FORMAT_INFO_IS_GRAY(gst_video_format_get_info(format));
-    if (grey || format == GST_VIDEO_FORMAT_RGB8P) continue;  // no colours to name; a palette nobody can make here
+    if (grey || format == GST_VIDEO_FORMAT_RGB8P) continue;  // no colours; GStreamer cannot make a palette
     for (const auto& [width, height] : {std::pair{64, 48}, std::pair{47, 33}}) {
       auto buffer = converted(format, frame(kBlue, 0, width, height), width, height);
-      if (!buffer) continue;  // GStreamer cannot write it either
+      if (!buffer) continue;  // GStreamer cannot write this format
       Tagger tagger;
       tagger.caps(caps_of(format, width, height));
       EXPECT_EQ(best(tagger.push(std::move(buffer)).get()), "blue") << name << " " << width << "x" << height;
@@ -92,11 +92,11 @@ gst::BufferPtr halves(int width, int height) {
   return buffer;
 }
 
-TEST(BcpTaggerPixels, SeesOnlyWhatTheCropMetaShows) {
+TEST(BcpTaggerPixels, ScoresOnlyTheCropOfTheCropMeta) {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2,
                                       GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_GBR, GST_VIDEO_FORMAT_P010_10LE}) {
     for (const bool right : {false, true}) {
-      for (const int caps_width : {128, 64}) {  // the whole frame's, or that of what is left, as decoders say it
+      for (const int caps_width : {128, 64}) {  // of the whole frame, or of the crop: decoders differ
         Tagger tagger;
         tagger.caps(caps_of(format, caps_width, 64));
         auto buffer = converted(format, halves(128, 64), 128, 64);
@@ -113,7 +113,7 @@ TEST(BcpTaggerPixels, SeesOnlyWhatTheCropMetaShows) {
   }
 }
 
-TEST(BcpTaggerPixels, SeesNoMoreThanTheCapsShow) {
+TEST(BcpTaggerPixels, ScoresOnlyTheSizeOfTheCaps) {
   for (const GstVideoFormat format : {GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GBR}) {
     Tagger tagger("coverage=squash"), plain("coverage=squash");
     for (Tagger* each : {&tagger, &plain}) each->caps(caps_of(format, 64, 64));
@@ -131,14 +131,14 @@ std::vector<float> embedding(GstBuffer* buffer) {
   return {values, values + size};
 }
 
-TEST(BcpTaggerPixels, TurnsThePictureAsItsTagSays) {
-  // A picture lying on its side, with the tag that says so, looks like the upright one.
+TEST(BcpTaggerPixels, RotatesThePictureByItsTag) {
+  // A rotated picture with its orientation tag gives the same result as the upright one.
   Tagger upright("attach-embedding=true"), lying("attach-embedding=true");
   upright.caps(rgb_caps(64, 64));
   lying.caps(rgb_caps(64, 64));
   const auto expected = embedding(upright.push(halves(64, 64)).get());
 
-  auto sideways = frame(kRed, 0, 64, 64);  // what rotating 90 degrees clockwise turns into red left, blue right
+  auto sideways = frame(kRed, 0, 64, 64);  // rotated 90 degrees clockwise, it is red left, blue right
   GstMapInfo map;
   gst_buffer_map(sideways.get(), &map, GST_MAP_WRITE);
   for (int y = 0; y < 32; ++y) {
@@ -184,15 +184,15 @@ std::string raw_bytes(const std::string& middle, const std::string& source) {
   return contents(folder.file("raw"));
 }
 
-TEST(BcpTaggerPixels, LeavesTheRawBytesAsTheyWere) {
+TEST(BcpTaggerPixels, DoesNotChangeTheRawBytes) {
   const std::string tagger = "bcptagger inference-interval=20 ! ";
-  // Sizes whose rows need no padding: what stands in padding is nobody's, and differs from run to run.
+  // Sizes whose rows need no padding: the contents of padding are undefined and differ from run to run.
   for (const std::string source : {
            "filesrc location=" BCP_TEST_DATA "/clips/mdn_friday.mp4 ! decodebin",
            "videotestsrc pattern=ball num-buffers=20 ! video/x-raw,format=I420,width=328,height=248",
            "videotestsrc pattern=ball num-buffers=20 ! video/x-raw,format=NV12,width=328,height=248 ! tee",
-           // Decoders that pad their rows when they may; filesink cannot take that. (A speed below 0 is kept: the
-           // encoder would else choose by how busy the machine is, and write another video.)
+           // Decoders that pad rows if downstream allows it; filesink does not. (A speed below 0 is fixed: otherwise
+           // the encoder adapts to the load of the machine and writes a different video.)
            "videotestsrc pattern=ball num-buffers=20 ! video/x-raw,width=328,height=248 ! vp8enc deadline=1 "
            "cpu-used=-8 ! vp8dec",
            "videotestsrc pattern=ball num-buffers=20 ! video/x-raw,width=328,height=248 ! vp9enc deadline=1 cpu-used=8 "

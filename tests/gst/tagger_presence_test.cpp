@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// bcptagger and presence: the rule in force, the words that compete, and what people teach.
+// bcptagger and presence: the decision rule, the context words, and feedback.
 
 #include "tagger_prior_support.hpp"
 
 namespace bcp::test {
 namespace {
 
-// The bundled model: 50 labels, and context words of its own.
+// The bundled model: 50 labels, and its own context words.
 Tagger mini(const std::string& properties = "") {
   return Tagger("decision=presence smoothing=0 " + properties, "../../../models/mini");
 }
@@ -41,7 +41,7 @@ TEST(BcpTaggerPresence, IsTheDefaultAndAnnouncesItsRule) {
   EXPECT_EQ(tagger.stat<std::string>("decision"), "presence");
   EXPECT_EQ(tagger.stat<double>("threshold"), 0.5);
   EXPECT_EQ(tagger.stat<double>("threshold-off"), 0.4);
-  // Each label has a probability of its own: they are no shares of one.
+  // Each label has its own probability: they do not sum to 1.
   guint size = 0;
   const gdouble* probabilities = gst_bcp_result_get_values(result, GST_BCP_SCORE_FIELD_PROBABILITY, &size);
   const gdouble* softmax = gst_bcp_result_get_values(result, GST_BCP_SCORE_FIELD_SOFTMAX, nullptr);
@@ -57,7 +57,7 @@ TEST(BcpTaggerPresence, IsTheDefaultAndAnnouncesItsRule) {
   EXPECT_GT(different, 0.1);
 }
 
-TEST(BcpTaggerPresence, CountsTheModelsOwnContextWordsThatAreNoLabels) {
+TEST(BcpTaggerPresence, CountsTheContextWordsOfTheModelThatAreNotLabels) {
   Tagger tagger = mini("labels=cat,dog,car");
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed));
@@ -65,20 +65,20 @@ TEST(BcpTaggerPresence, CountsTheModelsOwnContextWordsThatAreNoLabels) {
   EXPECT_TRUE(warnings(tagger).empty());
 }
 
-TEST(BcpTaggerPresence, ShowsNothingWithTooFewWordsAndGivesTheReasonOnce) {
+TEST(BcpTaggerPresence, ShowsNothingWithTooFewWordsAndReportsTheReasonOnce) {
   const Pipeline p =
       pipeline("videotestsrc num-buffers=5 pattern=red ! bcptagger name=t post-messages=results model=" + kBundles +
                "toy ! fakesink");
   const auto bus = listen(p.get());
   gst_element_set_state(p.get(), GST_STATE_PLAYING);
-  std::vector<std::string> told;
+  std::vector<std::string> posted;
   int results = 0;
   while (const gst::MessagePtr message{gst_bus_timed_pop(bus.get(), 30 * GST_SECOND)}) {
     if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_EOS) break;
     if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_WARNING) {
       GError* error = nullptr;
       gst_message_parse_warning(message.get(), &error, nullptr);
-      told.emplace_back(error->message);
+      posted.emplace_back(error->message);
       g_error_free(error);
     }
     const GstStructure* structure = gst_message_get_structure(message.get());
@@ -89,12 +89,12 @@ TEST(BcpTaggerPresence, ShowsNothingWithTooFewWordsAndGivesTheReasonOnce) {
   }
   gst_element_set_state(p.get(), GST_STATE_NULL);
   EXPECT_EQ(results, 5);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_CONTAINS(told[0], "no label will be shown");
-  EXPECT_CONTAINS(told[0], "decision=softmax");
+  ASSERT_EQ(posted.size(), 1u);
+  EXPECT_CONTAINS(posted[0], "no label will be shown");
+  EXPECT_CONTAINS(posted[0], "decision=softmax");
 }
 
-TEST(BcpTaggerPresence, SoftmaxIsTheRuleOfThePaperUnlessItIsSet) {
+TEST(BcpTaggerPresence, SoftmaxIsTheDefaultOfThePaperPreset) {
   Tagger paper("preset=paper", "../../../models/mini");
   g_object_set(paper.element(), "decision", 0, nullptr);
   paper.caps(rgb_caps());
@@ -157,7 +157,7 @@ TEST(BcpTaggerFeedback, MovesTheLabelAtTheNextFrameAndIsCounted) {
   EXPECT_DOUBLE_EQ(probability(tagger.push(frame(kRed, 10 * kFrame)), "cat"), before);
 }
 
-TEST(BcpTaggerFeedback, ForAnUnknownLabelFrameOrStateIsFalseWithOneWarning) {
+TEST(BcpTaggerFeedback, IsRefusedWithAWarningForAnUnknownLabelOrFrame) {
   Tagger tagger = mini();
   tagger.caps(rgb_caps());
   EXPECT_FALSE(feedback(tagger, "cat", true, GST_CLOCK_TIME_NONE)) << "no frame yet";
@@ -165,11 +165,11 @@ TEST(BcpTaggerFeedback, ForAnUnknownLabelFrameOrStateIsFalseWithOneWarning) {
   EXPECT_FALSE(feedback(tagger, "unicorn", true, kFrame));
   EXPECT_FALSE(feedback(tagger, "cat", true, 12345));
   EXPECT_FALSE(feedback(tagger, nullptr, true, kFrame));
-  const auto told = warnings(tagger);
-  ASSERT_EQ(told.size(), 4u);
-  EXPECT_CONTAINS(told[0], "not among the last 600 results");
-  EXPECT_CONTAINS(told[1], "\"unicorn\", which is not one of the labels");
-  EXPECT_CONTAINS(told[2], "not among the last 600 results");
+  const auto posted = warnings(tagger);
+  ASSERT_EQ(posted.size(), 4u);
+  EXPECT_CONTAINS(posted[0], "not among the last 600 results");
+  EXPECT_CONTAINS(posted[1], "\"unicorn\" is not one of the labels");
+  EXPECT_CONTAINS(posted[2], "not among the last 600 results");
   const gst::ElementPtr stopped(GST_ELEMENT(gst_object_ref_sink(gst_element_factory_make("bcptagger", nullptr))));
   gboolean done = TRUE;
   g_signal_emit_by_name(stopped.get(), "feedback", "cat", TRUE, static_cast<guint64>(0), &done);
@@ -193,7 +193,7 @@ TEST(BcpTaggerFeedback, IsSavedInThePriorFile) {
   EXPECT_NEAR(probability(again.push(frame(kRed, kFrame)), "cat"), taught, 1e-9);
 }
 
-TEST(BcpTaggerFeedback, OfOneElementTeachesItsGroup) {
+TEST(BcpTaggerFeedback, OfOneElementIsUsedByItsGroup) {
   Tagger one = mini("prior-group=teachers"), other = mini("prior-group=teachers");
   one.caps(rgb_caps());
   other.caps(rgb_caps());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// bcptagger and a prior-file that cannot be used: it is told, and nothing of anybody's is overwritten.
+// bcptagger and a prior-file that cannot be used: it is reported and never overwritten.
 
 #include <cstdint>
 #include <filesystem>
@@ -10,7 +10,7 @@
 namespace bcp::test {
 namespace {
 
-TEST(BcpTaggerPriorFaults, ThatIsDamagedIsToldAndLeftInPlace) {
+TEST(BcpTaggerPriorFaults, ADamagedFileIsReportedAndNotOverwritten) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   run_once(in(path));
@@ -29,7 +29,7 @@ TEST(BcpTaggerPriorFaults, ThatIsDamagedIsToldAndLeftInPlace) {
   EXPECT_EQ(contents(path), damaged);
 }
 
-TEST(BcpTaggerPriorFaults, TakesThePlaceOfADamagedFileOnceThatIsMovedAway) {
+TEST(BcpTaggerPriorFaults, ANewFileIsWrittenWhenTheDamagedOneIsMovedAway) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   write_file(path, "damaged");
@@ -42,7 +42,7 @@ TEST(BcpTaggerPriorFaults, TakesThePlaceOfADamagedFileOnceThatIsMovedAway) {
   EXPECT_EQ(load(path).seen.samples(), std::size(kLesson));
 }
 
-TEST(BcpTaggerPriorFaults, OfAnotherModelIsToldAndLeftInPlace) {
+TEST(BcpTaggerPriorFaults, AFileOfAnotherModelIsReportedAndNotOverwritten) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   run_once(in(path));
@@ -54,7 +54,7 @@ TEST(BcpTaggerPriorFaults, OfAnotherModelIsToldAndLeftInPlace) {
   EXPECT_EQ(contents(path), before);
 }
 
-TEST(BcpTaggerPriorFaults, HasOneWriterInAProcess) {
+TEST(BcpTaggerPriorFaults, AFileHasOneWriterInAProcess) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   {
@@ -70,14 +70,14 @@ TEST(BcpTaggerPriorFaults, HasOneWriterInAProcess) {
   EXPECT_EQ(load(path).seen.samples(), 2 * std::size(kLesson));
 }
 
-TEST(BcpTaggerPriorFaults, IsAnErrorAtStartWhereItCouldNotBeSaved) {
+TEST(BcpTaggerPriorFaults, AFileThatCannotBeSavedIsAnErrorAtStart) {
   const Folder folder;
   const std::string error = start_error(in(folder.file("none/a.prior")));
   EXPECT_CONTAINS(error, "none/a.prior");
   EXPECT_CONTAINS(error, "write to");
 }
 
-TEST(BcpTaggerPriorFaults, IsToldOnceWhenItCannotBeSavedAndTheVideoGoesOn) {
+TEST(BcpTaggerPriorFaults, AFailedSaveIsReportedOnceAndTheVideoContinues) {
   const Folder folder;
   std::filesystem::create_directory(folder.file("inner"));
   const std::string path = folder.file("inner/a.prior");
@@ -90,10 +90,10 @@ TEST(BcpTaggerPriorFaults, IsToldOnceWhenItCannotBeSavedAndTheVideoGoesOn) {
     ASSERT_EQ(tagger.stat<std::uint64_t>("faults"), faults);
     EXPECT_EQ(best(tagger.push(frame(kRed, GST_SECOND)).get()), "red");
   }
-  const auto told = warnings(tagger);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_CONTAINS(told[0], path);
-  // Mended, and nothing is lost.
+  const auto posted = warnings(tagger);
+  ASSERT_EQ(posted.size(), 1u);
+  EXPECT_CONTAINS(posted[0], path);
+  // When the fault is fixed, nothing is lost.
   std::filesystem::create_directory(folder.file("inner"));
   gst_element_set_state(tagger.element(), GST_STATE_READY);
   EXPECT_EQ(load(path).seen.samples(), std::size(kLesson) + 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A bcptagger with a prior-file: something to teach it, and ways to see what became of that.
+// A bcptagger with a prior-file: frames to learn from, and helpers to check the learnt statistics.
 
 #pragma once
 
@@ -43,7 +43,7 @@ inline prior::Snapshot load(const std::string& path) {
   return snapshot ? *std::move(snapshot) : prior::Snapshot{"", {}, adapt::Cooccurrence(0)};
 }
 
-// What was added to each label of a frame.
+// The correction of each label of a frame.
 inline std::map<std::string, double> corrections(GstBuffer* buffer) {
   std::map<std::string, double> all;
   const GstBcpResult* result = gst_buffer_get_bcp_meta(buffer)->result;
@@ -66,13 +66,13 @@ inline std::vector<std::string> warnings(const Tagger& tagger) {
   return all;
 }
 
-// A tagger in a pipeline, heard from its start on.
+// A tagger in a pipeline whose messages are kept from the start on.
 inline Pipeline three_frames(const std::string& properties, const std::string& bundle = "toy") {
   return pipeline("videotestsrc num-buffers=3 ! bcptagger name=second decision=softmax model=" + kBundles + bundle +
                   " " + properties + " ! fakesink");
 }
 
-// Runs it to its end and stops it. What was wrong.
+// Runs it to EOS and stops it. Returns its errors and warnings.
 inline std::vector<Message> faults_of(const Pipeline& p) {
   std::vector<Message> all = run(p);
   gst_element_set_state(p.get(), GST_STATE_READY);
@@ -80,16 +80,17 @@ inline std::vector<Message> faults_of(const Pipeline& p) {
   return all;
 }
 
-// How it says it has loaded its labels: kept, new, dropped.
+// The numbers of labels in bcp-prior-loaded: kept, new, dropped.
 inline std::vector<guint> loaded(const std::string& properties) {
   const auto p = three_frames(properties + " prior-mode=read-only");
   const gst::BusPtr bus(gst_element_get_bus(p.get()));
   gst_element_set_state(p.get(), GST_STATE_PAUSED);
-  const auto told = await(bus.get(), "bcp-prior-loaded");
+  const auto message = await(bus.get(), "bcp-prior-loaded");
   std::vector<guint> counts(3);
   double count = 0;
-  EXPECT_TRUE(told && gst_structure_get(told.get(), "kept", G_TYPE_UINT, &counts[0], "new", G_TYPE_UINT, &counts[1],
-                                        "dropped", G_TYPE_UINT, &counts[2], "samples", G_TYPE_DOUBLE, &count, nullptr));
+  EXPECT_TRUE(message &&
+              gst_structure_get(message.get(), "kept", G_TYPE_UINT, &counts[0], "new", G_TYPE_UINT, &counts[1],
+                                "dropped", G_TYPE_UINT, &counts[2], "samples", G_TYPE_DOUBLE, &count, nullptr));
   EXPECT_GE(count, std::size(kLesson));
   return counts;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// bcptagger and its prior-file: what was learnt outlives the run.
+// bcptagger and its prior-file: the learnt statistics are kept from run to run.
 
 #include <atomic>
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace bcp::test {
 namespace {
 
-TEST(BcpTaggerPrior, GoesOnAfterARestartAsIfThereHadBeenNone) {
+TEST(BcpTaggerPrior, ContinuesAfterARestart) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   Tagger uninterrupted("preset=paper");
@@ -30,7 +30,7 @@ TEST(BcpTaggerPrior, GoesOnAfterARestartAsIfThereHadBeenNone) {
   EXPECT_EQ(shown(first.get()), shown(expected.get()));
 }
 
-TEST(BcpTaggerPrior, LearnsOnFromRunToRun) {
+TEST(BcpTaggerPrior, KeepsLearningFromRunToRun) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   for (double runs = 1; runs <= 3; ++runs) {
@@ -49,7 +49,7 @@ TEST(BcpTaggerPrior, IsSavedAndLoadedWhenTheSamePipelineStartsAgain) {
   }
 }
 
-TEST(BcpTaggerPrior, OutlivesStreamsAndFlushes) {
+TEST(BcpTaggerPrior, IsKeptAcrossStreamsAndFlushes) {
   const Folder folder;
   Tagger tagger(in(folder.file("a.prior"))), without("preset=paper");
   for (Tagger* each : {&tagger, &without}) {
@@ -68,7 +68,7 @@ TEST(BcpTaggerPrior, OutlivesStreamsAndFlushes) {
   EXPECT_EQ(samples(without.push(frame(kRed)).get()), 0);
 }
 
-TEST(BcpTaggerPrior, IsOnTheDiskBeforeTheEndOfTheStreamPasses) {
+TEST(BcpTaggerPrior, IsSavedBeforeEosIsForwarded) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   Tagger tagger(in(path));
@@ -76,13 +76,13 @@ TEST(BcpTaggerPrior, IsOnTheDiskBeforeTheEndOfTheStreamPasses) {
   EXPECT_FALSE(std::filesystem::exists(path));
   tagger.event(gst_event_new_eos());
   EXPECT_EQ(load(path).seen.samples(), std::size(kLesson));
-  const auto told = tagger.messages("bcp-prior-saved");
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_STREQ(gst_structure_get_string(told[0].get(), "path"), path.c_str());
+  const auto posted = tagger.messages("bcp-prior-saved");
+  ASSERT_EQ(posted.size(), 1u);
+  EXPECT_STREQ(gst_structure_get_string(posted[0].get(), "path"), path.c_str());
   double count = 0;
   guint labels = 0;
   EXPECT_TRUE(
-      gst_structure_get(told[0].get(), "samples", G_TYPE_DOUBLE, &count, "labels", G_TYPE_UINT, &labels, nullptr));
+      gst_structure_get(posted[0].get(), "samples", G_TYPE_DOUBLE, &count, "labels", G_TYPE_UINT, &labels, nullptr));
   EXPECT_EQ(count, std::size(kLesson));
   EXPECT_EQ(labels, 6u);
   EXPECT_EQ(tagger.stat<int>("prior-saves"), 1);
@@ -94,7 +94,7 @@ TEST(BcpTaggerPrior, IsOnTheDiskBeforeTheEndOfTheStreamPasses) {
   EXPECT_EQ(tagger.stat<int>("prior-saves"), 1);
 }
 
-TEST(BcpTaggerPrior, IsNotMadeWhenNothingWasLearnt) {
+TEST(BcpTaggerPrior, IsNotCreatedWhenNothingWasLearnt) {
   const Folder folder;
   { Tagger tagger(in(folder.file("a.prior"))); }
   EXPECT_FALSE(std::filesystem::exists(folder.file("a.prior")));
@@ -113,7 +113,7 @@ TEST(BcpTaggerPrior, IsSavedOnDemand) {
   EXPECT_FALSE(emit(tagger, "reset-prior"));
 }
 
-TEST(BcpTaggerPrior, IsSavedOnDemandWhileNoFrameComes) {
+TEST(BcpTaggerPrior, IsSavedOnDemandWithoutFrames) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   const auto p = pipeline("videotestsrc ! bcptagger name=tagger model=" + kBundles + "toy " + in(path) + " ! fakesink");
@@ -137,7 +137,7 @@ TEST(BcpTaggerPrior, HasNothingToSaveWithoutAFile) {
   }
 }
 
-TEST(BcpTaggerPrior, IsSavedAgainAndAgainByTheClock) {
+TEST(BcpTaggerPrior, IsSavedEveryPriorInterval) {
   const Folder folder;
   Tagger tagger(in(folder.file("a.prior")));
   tagger.caps(rgb_caps());
@@ -153,7 +153,7 @@ TEST(BcpTaggerPrior, IsSavedAgainAndAgainByTheClock) {
   EXPECT_LT(load(folder.file("a.prior")).seen.samples(), tagger.stat<double>("samples"));
 }
 
-TEST(BcpTaggerPrior, IsForgottenOnDemandAndTheFileStaysUntilTheNextSave) {
+TEST(BcpTaggerPrior, IsResetOnDemandAndTheFileStaysUntilTheNextSave) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   run_once(in(path));
@@ -176,7 +176,7 @@ TEST(BcpTaggerPrior, IsForgottenOnDemandAndTheFileStaysUntilTheNextSave) {
   EXPECT_EQ(samples(without.push(frame(kRed, GST_SECOND)).get()), 0);
 }
 
-TEST(BcpTaggerPrior, IsNeverWrittenWhenItIsToBeRead) {
+TEST(BcpTaggerPrior, IsNeverWrittenInReadOnlyMode) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   run_once(in(path));
@@ -195,7 +195,7 @@ TEST(BcpTaggerPrior, IsNeverWrittenWhenItIsToBeRead) {
   EXPECT_CONTAINS(start_error(in(folder.file("none.prior"), "prior-mode=read-only")), "none.prior");
 }
 
-TEST(BcpTaggerPrior, IsNotLookedAtWhenItIsOff) {
+TEST(BcpTaggerPrior, IsIgnoredInOffMode) {
   const Folder folder;
   write_file(folder.file("a.prior"), "damaged");
   {
@@ -207,7 +207,7 @@ TEST(BcpTaggerPrior, IsNotLookedAtWhenItIsOff) {
   EXPECT_EQ(contents(folder.file("a.prior")), "damaged");
 }
 
-TEST(BcpTaggerPrior, KnowsLabelsByName) {
+TEST(BcpTaggerPrior, MatchesLabelsByName) {
   const Folder folder;
   const std::string path = folder.file("a.prior");
   run_once(in(path));
@@ -246,7 +246,7 @@ TEST(BcpTaggerPrior, IsSavedWithTheLabelsThatAreInUse) {
 }
 
 // Also the test for ThreadSanitizer.
-TEST(BcpTaggerPrior, IsSavedAndForgottenFromAnyThreadWhileFramesFlow) {
+TEST(BcpTaggerPrior, IsSavedAndResetFromAnyThreadWhileFramesFlow) {
   const Folder folder;
   Tagger tagger(in(folder.file("a.prior"), "prior-interval=1"));
   tagger.caps(rgb_caps());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The table of properties of bcptagger: each one is wired to a value of its own.
+// The table of properties of bcptagger: each one has its own value in Settings.
 
 #include <map>
 
@@ -8,7 +8,7 @@
 namespace bcp::test {
 namespace {
 
-// A value, to compare and to look at.
+// A value that can be compared and printed.
 std::string shown(GObject* object, const GParamSpec* spec) {
   GValue value = G_VALUE_INIT;
   g_object_get_property(object, spec->name, g_value_init(&value, spec->value_type));
@@ -78,7 +78,7 @@ TEST(BcpTaggerProperties, ShowTheirDefaultsAtFirst) {
   }
 }
 
-TEST(BcpTaggerProperties, ReadBackWhatWasSetAndLeaveTheOthersAlone) {
+TEST(BcpTaggerProperties, ReturnWhatWasSetAndDoNotChangeOthers) {
   const auto before = Properties().values();
   for (const GParamSpec* spec : Properties().specs) {
     if (!(spec->flags & G_PARAM_WRITABLE)) continue;
@@ -92,7 +92,7 @@ TEST(BcpTaggerProperties, ReadBackWhatWasSetAndLeaveTheOthersAlone) {
   }
 }
 
-TEST(BcpTaggerProperties, OfAPresetYieldToThoseSetByHand) {
+TEST(BcpTaggerProperties, TakePrecedenceOverThePreset) {
   const Properties properties;
   g_object_set(properties.element.get(), "shrinkage", 3.0, nullptr);
   gst_util_set_object_arg(G_OBJECT(properties.element.get()), "preset", "paper");

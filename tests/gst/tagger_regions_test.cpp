@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// bcptagger on regions of the frame: which are scored, from which pixels, and where their results go.
+// bcptagger on regions of the frame: which are scored, from which pixels, and which buffers get their results.
 
 #include <gst/video/gstvideometa.h>
 
@@ -90,8 +90,8 @@ TEST(Regions, KeepTheirOrderTheirPlacesAndTheIdsTheyHave) {
             (std::vector<tagger::Region>{{7, {1, 2, 30, 40}}, {3, {-5, 6, 20, 20}}}));
 }
 
-TEST(Regions, GetAnIdOfTheirOwnWhereTheyHaveNone) {
-  // As elements leave them that know nothing of ids; the one that has its own keeps it, wherever it comes.
+TEST(Regions, GetAnIdIfTheyHaveNone) {
+  // As from elements that do not set ids. A region that has its own id keeps it, in any order.
   const BufferPtr buffer = marked(halves(), {{0, kLeft}, {0, kRight}, {-1, kLeft}, {1, kRight}, {1, kLeft}});
   std::vector<int> found;
   for (const tagger::Region& region : tagger::number_regions(buffer.get())) found.push_back(region.id);
@@ -99,7 +99,7 @@ TEST(Regions, GetAnIdOfTheirOwnWhereTheyHaveNone) {
   for (const int id : found) EXPECT_TRUE(gst_buffer_get_video_region_of_interest_meta_id(buffer.get(), id));
 }
 
-TEST(Regions, BeyondAllReasonAreNoBox) {
+TEST(Regions, WithAbsurdSizesAreEmpty) {
   const BufferPtr buffer = halves();
   gst_buffer_add_video_region_of_interest_meta(buffer.get(), "thing", 0x80000000U, 0, 0x7fffffffU, G_MAXUINT);
   EXPECT_EQ(tagger::number_regions(buffer.get()), (std::vector<tagger::Region>{{0, {}}}));
@@ -148,7 +148,7 @@ TEST_P(EveryToy, GivesARegionTheScoresItsPictureHasAlone) {
   }
 }
 
-TEST(BcpTaggerRegions, CorrectsThemWithWhatFramesTaughtAndTeachesNothing) {
+TEST(BcpTaggerRegions, CorrectsThemWithTheStatisticsOfFramesAndLearnsNothing) {
   Tagger tagger("preset=paper inference-region=full-frame+roi"), plain("preset=paper");
   for (Tagger* each : {&tagger, &plain}) each->caps(rgb_caps(kWidth, kHeight));
   BufferPtr out, expected;
@@ -161,7 +161,7 @@ TEST(BcpTaggerRegions, CorrectsThemWithWhatFramesTaughtAndTeachesNothing) {
   EXPECT_EQ(tagger.stat<double>("samples"), plain.stat<double>("samples"));
   const GstBcpResult* of_frame = gst_buffer_get_bcp_meta(expected.get())->result;
   bool corrected = false;
-  for (const int id : {-1, 1, 2}) {  // plain colour all over: each one is what the frame is
+  for (const int id : {-1, 1, 2}) {  // one colour everywhere: each region looks like the frame
     const GstBcpResult* result = result_of(out.get(), id);
     ASSERT_TRUE(result);
     EXPECT_EQ(gst_bcp_result_get_samples(result), 3);
@@ -187,7 +187,7 @@ TEST(BcpTaggerRegions, ScoresTheFirstOfManyAndCountsTheRest) {
   EXPECT_EQ(tagger.stat<int>("regions-skipped"), 7);
 }
 
-TEST(BcpTaggerRegions, TakesManyAtOnce) {
+TEST(BcpTaggerRegions, ScoresManyAtOnce) {
   Tagger tagger("inference-region=roi-list max-regions=1024");
   tagger.caps(rgb_caps(kWidth, kHeight));
   EXPECT_EQ(ids(tagger.push(marked(halves(), many(40))).get()).size(), 40U);
@@ -203,7 +203,7 @@ TEST(BcpTaggerRegions, ClipsThemToTheFrameAndSkipsWhatIsTooSmall) {
                                                  {5, {80, 10, 4000, 4000}},
                                                  {6, {0, 0, 0, 0}},
                                                  {7, {0, 0, kWidth, kHeight}}}));
-  EXPECT_EQ(ids(out.get()), (std::vector<int>{1, 5, 7}));  // those that are skipped are not among the three
+  EXPECT_EQ(ids(out.get()), (std::vector<int>{1, 5, 7}));  // skipped regions do not count for max-regions
   EXPECT_EQ(best_of(out.get(), 1), "red");
   EXPECT_EQ(best_of(out.get(), 5), "blue");
   EXPECT_EQ(tagger.stat<int>("regions-skipped"), 4);
@@ -219,7 +219,7 @@ TEST(BcpTaggerRegions, PassesAFrameWhoseRegionsAreAllTooSmallWithoutAResult) {
   EXPECT_TRUE(tagger.faults().empty());
 }
 
-// The model has nothing to say of black.
+// The toy model fails on black.
 TEST_P(EveryToy, LosesOnlyTheRegionThatCannotBeEncoded) {
   for (const char* what : {"full-frame+roi", "roi-list"}) {
     Tagger tagger(std::string("inference-region=") + what, GetParam());
@@ -238,18 +238,18 @@ TEST_P(EveryToy, LosesOnlyTheRegionThatCannotBeEncoded) {
   }
 }
 
-TEST(BcpTaggerRegions, InfersNothingOnAFrameThatHasNone) {
+TEST(BcpTaggerRegions, RunsNoInferenceOnAFrameWithoutRegions) {
   Tagger tagger("inference-region=roi-list inference-interval=3");
   tagger.caps(rgb_caps(kWidth, kHeight));
   for (int i = 0; i < 2; ++i) EXPECT_EQ(metas(tagger.push(halves()).get()).size(), 0U);
   EXPECT_EQ(tagger.stat<int>("scored"), 0);
-  // Its turn goes to the next frame that has one.
+  // The next frame with a region is scored instead.
   EXPECT_EQ(ids(tagger.push(marked(halves(), {{1, kLeft}})).get()), (std::vector<int>{1}));
   EXPECT_EQ(tagger.stat<int>("scored"), 1);
   EXPECT_EQ(tagger.stat<double>("samples"), 0);
 }
 
-TEST(BcpTaggerRegions, LeavesThemAloneUnlessAskedTo) {
+TEST(BcpTaggerRegions, IgnoresThemByDefault) {
   Tagger tagger;
   tagger.caps(rgb_caps(kWidth, kHeight));
   const auto out = tagger.push(marked(halves(), {{0, kLeft}, {0, kRight}}));
@@ -258,8 +258,8 @@ TEST(BcpTaggerRegions, LeavesThemAloneUnlessAskedTo) {
   EXPECT_FALSE(gst_buffer_get_video_region_of_interest_meta_id(out.get(), 1));
 }
 
-TEST(BcpTaggerRegions, FindsThemInTheBufferAsItIs) {
-  // Turned by its tag, and cropped: places are still those of the stored pixels.
+TEST(BcpTaggerRegions, FindsThemInACroppedOrRotatedBuffer) {
+  // Rotated by its tag, and cropped: boxes are still in stored pixels.
   Tagger tagger("inference-region=roi-list");
   tagger.caps(rgb_caps(kWidth, kHeight));
   tagger.event(gst_event_new_tag(gst_tag_list_new(GST_TAG_IMAGE_ORIENTATION, "rotate-90", nullptr)));
@@ -275,9 +275,9 @@ TEST(BcpTaggerRegions, FindsThemInTheBufferAsItIs) {
   EXPECT_EQ(best_of(out.get(), 2), "blue");
 }
 
-// ---- where their results go
+// ---- attaching their results
 
-TEST(BcpTaggerRegions, CarriesTheLastResultOnWhereTheRegionIsStill) {
+TEST(BcpTaggerRegions, HoldsTheLastResultWhileTheRegionExists) {
   Tagger tagger("inference-region=full-frame+roi inference-interval=4");
   tagger.caps(rgb_caps(kWidth, kHeight));
   EXPECT_EQ(ids(tagger.push(marked(halves(), {{1, kLeft}, {2, kRight}})).get()), (std::vector<int>{-1, 1, 2}));
@@ -291,13 +291,13 @@ TEST(BcpTaggerRegions, CarriesTheLastResultOnWhereTheRegionIsStill) {
   EXPECT_EQ(ids(tagger.push(marked(halves(), {{1, kLeft}})).get()), (std::vector<int>{-1, 1}));
 }
 
-TEST(BcpTaggerRegions, BringsANewResultToTheNextFrameEvenWithoutItsRegion) {
+TEST(BcpTaggerRegions, AttachesANewResultToTheNextFrameEvenWithoutItsRegion) {
   Tagger tagger("inference-region=full-frame+roi mode=async inference-interval=1000");
   tagger.caps(rgb_caps(kWidth, kHeight));
   EXPECT_EQ(metas(tagger.push(marked(halves(), {{6, kRight}})).get()).size(), 0U);
   for (int i = 0; i < 5000 && tagger.stat<int>("scored") == 0; ++i) g_usleep(1000);
   BufferPtr fresh;
-  for (int i = 0; i < 5000 && (!fresh || metas(fresh.get()).empty()); ++i) {  // counted before it is handed over
+  for (int i = 0; i < 5000 && (!fresh || metas(fresh.get()).empty()); ++i) {  // it is counted before it is attached
     fresh = tagger.push(halves());
     if (metas(fresh.get()).empty()) g_usleep(1000);
   }
@@ -308,20 +308,20 @@ TEST(BcpTaggerRegions, BringsANewResultToTheNextFrameEvenWithoutItsRegion) {
   EXPECT_EQ(ids(tagger.push(marked(halves(), {{6, kRight}})).get()), (std::vector<int>{-1, 6}));
 }
 
-TEST(BcpTaggerRegions, TellsTheBusOfEachOfThem) {
+TEST(BcpTaggerRegions, PostsAMessageForEachOfThem) {
   Tagger tagger("inference-region=full-frame+roi post-messages=results");
   tagger.caps(rgb_caps(kWidth, kHeight));
   tagger.push(marked(halves(), {{3, kLeft}}));
-  std::vector<int> told;
+  std::vector<int> posted;
   for (const auto& message : tagger.messages("bcp-result")) {
     gint region = -2;
     EXPECT_TRUE(gst_structure_get_int(message.get(), "region", &region));
-    told.push_back(region);
+    posted.push_back(region);
   }
-  EXPECT_EQ(told, (std::vector<int>{-1, 3}));
+  EXPECT_EQ(posted, (std::vector<int>{-1, 3}));
 }
 
-TEST(BcpTaggerRegions, TellsEventsOfTheFrameAlone) {
+TEST(BcpTaggerRegions, PostsEventsOfWholeFramesOnly) {
   Tagger both("inference-region=full-frame+roi post-messages=events"),
       regions("inference-region=roi-list post-messages=events");
   for (Tagger* each : {&both, &regions}) {

@@ -43,8 +43,8 @@ TEST(BcpTaggerSharing, ChangesTheLabelsOfOneStreamOnly) {
   EXPECT_EQ(best(two.push(frame(kRed)).get()), "red");
 }
 
-// Each frame of the slow stream has its turn after at most one of the fast one: that this ends is the test.
-TEST(BcpTaggerSharing, AStreamThatNeverStopsStarvesNobody) {
+// Each frame of the slow stream waits for at most one frame of the fast stream; else this test does not end.
+TEST(BcpTaggerSharing, ABusyStreamDoesNotStarveTheOthers) {
   Tagger fast("mode=async model-instance-id=starve"), slow("mode=async model-instance-id=starve");
   fast.caps(rgb_caps());
   slow.caps(rgb_caps());
@@ -61,7 +61,7 @@ TEST(BcpTaggerSharing, AStreamThatNeverStopsStarvesNobody) {
   flood.join();
 }
 
-TEST(BcpTaggerSharing, StreamsComeAndGoWhileOthersPlay) {
+TEST(BcpTaggerSharing, StreamsStartAndStopWhileOthersPlay) {
   const std::string line =
       "videotestsrc is-live=true ! video/x-raw,framerate=100/1,width=64,height=48 ! "
       "bcptagger name=tagger mode=async decision=softmax model-instance-id=come-and-go model=" +
@@ -86,7 +86,7 @@ TEST(BcpTaggerSharing, StreamsComeAndGoWhileOthersPlay) {
   EXPECT_GT(scored(staying), before);
 }
 
-TEST(BcpTaggerSharing, SaysWhoDisagrees) {
+TEST(BcpTaggerSharing, ReportsWhichSettingDiffers) {
   Tagger one("model-instance-id=disagree");
   one.caps(rgb_caps());
   const auto other =

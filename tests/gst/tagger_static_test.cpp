@@ -24,7 +24,7 @@ TEST(BcpTaggerStatic, CarriesTheLastResultHeldWhileThePictureDoesNotChange) {
   EXPECT_EQ(tagger.stat<int>("held"), 3);
 }
 
-TEST(BcpTaggerStatic, LooksOnlyAtFramesThatAreDue) {
+TEST(BcpTaggerStatic, ComparesOnlyDueFrames) {
   Tagger tagger("skip-static=on inference-interval=3");
   tagger.caps(rgb_caps());
   for (int i = 0; i < 9; ++i) tagger.push(frame(kRed, at(i)));
@@ -33,7 +33,7 @@ TEST(BcpTaggerStatic, LooksOnlyAtFramesThatAreDue) {
   EXPECT_EQ(tagger.stat<int>("held"), 8);
 }
 
-TEST(BcpTaggerStatic, IsOffByDefaultWhereFramesWait) {
+TEST(BcpTaggerStatic, IsOffByDefaultInSyncMode) {
   Tagger tagger("skip-static=auto");
   tagger.caps(rgb_caps());
   for (int i = 0; i < 3; ++i) tagger.push(frame(kRed, at(i)));
@@ -46,7 +46,7 @@ void await_skipped(const Tagger& tagger, int count) {
   EXPECT_EQ(tagger.stat<int>("static-skipped"), count);
 }
 
-TEST(BcpTaggerStatic, IsOnByDefaultWhereFramesDoNotWait) {
+TEST(BcpTaggerStatic, IsOnByDefaultInAsyncMode) {
   Tagger tagger("mode=async skip-static=auto");
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed, 0));
@@ -70,7 +70,7 @@ TEST(BcpTaggerStatic, ComparesPicturesOnTheWorkerAndNotOnTheStreamingThread) {
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed, 0));
   await_scored(tagger, 1);
-  const auto out = tagger.push(gate.frame(kRed, at(1)));  // comes back although nobody can read it yet
+  const auto out = tagger.push(gate.frame(kRed, at(1)));  // returns although the frame cannot be read yet
   EXPECT_EQ(best(out.get()), "red");
   gate.await_reader();
   gate.open();
@@ -99,7 +99,7 @@ TEST(BcpTaggerStatic, NoticesSlowDrift) {
   EXPECT_LE(tagger.stat<int>("scored"), 15);
 }
 
-// Whatever else the result depends on.
+// Everything else that the result depends on.
 TEST(BcpTaggerStatic, ScoresTheSamePictureAgainWhenSomethingElseHasChanged) {
   Tagger tagger("skip-static=on preset=paper");
   tagger.caps(rgb_caps());
@@ -107,7 +107,7 @@ TEST(BcpTaggerStatic, ScoresTheSamePictureAgainWhenSomethingElseHasChanged) {
   const auto scores_again = [&] {
     for (int i = 0; i < 3; ++i) tagger.push(frame(kRed, at(pts++)));
     const int before = std::exchange(scored, tagger.stat<int>("scored"));
-    return scored - before == 1;  // one, and then the picture stands still
+    return scored - before == 1;  // one, and then the picture is static
   };
   EXPECT_TRUE(scores_again()) << "the first";
   for (const auto& [property, value] :
@@ -155,7 +155,7 @@ TEST(BcpTaggerStatic, LearnsNothingFromAFrameThatItSkips) {
   EXPECT_EQ(tagger.stat<double>("samples"), 1);
 }
 
-TEST(BcpTaggerStatic, ShowsALabelAfterItsMinimumDurationAlthoughThePictureStandsStill) {
+TEST(BcpTaggerStatic, ShowsALabelAfterItsMinimumDurationInAStaticPicture) {
   Tagger tagger("skip-static=on min-duration=200000000 post-messages=events");
   tagger.caps(rgb_caps());
   for (int i = 0; i < 20; ++i) EXPECT_EQ(best(tagger.push(frame(kRed, at(i))).get()), i < 5 ? "" : "red") << i;
@@ -184,8 +184,8 @@ TEST(BcpTaggerStatic, HoldsNothingAfterAFrameThatCannotBeRead) {
   EXPECT_EQ(best(live.push(frame(kRed, at(4))).get()), "red");
 }
 
-// Each has labels of its own, and moves while the picture stands still.
-TEST(BcpTaggerStatic, ScoresRegionsHoweverStillThePictureIs) {
+// Each region has its own labels, and moves while the picture is static.
+TEST(BcpTaggerStatic, ScoresRegionsInAStaticPicture) {
   for (const char* what : {"roi-list", "full-frame+roi"}) {
     Tagger tagger(std::string("skip-static=on inference-region=") + what);
     tagger.caps(rgb_caps());
@@ -199,7 +199,7 @@ TEST(BcpTaggerStatic, ScoresRegionsHoweverStillThePictureIs) {
   }
 }
 
-// Two streams of one model; the worker stands at a frame of the first.
+// Two streams of one model; the worker is blocked in a frame of the first.
 TEST(BcpTaggerStatic, AFrameThatReplacesAForcedOneIsForcedToo) {
   Gate gate;
   Tagger busy("mode=async model-instance-id=static"), tagger("mode=async skip-static=on model-instance-id=static");
@@ -212,7 +212,7 @@ TEST(BcpTaggerStatic, AFrameThatReplacesAForcedOneIsForcedToo) {
   GstSegment segment;
   gst_segment_init(&segment, GST_FORMAT_TIME);
   tagger.event(gst_event_new_segment(&segment));
-  for (int i = 1; i < 4; ++i) tagger.push(frame(kRed, at(i)));  // each takes the place of the one before
+  for (int i = 1; i < 4; ++i) tagger.push(frame(kRed, at(i)));  // each replaces the one before
   gate.open();
   await_scored(tagger, 2);
   EXPECT_EQ(tagger.stat<int>("static-skipped"), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// bcptagger and what a stream says besides frames: its segments, its id, its tags; and switching while it runs.
+// bcptagger and the events of a stream (segments, id, tags), and `enabled` changed while it runs.
 
 #include <gst/base/gstbasetransform.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr GstClockTime kFrame = 40 * GST_MSECOND;
 
-// Counts what GStreamer complains about while it lives.
+// Counts the warnings of GStreamer while it exists.
 class Complaints {
  public:
   Complaints() : handler_(g_log_set_handler("GStreamer", G_LOG_LEVEL_CRITICAL, count, &count_)) {}
@@ -36,7 +36,7 @@ std::vector<std::string> events(const Tagger& tagger) {
   return all;
 }
 
-// What a file or an appsrc sends with no parser after it.
+// As from a filesrc or appsrc without a parser.
 TEST(BcpTaggerStreams, AreScoredAlsoInASegmentOfBytes) {
   const Complaints complaints;
   Tagger tagger;
@@ -59,7 +59,7 @@ TEST(BcpTaggerStreams, EndTheirLabelsWhenAnotherOneFollows) {
   EXPECT_EQ(events(tagger), (std::vector<std::string>{"label-on red", "label-off red", "label-on red"}));
 }
 
-// A stream that goes on with its id does not send its tags again.
+// A stream that continues with the same id does not send its tags again.
 TEST(BcpTaggerStreams, KeepTheirOrientationWhenTheyStartAgain) {
   Tagger tagger("attach-embedding=true");
   tagger.caps(rgb_caps(64, 64));
@@ -88,7 +88,7 @@ TEST(BcpTaggerStreams, KeepTheirOrientationWhenTheyStartAgain) {
   EXPECT_EQ(embedding(), upright);
 }
 
-// The base class asks more than once in a frame whether it is to pass: in between, the answer must not change.
+// The base class reads passthrough more than once per frame; it must not change in between.
 TEST(BcpTaggerStreams, AreSwitchedOnAndOffBetweenFramesOnly) {
   Tagger tagger;
   tagger.caps(rgb_caps());

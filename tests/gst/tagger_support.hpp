@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A bcptagger in a harness, frames of plain colours to feed it (the toy model names colours), and its answers.
+// A bcptagger in a harness, frames of one colour (the labels of the toy model are colours), and its results.
 
 #pragma once
 
@@ -43,7 +43,7 @@ inline std::string rgb_caps(int width = 64, int height = 48) {
          ",framerate=25/1";
 }
 
-// What a buffer says: the labels shown with their probability.
+// The labels shown on a buffer, with their probability.
 using Shown = std::map<std::string, double>;
 inline Shown shown(GstBuffer* buffer) {
   Shown result;
@@ -57,7 +57,7 @@ inline Shown shown(GstBuffer* buffer) {
   return result;
 }
 
-// The likeliest label of a buffer, or "" without a result.
+// The most likely label of a buffer, or "" without a result.
 inline std::string best(GstBuffer* buffer) {
   std::string name;
   double most = 0;
@@ -67,7 +67,7 @@ inline std::string best(GstBuffer* buffer) {
   return name;
 }
 
-// The next element message of this name, waited for; none if it does not come.
+// Waits for the next element message of this name; null after a timeout.
 inline gst::StructurePtr await(GstBus* bus, const char* name) {
   while (const gst::MessagePtr message{gst_bus_timed_pop_filtered(bus, 30 * GST_SECOND, GST_MESSAGE_ELEMENT)}) {
     const GstStructure* structure = gst_message_get_structure(message.get());
@@ -76,8 +76,8 @@ inline gst::StructurePtr await(GstBus* bus, const char* name) {
   return nullptr;
 }
 
-// A harness is a live pipeline; frames wait for their labels all the same unless the properties say otherwise, and
-// equal frames are scored one by one.
+// A harness is a live pipeline, but the default here is mode=sync and skip-static=off: frames wait for their labels,
+// and equal frames are scored one by one.
 class Tagger {
  public:
   explicit Tagger(const std::string& properties = "", const std::string& bundle = "toy")
@@ -97,8 +97,8 @@ class Tagger {
   gst::BufferPtr push(gst::BufferPtr buffer) {
     return gst::BufferPtr(gst_harness_push_and_pull(harness_.get(), buffer.release()));
   }
-  // Sets a property that changes the labels, pushes frames until the element has answered, and gives the frame that was
-  // the first to carry the answer.
+  // Sets a property that changes the labels, pushes frames until the element has answered, and returns the first frame
+  // after the answer.
   gst::BufferPtr change(const char* property, const char* value, Colour colour, GstClockTime pts = 0) {
     const int before = answers_;
     g_object_set(element(), property, value, nullptr);

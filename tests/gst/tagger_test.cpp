@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// bcptagger on streams as they come: pacing, caps, seeks, flushes, gaps, states.
+// bcptagger in streams: pacing, caps, seeks, flushes, gaps, states.
 
 #include <atomic>
 #include <thread>
@@ -22,7 +22,7 @@ TEST(BcpTagger, NamesWhatItSees) {
   EXPECT_TRUE(tagger.faults().empty());
 }
 
-TEST(BcpTagger, PutsTheWholeStoryInTheMeta) {
+TEST(BcpTagger, PutsAllScoresInTheMeta) {
   Tagger tagger("preset=paper source-id=door attach-embedding=true");
   tagger.caps(rgb_caps());
   tagger.push(frame(kRed));
@@ -73,7 +73,7 @@ TEST(BcpTagger, HoldsTheLastResultBetweenScoredFrames) {
   EXPECT_EQ(tagger.stat<int>("held"), 4);
 }
 
-TEST(BcpTagger, KeepsToMaxRateInStreamTime) {
+TEST(BcpTagger, LimitsTheRateInStreamTime) {
   Tagger tagger("max-rate=5");
   tagger.caps(rgb_caps());
   for (guint i = 0; i < 50; ++i) tagger.push(frame(kRed, i * kFrame));
@@ -126,7 +126,7 @@ TEST(BcpTagger, ScoresTheFirstFrameAfterAFlushAndKeepsWhatItLearnt) {
   EXPECT_EQ(gst_bcp_result_get_samples(gst_buffer_get_bcp_meta(out.get())->result), 1);
 }
 
-TEST(BcpTagger, StartsAfreshWithANewStream) {
+TEST(BcpTagger, ClearsItsStateForANewStream) {
   Tagger tagger("preset=paper");
   tagger.caps(rgb_caps());
   tagger.event(gst_event_new_stream_start("one"));
@@ -166,7 +166,7 @@ TEST(BcpTagger, SkipsInferenceButNoVideoWhenThePipelineIsLate) {
   }
 }
 
-TEST(BcpTagger, PassesFramesUntouchedWhenDisabled) {
+TEST(BcpTagger, PassesFramesUnchangedWhenDisabled) {
   Tagger tagger("enabled=false");
   tagger.caps(rgb_caps());
   auto in = frame(kRed);
@@ -179,10 +179,10 @@ TEST(BcpTagger, PassesFramesUntouchedWhenDisabled) {
   g_object_set(tagger.element(), "enabled", FALSE, nullptr);
   EXPECT_FALSE(gst_buffer_get_bcp_meta(tagger.push(frame(kGreen, 2 * kFrame)).get()));
   g_object_set(tagger.element(), "enabled", TRUE, nullptr);
-  EXPECT_EQ(best(tagger.push(frame(kBlue, 3 * kFrame)).get()), "blue");  // and not held: it was away
+  EXPECT_EQ(best(tagger.push(frame(kBlue, 3 * kFrame)).get()), "blue");  // not held: the element was disabled
 }
 
-TEST(BcpTagger, ShowsNoLabelsOfBeforeOnFramesItCannotScoreNorAfterASeek) {
+TEST(BcpTagger, ShowsNoOldLabelsOnFramesItCannotScoreOrAfterASeek) {
   Tagger tagger("inference-interval=2");
   tagger.caps(rgb_caps());
   EXPECT_EQ(best(tagger.push(frame(kRed)).get()), "red");
@@ -201,7 +201,7 @@ TEST(BcpTagger, ShowsNoLabelsOfBeforeOnFramesItCannotScoreNorAfterASeek) {
   EXPECT_EQ(best(tagger.push(std::move(gap)).get()), "");
 }
 
-TEST(BcpTagger, GoesUpAndDownThreeTimes) {
+TEST(BcpTagger, StartsAndStopsThreeTimes) {
   const auto p = pipeline("videotestsrc num-buffers=5 ! bcptagger name=t decision=softmax model=" + kBundles +
                           "toy ! fakesink name=sink");
   for (int round = 0; round < 3; ++round) {
@@ -248,7 +248,7 @@ TEST(BcpTagger, SeeksInAFile) {
   EXPECT_GE(scored, 3u);  // the preroll frame, and the first after each seek
 }
 
-TEST(BcpTagger, EndsAStreamThatHadNoFrame) {
+TEST(BcpTagger, EndsAStreamWithoutFrames) {
   Tagger tagger;
   tagger.caps(rgb_caps());
   tagger.event(gst_event_new_eos());
@@ -263,11 +263,11 @@ TEST(BcpTagger, ReportsNoLatency) {
   EXPECT_EQ(gst_harness_query_latency(tagger.get()), 0u);
 }
 
-TEST(BcpTagger, PassesAllocationQueriesAsTheyCome) {
+TEST(BcpTagger, PassesAllocationQueriesUnchanged) {
   Tagger tagger;
   tagger.caps(rgb_caps());
   const gst::CapsPtr caps(gst_caps_from_string(rgb_caps().c_str()));
-  // A sink that offers nothing: nothing may be added on the way.
+  // A sink that offers nothing: the tagger must add nothing.
   gst::QueryPtr bare(gst_query_new_allocation(caps.get(), TRUE));
   gst_pad_peer_query(tagger.get()->srcpad, bare.get());
   EXPECT_FALSE(gst_query_find_allocation_meta(bare.get(), GST_VIDEO_META_API_TYPE, nullptr));
@@ -291,7 +291,7 @@ TEST(BcpTagger, SharesTheFramesMemoryWithOtherBranches) {
   EXPECT_FALSE(gst_buffer_get_bcp_meta(branch.get()));
 }
 
-TEST(BcpTagger, LeavesResultsThatOutliveThePipeline) {
+TEST(BcpTagger, ResultsOutliveThePipeline) {
   std::vector<gst::BufferPtr> buffers;
   {
     const auto p = pipeline("videotestsrc pattern=red num-buffers=3 ! bcptagger decision=softmax model=" + kBundles +
@@ -326,7 +326,7 @@ TEST(BcpTagger, TakesPropertyChangesWhilePlaying) {
   changer.join();
 }
 
-TEST(BcpTagger, UsesThePresetsValuesUnlessOneIsSetByHand) {
+TEST(BcpTagger, UsesThePresetsValuesUnlessOneIsSet) {
   const gst::ElementPtr tagger(GST_ELEMENT(gst_object_ref_sink(gst_element_factory_make("bcptagger", nullptr))));
   gdouble shrinkage = 0, novelty = 0;
   const auto read = [&] { g_object_get(tagger.get(), "shrinkage", &shrinkage, "novelty-distance", &novelty, nullptr); };
@@ -394,7 +394,7 @@ TEST(BcpTagger, PostsResultsAndEvents) {
   EXPECT_EQ(events, (std::vector<std::string>{"label-on red", "label-on green", "label-off red", "label-off green"}));
 }
 
-TEST(BcpTagger, MakesUtf8OfASourceIdThatIsNone) {
+TEST(BcpTagger, ConvertsASourceIdThatIsNotUtf8) {
   Tagger tagger("post-messages=events");
   g_object_set(tagger.element(), "source-id", "caf\xe9", nullptr);
   tagger.caps(rgb_caps());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// bcptagger with a text tower: any words, changed while frames flow.
+// bcptagger with a text tower: arbitrary words, changed while frames flow.
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr GstClockTime kFrame = 40 * GST_MSECOND;
 
-// The labels a result was scored with, in one string, and their scores' number.
+// The labels of a result in one string, and the number of scores.
 std::string list_of(const GstBcpResult* result) {
   std::string list;
   const GstBcpLabels* labels = gst_bcp_result_get_labels(result);
@@ -34,7 +34,7 @@ TEST(BcpTaggerWords, ArePutToTheModelAsTheUserWroteThem) {
   EXPECT_TRUE(tagger.faults().empty());
 }
 
-TEST(BcpTaggerWords, AreNeededByAModelThatBringsNone) {
+TEST(BcpTaggerWords, AreRequiredByAModelWithoutLabels) {
   const auto faults = run(
       pipeline("videotestsrc num-buffers=1 ! bcptagger decision=softmax model=" + kBundles + "toy-words ! fakesink"));
   ASSERT_EQ(faults.size(), 1u);
@@ -51,7 +51,7 @@ TEST(BcpTaggerWords, ChangeWhilePlayingAndKeepWhatWasLearnt) {
   EXPECT_EQ(list_of(result), "blue,yellow,red");
   EXPECT_GE(gst_bcp_result_get_samples(result), 4);
   EXPECT_NE(gst_bcp_result_get_correction(result, 1), 0);
-  EXPECT_EQ(gst_bcp_result_get_correction(result, 0), 0);  // nothing is known of blue
+  EXPECT_EQ(gst_bcp_result_get_correction(result, 0), 0);  // nothing was learnt about blue
 }
 
 TEST(BcpTaggerWords, FollowTheTemplate) {
@@ -67,7 +67,7 @@ TEST(BcpTaggerWords, FollowTheTemplate) {
   const auto faults = tagger.faults();
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_NE(faults[0].text.find("write {} there"), std::string::npos) << faults[0].text;
-  EXPECT_NE(faults[0].text.find("stay as they were"), std::string::npos) << faults[0].text;
+  EXPECT_NE(faults[0].text.find("the old labels stay in use"), std::string::npos) << faults[0].text;
 }
 
 TEST(BcpTaggerWords, HaveTemplatesAndSynonymsInAFile) {
@@ -97,8 +97,8 @@ std::string many_labels(unsigned from, unsigned count) {
   return labels;
 }
 
-TEST(BcpTaggerWords, TellHowFarALongListIs) {
-  // A prefix of its own: a list that was encoded before would be known.
+TEST(BcpTaggerWords, ReportTheProgressOfALongList) {
+  // A unique prefix: the embeddings of an earlier list would be cached.
   Tagger tagger("labels=red", "toy-slow-words");
   tagger.caps(rgb_caps());
   const auto start = std::chrono::steady_clock::now().time_since_epoch().count();
@@ -119,8 +119,8 @@ TEST(BcpTaggerWords, TellHowFarALongListIs) {
   EXPECT_GE(seen, 1u);
 }
 
-// Encoding takes tens of milliseconds for each list here. Frames are pushed as fast as they come back, and none waits:
-// the longest time in the element is that of a frame with all else going on, not that of an encoding.
+// Encoding takes tens of milliseconds for each list here. Frames are pushed as fast as they return, and none waits for
+// an encoding: the longest time in the element is that of a frame on a busy machine.
 TEST(BcpTaggerWords, ChangeAThousandTimesUnderLoadAndNoFrameWaits) {
   Tagger tagger("labels=\"" + many_labels(0, 3) + "\"", "toy-slow-words");
   tagger.caps(rgb_caps());
@@ -148,7 +148,7 @@ TEST(BcpTaggerWords, ChangeAThousandTimesUnderLoadAndNoFrameWaits) {
     const std::string list = list_of(result);
     if (lists.empty() || lists.back().first != list) lists.emplace_back(list, 0);
     ++lists.back().second;
-    // Red is in every list, first, and the frame is red: with another list's scores it would not come out like this.
+    // Red is the first label of every list, and the frame is red: with the scores of another list this would fail.
     const guint size = gst_bcp_labels_get_size(gst_bcp_result_get_labels(result));
     for (guint k = 1; k < size; ++k) {
       ASSERT_GT(gst_bcp_result_get_zero_shot(result, 0), gst_bcp_result_get_zero_shot(result, k)) << list;
@@ -156,7 +156,7 @@ TEST(BcpTaggerWords, ChangeAThousandTimesUnderLoadAndNoFrameWaits) {
   };
   while (!done) ASSERT_NO_FATAL_FAILURE(push_one());
   user.join();
-  // The last list is taken up in the end.
+  // The last list is in use at the end.
   const std::string last = many_labels(7000, 1 + 1000 % 5);
   for (int i = 0; i < 5000 && (lists.empty() || lists.back().first != last); ++i) {
     ASSERT_NO_FATAL_FAILURE(push_one());
@@ -166,7 +166,7 @@ TEST(BcpTaggerWords, ChangeAThousandTimesUnderLoadAndNoFrameWaits) {
   EXPECT_EQ(without, 0u);
   EXPECT_GE(lists.size(), 2u);  // how many more depends on the machine
   EXPECT_TRUE(tagger.faults().empty());
-  // Each list is one that was asked for, whole.
+  // Each list is complete and one of the requested lists.
   for (const auto& [list, count] : lists) {
     unsigned first = 0;
     ASSERT_EQ(std::sscanf(list.c_str(), "red,label %u", &first), 1) << list;
@@ -182,7 +182,7 @@ TEST(BcpTaggerWords, ChangeAThousandTimesUnderLoadAndNoFrameWaits) {
 
 class TaggerOpens : public testing::TestWithParam<Layout> {};
 
-TEST_P(TaggerOpens, AModelAsItLiesOnDisk) {
+TEST_P(TaggerOpens, AModelInEachLayout) {
   LayoutDirectory directory(GetParam().directory);
   GetParam().fill(directory);
   const std::string model = GetParam().open.empty() ? directory.path() : directory / GetParam().open;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later
- * What every public header needs. Include <gst/bcp/gstbcpmeta.h>. */
+ * Included by every public header. Applications include <gst/bcp/gstbcpmeta.h>. */
 
 #pragma once
 

@@ -42,11 +42,10 @@ GST_BCP_API GstBcpLabels *gst_bcp_labels_new (const gchar * const *names, guint 
 /**
  * gst_bcp_labels_new_with_colors:
  * @names: (array length=size): the names, UTF-8, in the order of the scores; copied
- * @colors: (nullable) (array length=size): a colour for each name, 0xRRGGBB, or -1 for a name that has none; copied
+ * @colors: (nullable) (array length=size): a colour for each name, 0xRRGGBB, or -1 for no colour; copied
  * @size: how many
  *
- * Returns: (transfer full) (nullable): a new list of labels, some of which are to be drawn in colours of their own, or
- *   %NULL when a name is not valid UTF-8
+ * Returns: (transfer full) (nullable): a new list of labels with colours, or %NULL when a name is not valid UTF-8
  *
  * Since: 0.1
  */
@@ -96,7 +95,7 @@ GST_BCP_API const gchar *gst_bcp_labels_get_name (const GstBcpLabels * labels, g
  * @labels: the labels
  * @index: less than gst_bcp_labels_get_size()
  *
- * Returns: the colour that label @index is to be drawn in, 0xRRGGBB, or -1 when the user chose none
+ * Returns: the colour in which to draw label @index, 0xRRGGBB, or -1 when the user has not set one
  *
  * Since: 0.1
  */
@@ -107,7 +106,7 @@ GST_BCP_API gint gst_bcp_labels_get_color (const GstBcpLabels * labels, guint in
  * @labels: the labels
  * @name: a name, compared byte by byte
  *
- * Takes the same short time for any number of labels.
+ * Takes constant time, for any number of labels.
  *
  * Returns: the index of the (first) label called @name, or -1
  *

@@ -15,8 +15,8 @@
  *
  * Making one: see gstbcpresultbuilder.h. This header includes all others.
  *
- * Labels and results are opaque, immutable and reference-counted: any thread may read them, and they may be kept after
- * the buffer, the pipeline and the plugin's elements are gone.
+ * Labels and results are opaque, immutable and reference-counted: any thread may read them, and they may be kept longer
+ * than the buffer, the pipeline and the elements of the plugin.
  */
 
 #pragma once
@@ -30,15 +30,16 @@ G_BEGIN_DECLS
 /**
  * GstBcpMeta:
  * @meta: parent
- * @result: the result, never %NULL; borrowed, take a reference to keep it
+ * @result: the result, never %NULL; owned by the meta, take a reference to keep it
  * @held: %FALSE on the first buffer that carries the result, %TRUE on those that repeat it
  * @age: how much older the scored frame is than this one, or GST_CLOCK_TIME_NONE
  *
  * The labels of a frame. It has no tags, so conversion, scaling, cropping and encoding keep it: the labels describe
  * the picture, not its pixels.
  *
- * The only public struct, as GStreamer's own metas are: to be read, not written, and only GStreamer allocates it, so
- * that later versions may append fields. Do not copy it by value; what describes the result goes into #GstBcpResult.
+ * This is the only public struct, as usual for metas of GStreamer. Applications read it and do not write it. Only
+ * GStreamer allocates it, so that later versions may append fields: do not copy it by value. The data of the result is
+ * in #GstBcpResult.
  *
  * Since: 0.1
  */
@@ -63,7 +64,7 @@ GST_BCP_API GType gst_bcp_meta_api_get_type (void);
 /**
  * gst_bcp_meta_get_info: (skip)
  *
- * Registers the meta on first use. A process that only receives serialised metas calls it once at start.
+ * Registers the meta on first use. A process that only receives serialised metas must call it once at start.
  *
  * Returns: (transfer none): the registration
  *
@@ -98,7 +99,8 @@ GST_BCP_API GstBcpMeta *gst_buffer_add_bcp_meta (GstBuffer * buffer, GstBcpResul
  * gst_buffer_get_bcp_meta:
  * @buffer: a buffer
  *
- * Returns: (transfer none) (nullable): the result of the whole frame, or the first of its regions when there is none
+ * Returns: (transfer none) (nullable): the meta of the whole frame; without one, the meta of the first region; %NULL
+ *   without any
  *
  * Since: 0.1
  */

@@ -1,4 +1,4 @@
-/* gst-bcp: what one inference found
+/* gst-bcp: the result of one inference
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -13,10 +13,10 @@ G_BEGIN_DECLS
  * GstBcpScoreFlags:
  * @GST_BCP_SCORE_NONE: not shown
  * @GST_BCP_SCORE_SHOWN: the label is shown: its probability passes the decision rule
- * @GST_BCP_SCORE_SHOWN_ZERO_SHOT: plain CLIP would show the label: its softmax over the labels asked for is at least 0.2
- *   (with `decision=softmax`: it passes the same rule as @GST_BCP_SCORE_SHOWN)
+ * @GST_BCP_SCORE_SHOWN_ZERO_SHOT: plain CLIP would show the label: its softmax over the requested labels is at least
+ *   0.2 (with `decision=softmax`: it passes the same rule as @GST_BCP_SCORE_SHOWN)
  *
- * What was decided about one label. Later versions may add flags.
+ * The decision about one label. Later versions may add flags.
  *
  * Since: 0.1
  */
@@ -30,20 +30,20 @@ typedef enum /*< flags >*/
 /**
  * GstBcpScoreField:
  * @GST_BCP_SCORE_FIELD_ZERO_SHOT: plain CLIP's logit
- * @GST_BCP_SCORE_FIELD_CORRECTION: what the stream adds to it; 0 without evidence, and for an anchor unless `anchors`
- *   is 0
- * @GST_BCP_SCORE_FIELD_LOGIT: the corrected logit, the sum of the two
+ * @GST_BCP_SCORE_FIELD_CORRECTION: the correction that BCP adds to this logit; 0 without evidence, and for an anchor
+ *   unless `anchors` is 0
+ * @GST_BCP_SCORE_FIELD_LOGIT: the corrected logit, the sum of zero-shot logit and correction
  * @GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX: softmax over the zero-shot logits
- * @GST_BCP_SCORE_FIELD_PROBABILITY: how likely the label is present, 0 to 1; labels are independent, so several may be
- *   near 1, or none. With `decision=softmax`: the same as @GST_BCP_SCORE_FIELD_SOFTMAX
- * @GST_BCP_SCORE_FIELD_SOFTMAX: softmax over the corrected logits; with `keep-anchor` the likeliest label keeps its
+ * @GST_BCP_SCORE_FIELD_PROBABILITY: probability that the label is present, 0 to 1; labels are independent, so several
+ *   may be near 1, or none. With `decision=softmax`: the same as @GST_BCP_SCORE_FIELD_SOFTMAX
+ * @GST_BCP_SCORE_FIELD_SOFTMAX: softmax over the corrected logits; with `keep-anchor` the most likely label keeps its
  *   zero-shot softmax and the others share the rest
- * @GST_BCP_SCORE_FIELD_PRIOR: how likely the label is before its own evidence, given what else the frame shows, 0 to 1;
- *   NaN with `decision=softmax`, and with a model that has none (SigLIP)
- * @GST_BCP_SCORE_FIELD_EVIDENCE: logarithm of the label's own evidence; 0: no better than a random word; of a
- *   SigLIP its log odds; NaN with `decision=softmax`
+ * @GST_BCP_SCORE_FIELD_PRIOR: probability of the label before its own evidence, given what else the frame shows, 0 to
+ *   1; NaN with `decision=softmax`, and with a model without a prior (SigLIP)
+ * @GST_BCP_SCORE_FIELD_EVIDENCE: logarithm of the label's own evidence; 0: no better than a random word; with SigLIP
+ *   the log odds; NaN with `decision=softmax`
  *
- * The numbers that each label scored. Later versions may add fields.
+ * The values of each label. Later versions may add fields.
  *
  * Since: 0.2
  */
@@ -62,9 +62,9 @@ typedef enum
 /**
  * GstBcpDecision:
  * @GST_BCP_DECISION_SOFTMAX: probabilities are the softmax over the corrected logits and sum to 1
- * @GST_BCP_DECISION_PRESENCE: probabilities say how likely each label is present, independently of the others
+ * @GST_BCP_DECISION_PRESENCE: each probability is that of the label being present, independently of the others
  *
- * The rule that made a result's probabilities. Later versions may add rules.
+ * How the probabilities of a result are computed. Later versions may add rules.
  *
  * Since: 0.2
  */
@@ -77,8 +77,8 @@ typedef enum
 /**
  * GstBcpResult:
  *
- * What one inference found: a score for each label, and where it came from. Immutable and reference-counted; made with
- * a #GstBcpResultBuilder.
+ * The result of one inference: the scores of each label, and the frame and stream they belong to. Immutable and
+ * reference-counted; created with a #GstBcpResultBuilder.
  *
  * Since: 0.1
  */
@@ -116,7 +116,7 @@ GST_BCP_API void gst_bcp_result_unref (GstBcpResult * result);
  * gst_bcp_result_get_labels:
  * @result: the result
  *
- * Returns: (transfer none): the labels the scores belong to
+ * Returns: (transfer none): the labels that were scored
  *
  * Since: 0.1
  */
@@ -125,10 +125,10 @@ GST_BCP_API GstBcpLabels *gst_bcp_result_get_labels (const GstBcpResult * result
 /**
  * gst_bcp_result_get_values:
  * @result: the result
- * @field: which number of each label
- * @size: (out) (optional): how many, which is the number of labels
+ * @field: which value of each label
+ * @size: (out) (optional): the number of values, which is the number of labels
  *
- * The same number of all labels at once, for loops over many.
+ * Returns one field of all labels at once, for loops over many labels.
  *
  * Returns: (transfer none) (array length=size): the values in the order of the labels, valid as long as @result
  *
@@ -153,7 +153,7 @@ GST_BCP_API gdouble gst_bcp_result_get_zero_shot (const GstBcpResult * result, g
  * @result: the result
  * @index: a label, less than its gst_bcp_labels_get_size()
  *
- * Returns: what the stream adds to the zero-shot logit of label @index
+ * Returns: the correction that BCP adds to the zero-shot logit of label @index
  *
  * Since: 0.2
  */
@@ -175,7 +175,7 @@ GST_BCP_API gdouble gst_bcp_result_get_logit (const GstBcpResult * result, guint
  * @result: the result
  * @index: a label, less than its gst_bcp_labels_get_size()
  *
- * Returns: plain CLIP's softmax of label @index over the labels asked for
+ * Returns: plain CLIP's softmax of label @index over the requested labels
  *
  * Since: 0.2
  */
@@ -186,7 +186,7 @@ GST_BCP_API gdouble gst_bcp_result_get_zero_shot_softmax (const GstBcpResult * r
  * @result: the result
  * @index: a label, less than its gst_bcp_labels_get_size()
  *
- * Returns: how likely label @index is present, or its softmax: see gst_bcp_result_get_decision()
+ * Returns: the probability that label @index is present, or its softmax: see gst_bcp_result_get_decision()
  *
  * Since: 0.2
  */
@@ -208,7 +208,7 @@ GST_BCP_API gdouble gst_bcp_result_get_softmax (const GstBcpResult * result, gui
  * @result: the result
  * @index: a label, less than its gst_bcp_labels_get_size()
  *
- * Returns: how likely label @index is before its own evidence, or NaN
+ * Returns: the probability of label @index before its own evidence, or NaN
  *
  * Since: 0.2
  */
@@ -230,7 +230,7 @@ GST_BCP_API gdouble gst_bcp_result_get_evidence (const GstBcpResult * result, gu
  * @result: the result
  * @index: a label, less than its gst_bcp_labels_get_size()
  *
- * Returns: what was decided about label @index
+ * Returns: the decision about label @index
  *
  * Since: 0.2
  */
@@ -262,7 +262,7 @@ GST_BCP_API gboolean gst_bcp_result_is_shown_zero_shot (const GstBcpResult * res
  * gst_bcp_result_get_decision:
  * @result: the result
  *
- * Returns: the rule that made the probabilities
+ * Returns: how the probabilities were computed
  *
  * Since: 0.2
  */
@@ -272,9 +272,9 @@ GST_BCP_API GstBcpDecision gst_bcp_result_get_decision (const GstBcpResult * res
  * gst_bcp_result_get_threshold:
  * @result: the result
  *
- * Labels may have a threshold of their own, set in the labels file.
+ * A label can have its own threshold, set in the labels file.
  *
- * Returns: the probability from which a label is shown unless it has its own threshold, or NaN when not known
+ * Returns: the threshold of labels without their own one, or NaN when unknown
  *
  * Since: 0.2
  */
@@ -284,8 +284,9 @@ GST_BCP_API gdouble gst_bcp_result_get_threshold (const GstBcpResult * result);
  * gst_bcp_result_is_calibrated:
  * @result: the result
  *
- * Of labels with a calibrated probability of 0.7, about 7 in 10 are present. Uncalibrated probabilities only rank the
- * labels: too few context words, or an encoder of unknown scale. Those of %GST_BCP_DECISION_SOFTMAX never are.
+ * Of labels with a calibrated probability of 0.7, about 7 in 10 are present. Probabilities that are not calibrated (too
+ * few context words, or an encoder of unknown scale) only rank the labels. Those of %GST_BCP_DECISION_SOFTMAX are never
+ * calibrated.
  *
  * Returns: whether the probabilities are calibrated
  *
@@ -298,7 +299,7 @@ GST_BCP_API gboolean gst_bcp_result_is_calibrated (const GstBcpResult * result);
  * @result: the result
  *
  * Returns: (transfer none) (nullable): the context word that explains the frame better than any label, valid UTF-8,
- *   valid as long as @result; %NULL when a label does
+ *   valid as long as @result; %NULL when a label explains it best
  *
  * Since: 0.2
  */
@@ -308,7 +309,7 @@ GST_BCP_API const gchar *gst_bcp_result_get_context (const GstBcpResult * result
  * gst_bcp_result_get_context_weight:
  * @result: the result
  *
- * Returns: the share of the frame that the context word explains, 0 to 1; 0 without one
+ * Returns: the share of the frame that the context word explains, 0 to 1; 0 without a context word
  *
  * Since: 0.2
  */
@@ -338,7 +339,7 @@ GST_BCP_API GstClockTime gst_bcp_result_get_pts (const GstBcpResult * result);
  * gst_bcp_result_get_region_id:
  * @result: the result
  *
- * Returns: the id of the region's own meta, or -1 for the whole frame
+ * Returns: the id in the meta of the region, or -1 for the whole frame
  *
  * Since: 0.1
  */
@@ -348,7 +349,7 @@ GST_BCP_API gint gst_bcp_result_get_region_id (const GstBcpResult * result);
  * gst_bcp_result_get_anchor:
  * @result: the result
  *
- * Returns: index of the anchor label, or -1 when no label was sure enough
+ * Returns: index of the anchor label, or -1 when no label exceeded `anchor-confidence`
  *
  * Since: 0.1
  */
@@ -358,7 +359,7 @@ GST_BCP_API gint gst_bcp_result_get_anchor (const GstBcpResult * result);
  * gst_bcp_result_get_anchor_probability:
  * @result: the result
  *
- * Returns: plain CLIP's softmax of the anchor (without an anchor, of the likeliest label)
+ * Returns: plain CLIP's softmax of the anchor (without an anchor, of the most likely label)
  *
  * Since: 0.1
  */
@@ -368,7 +369,8 @@ GST_BCP_API gdouble gst_bcp_result_get_anchor_probability (const GstBcpResult * 
  * gst_bcp_result_get_samples:
  * @result: the result
  *
- * Returns: learnt samples behind the correction; with `half-life` older ones count less, and it is no whole number
+ * Returns: the number of learnt samples that the correction is based on; not an integer with `half-life`, which makes
+ *   older samples count less
  *
  * Since: 0.1
  */
@@ -377,7 +379,7 @@ GST_BCP_API gdouble gst_bcp_result_get_samples (const GstBcpResult * result);
 /**
  * gst_bcp_result_get_embedding:
  * @result: the result
- * @size: (out) (optional): its length, 0 when there is none
+ * @size: (out) (optional): its length, 0 without an embedding
  *
  * Returns: (transfer none) (nullable) (array length=size): the unit image embedding, valid as long as @result
  *

@@ -1,4 +1,4 @@
-/* gst-bcp: how a result is made
+/* gst-bcp: creates a result
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
@@ -19,9 +19,9 @@ G_BEGIN_DECLS
 /**
  * GstBcpResultBuilder:
  *
- * A result while it is being made. Whatever is not set keeps its default: numbers 0, but prior, evidence and threshold
- * NaN; %GST_BCP_DECISION_SOFTMAX, not calibrated, no context word; nothing shown, no source id, no time, the whole
- * frame, no anchor, no embedding. It makes one result and is used by one thread at a time.
+ * Builds one result. Defaults of what is not set: 0 for numbers, except NaN for prior, evidence and threshold;
+ * %GST_BCP_DECISION_SOFTMAX, not calibrated, no context word; no label shown, no source id, no time, the whole frame,
+ * no anchor, no embedding. Only one thread at a time may use it.
  *
  * Since: 0.2
  */
@@ -39,9 +39,9 @@ GST_BCP_API GType gst_bcp_result_builder_get_type (void);
 
 /**
  * gst_bcp_result_builder_new:
- * @labels: the labels the scores belong to; the result takes a reference
+ * @labels: the labels that were scored; the result takes a reference
  *
- * Returns: (transfer full): a builder of a result over @labels
+ * Returns: (transfer full): a builder for a result with @labels
  *
  * Since: 0.2
  */
@@ -68,7 +68,7 @@ GST_BCP_API void gst_bcp_result_builder_unref (GstBcpResultBuilder * builder);
 /**
  * gst_bcp_result_builder_set_values:
  * @builder: the builder
- * @field: which number of each label
+ * @field: which value of each label
  * @values: (array length=size): one value per label, in the order of the labels; copied
  * @size: the number of labels
  *
@@ -80,11 +80,11 @@ GST_BCP_API void gst_bcp_result_builder_set_values (GstBcpResultBuilder * builde
 /**
  * gst_bcp_result_builder_set_value:
  * @builder: the builder
- * @field: which number of the label
+ * @field: which value of the label
  * @index: a label, less than the number of labels
  * @value: its value
  *
- * For few labels: gst_bcp_result_builder_set_values() sets those of all in one call.
+ * For single labels; gst_bcp_result_builder_set_values() sets a field of all labels in one call.
  *
  * Since: 0.2
  */
@@ -95,7 +95,7 @@ GST_BCP_API void gst_bcp_result_builder_set_value (GstBcpResultBuilder * builder
  * gst_bcp_result_builder_set_flags:
  * @builder: the builder
  * @index: a label, less than the number of labels
- * @flags: what was decided about it
+ * @flags: the decision about the label
  *
  * Needed only for labels with a flag.
  *
@@ -106,8 +106,8 @@ GST_BCP_API void gst_bcp_result_builder_set_flags (GstBcpResultBuilder * builder
 /**
  * gst_bcp_result_builder_set_decision:
  * @builder: the builder
- * @decision: the rule that made the probabilities
- * @threshold: the probability from which a label is shown unless it has its own threshold, or NaN when not known
+ * @decision: how the probabilities were computed
+ * @threshold: the threshold of labels without their own one, or NaN when unknown
  * @calibrated: whether the probabilities are calibrated
  *
  * Since: 0.2
@@ -121,7 +121,7 @@ GST_BCP_API void gst_bcp_result_builder_set_decision (GstBcpResultBuilder * buil
  * @word: (nullable): the context word that explains the frame better than any label; copied
  * @weight: the share of the frame that it explains, 0 to 1; ignored without a @word
  *
- * Returns: %TRUE, or %FALSE when @word is not valid UTF-8, which leaves the builder as it was
+ * Returns: %TRUE; %FALSE, with the builder unchanged, when @word is not valid UTF-8
  *
  * Since: 0.2
  */
@@ -133,7 +133,7 @@ GST_BCP_API gboolean gst_bcp_result_builder_set_context (GstBcpResultBuilder * b
  * @builder: the builder
  * @source_id: (nullable): the name of the stream; copied
  *
- * Returns: %TRUE, or %FALSE when @source_id is not valid UTF-8, which leaves the builder as it was
+ * Returns: %TRUE; %FALSE, with the builder unchanged, when @source_id is not valid UTF-8
  *
  * Since: 0.2
  */
@@ -151,7 +151,7 @@ GST_BCP_API void gst_bcp_result_builder_set_pts (GstBcpResultBuilder * builder, 
 /**
  * gst_bcp_result_builder_set_region_id:
  * @builder: the builder
- * @region_id: the id of the region's own meta, or -1 for the whole frame
+ * @region_id: the id in the meta of the region, or -1 for the whole frame
  *
  * Since: 0.2
  */
@@ -160,8 +160,8 @@ GST_BCP_API void gst_bcp_result_builder_set_region_id (GstBcpResultBuilder * bui
 /**
  * gst_bcp_result_builder_set_anchor:
  * @builder: the builder
- * @anchor: index of the anchor label, or -1 when no label was sure enough
- * @probability: plain CLIP's softmax of the anchor (without an anchor, of the likeliest label)
+ * @anchor: index of the anchor label, or -1 when no label exceeded `anchor-confidence`
+ * @probability: plain CLIP's softmax of the anchor (without an anchor, of the most likely label)
  *
  * Since: 0.2
  */
@@ -170,7 +170,7 @@ GST_BCP_API void gst_bcp_result_builder_set_anchor (GstBcpResultBuilder * builde
 /**
  * gst_bcp_result_builder_set_samples:
  * @builder: the builder
- * @samples: learnt samples behind the correction
+ * @samples: the number of learnt samples that the correction is based on
  *
  * Since: 0.2
  */
@@ -191,7 +191,7 @@ GST_BCP_API void gst_bcp_result_builder_set_embedding (GstBcpResultBuilder * bui
  * gst_bcp_result_builder_end:
  * @builder: the builder
  *
- * Ends the making of the result: @builder can only be released afterwards.
+ * Returns the result. Afterwards only gst_bcp_result_builder_unref() may be called on @builder.
  *
  * Returns: (transfer full): the result
  *
