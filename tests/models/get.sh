@@ -12,7 +12,7 @@ Get.InstallsAModelThatTheElementRuns() {
   expect_status 0
   expect_output '^acme/clip at [0-9a-f]{7}, fp32: 6 files, 1\.0 MB; licence: '
   expect_output 'onnx/vision_model\.onnx: 1\.0 MB, .*/s, verified'
-  expect_output "^Installed: $models/clip \(Hugging Face, 1\.0 MB, pictures of 224 x 224, any words\)\$"
+  expect_output "^Installed: $models/clip \(Hugging Face, 1\.0 MB, pictures of 224 x 224, any labels\)\$"
   expect_output '^Try it: gst-launch-1\.0 .* bcptagger model=clip '
   expect_model clip
   try bcp model list
@@ -200,7 +200,7 @@ Get.DownloadsNothingThatTheCacheHas() {
   get hf:acme/clip
   get hf:acme/clip --name twin
   expect_status 0
-  expect_output 'All files are in the cache already'
+  expect_output 'All files are in the cache'
   expect_requests 1 '^other .*vision_model'
   # Damaged since: it has another length.
   truncate -s 5 "$cached/models--acme--clip/blobs/$(sha256_of "$SCRATCH/repositories/acme/clip/onnx/vision_model.onnx")"
@@ -223,7 +223,7 @@ Get.WorksOfflineFromTheCache() {
   HF_HUB_OFFLINE=1 get hf:acme/other
   expect_failure
   expect_one_sentence
-  expect_output 'HF_HUB_OFFLINE is set, and .* has no revision main of acme/other'
+  expect_output 'HF_HUB_OFFLINE is set, but .* has no revision main of acme/other'
   HF_ENDPOINT=http://127.0.0.1:9 get hf:acme/clip --name third
   expect_status 0
   expect_output '127\.0\.0\.1:9 is out of reach: using the cache'
@@ -434,7 +434,7 @@ Get.SaysWhereTheScaleOfASiglipIs() {
   get hf:acme/odd
   expect_status 1
   expect_one_sentence
-  expect_output 'lack its trained logit_scale and logit_bias, .*: use a repository with onnx/model\.onnx.* copy .*/snapshots/[0-9a-f]{40} '
+  expect_output 'lack its trained logit_scale and logit_bias, .*: use a repository with onnx/model\.onnx.* copy .*/snapshots/[0-9a-f]{40}, '
   expect_no_output '\.download'
   cp "$ROOT/tests/data/layouts/vision_model.onnx" "$SCRATCH/repositories/acme/odd/onnx/model_fp16.onnx"
   get hf:acme/odd
@@ -460,7 +460,7 @@ Get.WaitsWhenTheServerRequestsIt() {
   get hf:acme/clip --again
   expect_status 1
   expect_one_sentence
-  expect_output 'refuses more requests for now \(HTTP status 429\): run this again in 3000 s'
+  expect_output 'rejects more requests for now \(HTTP status 429\): run this again in 3000 s'
   expect_model clip
 }
 
@@ -702,7 +702,7 @@ GetAddress.RefusesWhatCannotBeTrustedOrIsNotAModel() {
   expect_output 'give one with --name'
   get --name mine "$image" "$text" "${sums[@]:0:2}"
   expect_status 1
-  expect_output 'there are 2 addresses and 1 of --sha256'
+  expect_output 'there are 2 addresses but 1 values of --sha256'
   get --name mine "$image" "$text" "${sums[@]:2:2}" "${sums[@]:2:2}"
   expect_status 1
   expect_output 'vision_model\.onnx was removed: its sha256 is'

@@ -77,7 +77,7 @@ GetOpenAI.RefusesOpenAisNameForOtherWeights() {
   get clip-rn50 --base-url "$hub/files/flat" --no-export
   expect_status 1
   expect_one_sentence
-  expect_output 'must be afeb0e10f9e5a86da6080e35cf09123aca3b358a0c3e3b6c78a7b63bc04b6762'
+  expect_output 'instead of afeb0e10f9e5a86da6080e35cf09123aca3b358a0c3e3b6c78a7b63bc04b6762'
   [ -z "$(find "$SCRATCH/cache" -name 'RN50*.pt' -o -name 'RN50*.incomplete')" ] || flunk "the wrong file was kept"
 }
 
@@ -89,7 +89,7 @@ GetOpenAI.LeavesAnInstalledBundleWhenTheChecksumIsWrong() {
   get_from flat --again
   expect_status 1
   expect_one_sentence
-  expect_output "must be $sum"
+  expect_output "instead of $sum"
   [ "$(cat "$models/clip-vit-b32/bundle.json")" = old ] || flunk "the installed bundle was touched"
 }
 

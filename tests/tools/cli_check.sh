@@ -28,7 +28,7 @@ CliCheck.ShowsTheTextTowerAndItsTokenizer() {
   expect_output '^ +embedding: "text_embeds" float \[\?, 8\]$'
   expect_output "^tokenizer +CLIP's own vocabulary, built in$"
   expect_output '^ +49408 tokens$'
-  expect_output '^ +77 ids a text$'
+  expect_output '^ +77 ids per text$'
   expect_output '^text self-test +passed'
   expect_output '^time per text +[0-9.e-]+ ms'
 }
@@ -197,7 +197,7 @@ CliGolden.ShowsExpectedAndFoundWhereTheyDiffer() {
   expect_one_sentence
   expect_output 'logit of "red" .*differs$'
   expect_output 'logit of "blue" .*agrees$'
-  expect_output '^gst-bcp: .*1 of 7 values are off'
+  expect_output '^gst-bcp: .*1 of 7 values differ'
 }
 
 CliGolden.ComparesTheTowersOwnNumbersWhereTheyAreNotNormalised() {
@@ -205,7 +205,7 @@ CliGolden.ComparesTheTowersOwnNumbersWhereTheyAreNotNormalised() {
   sed -i 's/"normalised": true/"normalised": false/' "$SCRATCH/golden.json"
   try bcp model check "$toy" --golden="$SCRATCH/golden.json"
   expect_status 1
-  expect_output '3 of 7 values are off'
+  expect_output '3 of 7 values differ'
 }
 
 CliGolden.FindsTheValuesOfAModelByItsNameHoweverItIsSpelt() {

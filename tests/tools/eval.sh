@@ -285,7 +285,7 @@ CliEval.ChecksWhereItWritesBeforeItWorks() {
   # The logits cannot be read: an error about the output shows that it was checked first.
   expect_refusal 'nowhere/out\.json' --logits nan.npy --truth y.npy --json nowhere/out.json
   expect_refusal 'folder' --logits nan.npy --truth y.npy --csv folder
-  expect_refusal 'y\.npy is named twice' --logits nan.npy --truth y.npy --json y.npy
+  expect_refusal 'y\.npy is given twice' --logits nan.npy --truth y.npy --json y.npy
   expect_refusal 'same is named twice' --logits nan.npy --truth y.npy --json same --csv ./same
   with_arrays 'assert a.shape == (6, 3)' y.npy
   echo old >out.json

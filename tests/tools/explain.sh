@@ -39,7 +39,7 @@ Explain.GivesTheReasonsOfEachLabelShownOrNear() {
   try bcp explain "$SCRATCH/in.jsonl@12.43"
   expect_status 0
   expect_output '^in\.jsonl at 12\.433333 s, source cam$'
-  expect_output '^decision +presence, shown from 0\.50 '
+  expect_output '^decision +presence, shown if at least 0\.50, '
   expect_output '^context +street 0\.38: matches the frame better than any label$'
   expect_output '^label +probability +prior +evidence +plain CLIP +shown +why$'
   expect_output '^car +0\.97 +0\.82 +\+3\.4 +0\.71 shown +yes +the rest of the frame, and its own evidence$'
@@ -84,7 +84,7 @@ Explain.AsksForATimeAndForAFile() {
   try bcp explain "$SCRATCH/in.jsonl"
   expect_status 1
   expect_one_sentence
-  expect_output 'holds 3 results from 12\.36 to 61\.5 s: add the time of one, such as .*in\.jsonl@12\.36$'
+  expect_output 'contains 3 results from 12\.36 to 61\.5 s: add the time of one, such as .*in\.jsonl@12\.36$'
   try bcp explain "$SCRATCH/missing.jsonl@3"
   expect_status 1
   expect_one_sentence
@@ -144,14 +144,14 @@ Explain.ExplainsWhatItCanOfVersion1() {
   expect_output 'region 7$'
   expect_output '^anchor +car 0\.80$'
   expect_output '^boat +0\.10 +-1\.5 +0\.30 shown +no +lowered by the correction$'
-  expect_output '^note: a line of version 1: '
+  expect_output '^note: a line of version 1, '
 }
 
 Explain.ExplainsAPictureAsTheElementLabelsIt() {
   try bcp explain "$photograph"
   expect_status 0
   expect_output '^franz-kafka\.jpg, model mini$'
-  expect_output '^decision +presence, shown from 0\.50 '
+  expect_output '^decision +presence, shown if at least 0\.50, '
   expect_output '^label +probability +threshold +prior +evidence +plain CLIP +shown +why$'
   expect_output '^person +0\.8[0-9] +0\.50 +[0-9.]+ +\+[0-9.]+ +[0-9.]+ shown +yes +the rest of the frame, and its own evidence$'
   expect_output '^and 49 labels below half of the threshold'

@@ -27,7 +27,7 @@ Teach.ChangesTheGivenLabelsInTheGivenDirection() {
   now=$(value_of green 3)
   try bcp teach --model "$toy" --prior "$prior" "$SCRATCH/rgb.png" --not green
   [ "$(value_of green 2)" = "$now" ] || flunk "it does not go on from $now: $output"
-  expect_output 'holds 3 statements now'
+  expect_output 'contains 3 statements now'
 }
 
 Teach.TakesAFullyLabelledPicture() {
@@ -37,7 +37,7 @@ Teach.TakesAFullyLabelledPicture() {
   expect_no_output '^ +cat '
   expect_output '^present and shown +0 of 0 +0 of 0$'
   expect_output '^absent but shown +1 '
-  expect_output 'holds 1 statement now'
+  expect_output 'contains 1 statement now'
 }
 
 Teach.LeavesWhatAStreamHasLearntAsItIs() {
@@ -96,7 +96,7 @@ Teach.TakesLabelledPicturesInTheirForms() {
   expect_output '^note: the annotations never mention 49 labels of the stream'
   expect_output '^a\.jpg +person +present '
   expect_output '^b\.jpg +person +absent '
-  expect_output 'holds 2 statements'
+  expect_output 'contains 2 statements'
   try bcp teach --prior "$prior" --from "$SCRATCH/voc" --all
   expect_status 0
   expect_no_output 'never mention'
@@ -105,7 +105,7 @@ Teach.TakesLabelledPicturesInTheirForms() {
   try bcp teach --prior "$prior" --from "$SCRATCH/texts"
   expect_output '^a\.jpg +person +present '
   try bcp teach --prior "$prior" --from "$SCRATCH/set/in.jsonl"
-  expect_output 'holds 5 statements'
+  expect_output 'contains 5 statements'
   mv "$SCRATCH/set/train" "$SCRATCH/elsewhere"
   try bcp teach --prior "$prior" --from "$SCRATCH/set/annotations/instances_train.json"
   expect_status 1
