@@ -17,7 +17,7 @@
 
 int main(int argc, char** argv) try {
   using namespace bcp::cli;
-  CLI::App app("Tools for gst-bcp, the GStreamer plugin that names everything in a video.", "gst-bcp");
+  CLI::App app("Tools for gst-bcp, the GStreamer plugin that labels what a video shows.", "gst-bcp");
   CLI::App& model = add_group(app, "model", "Download, list, check and calibrate models, and see what one computes");
   CLI::App& prior =
       add_group(app, "prior", "Show what streams have learnt; make a table of how often labels occur together");

@@ -74,13 +74,13 @@ void add_coverage(CLI::App& command, image::Coverage& coverage) {
 void add_output(CLI::App& command, std::string& path) {
   command.add_option("OUT.npy", path, "The NumPy file to write; an existing file is replaced")
       ->required()
-      ->check(ends_in_npy("name the output last, as in result.npy"))
+      ->check(ends_in_npy("give the output last, as in result.npy"))
       ->type_name(" ");
 }
 
 CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help) {
   return command.add_option(name, path, help)
-      ->check(ends_in_npy("name an array, as in result.npy"))
+      ->check(ends_in_npy("give a file such as result.npy"))
       ->type_name("FILE.npy");
 }
 

@@ -210,7 +210,7 @@ Command prior_show(CLI::App& group) {
       "when the other is the anchor (less shrinkage).\n\n"
       "\"offset\" is what teaching adds to a label's log-odds (+1 makes 0.50 of it 0.73), +- its standard deviation. "
       "\"frame\n"
-      "is of\" counts fully labelled pictures, shared out among the words that explain each.");
+      "is of\" counts fully labelled pictures, divided among the words that match each.");
   return {&command, [options] { return show(*options); }};
 }
 

@@ -120,7 +120,7 @@ void add_options(CLI::App& command, Request& r) {
   write.text("--encoder", r.encoder, "NAME",
              "The GStreamer element that encodes the video (default: the best one that works here)");
 
-  Group show(command, r, "Messages");
+  Group show(command, r, "Messages and metrics");
   show.text("--metrics", r.metrics, "PORT|ADDRESS:PORT",
             "Serve metrics for Prometheus at /metrics; without ADDRESS to this machine only; port 0: a free port");
   show.flag("--quiet,-q", r.quiet, "Print errors only");

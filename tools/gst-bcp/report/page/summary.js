@@ -278,19 +278,19 @@ function secondLooks(stream) {
     ]);
   if (stream.emptied > 0)
     items.push([
-      `${plural(stream.emptied, "result shows", "results show")} no label any more, where plain CLIP showed one.`,
+      `${plural(stream.emptied, "result shows", "results show")} no label, where plain CLIP showed one.`,
     ]);
   if (!stream.regions && stream.axis !== "number") {
     odd("torn", (row, { count, time }) => [
       nameNode(row.label),
       ` was removed ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, although plain CLIP and `,
       `${stream.isPresence ? "presence" : "the corrected labels"} both show it less than a second before or after: `,
-      `${stream.isPresence ? "presence" : "the correction"} may have torn a gap. `,
+      `${stream.isPresence ? "presence" : "the correction"} may have made a gap. `,
     ]);
     odd("flashed", (row, { count, time }) => [
       nameNode(row.label),
-      ` was added for a single result ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, with nothing of `,
-      "it in the results around: it only flashes. ",
+      ` was added for a single result ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, but is not in `,
+      "the results before and after: it only flashes. ",
     ]);
     if (stream.switches > stream.plain_switches)
       items.push([
@@ -340,8 +340,8 @@ function drawSummary() {
           "p",
           {},
           stream.hasPlain
-            ? "Nothing stands out: no label that plain CLIP was sure of was removed, no result was emptied, no gap was torn, " +
-                "nothing flashes, labels do not switch more often, and nothing was changed on little evidence."
+            ? "No suspicious changes: no label that plain CLIP was confident of was removed, no result lost all labels, no label has a " +
+                "short gap or flashes, labels do not switch more often, and nothing was changed with few learnt frames."
             : "This file does not contain what plain CLIP would have shown: only results of the current version do.",
         ),
   );
