@@ -218,7 +218,7 @@ Report.SaysWhereItCannotWrite() {
   expect_output 'missing'
   try bcp report "$SCRATCH/in.jsonl" --out /dev/null --force
   expect_status 1
-  expect_output 'no ordinary file'
+  expect_output 'not a regular file'
   [ -c /dev/null ] || flunk "a device was replaced"
 }
 

@@ -90,7 +90,7 @@ def explains_presence(page: Page) -> None:
     removed = page.text("#moments .moment:last-child")
     assert " is removed" in removed and "street matched the frame better than any label" in removed, removed
     facts = page.text("#facts")
-    assert "presence, shown from 50%" in facts and "most often street" in facts, facts
+    assert "presence, shown if at least 50%" in facts and "most often street" in facts, facts
     marks = page.run("return echarts.getInstanceByDom(document.getElementById('timeline-chart')).getOption().series.map((each) => each.markLine?.data?.[0]?.yAxis)")
     assert 0.5 in marks, marks
 
