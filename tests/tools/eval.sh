@@ -286,7 +286,7 @@ CliEval.ChecksWhereItWritesBeforeItWorks() {
   expect_refusal 'nowhere/out\.json' --logits nan.npy --truth y.npy --json nowhere/out.json
   expect_refusal 'folder' --logits nan.npy --truth y.npy --csv folder
   expect_refusal 'y\.npy is given twice' --logits nan.npy --truth y.npy --json y.npy
-  expect_refusal 'same is named twice' --logits nan.npy --truth y.npy --json same --csv ./same
+  expect_refusal 'same is given twice' --logits nan.npy --truth y.npy --json same --csv ./same
   with_arrays 'assert a.shape == (6, 3)' y.npy
   echo old >out.json
   expect_refusal 'NaN' --logits nan.npy --truth y.npy --json out.json

@@ -98,7 +98,7 @@ def explains_presence(page: Page) -> None:
 def shows_the_reasons_under_the_pointer(page: Page) -> None:
     point_at_the_first_row(page)
     words = page.text("#tooltip")
-    assert "Presence" in words and "Plain CLIP" in words and "prior " in words and "evidence +" in words and "Shown from 50%" in words, words
+    assert "Presence" in words and "Plain CLIP" in words and "prior " in words and "evidence +" in words and "Shown if at least 50%" in words, words
 
 
 def gives_screen_readers_the_context(page: Page) -> None:
