@@ -36,11 +36,11 @@ def published(name):
     for known, file_name, _, checksum in rows:
         if canonical(name) == canonical(known):
             return known, file_name, checksum
-    raise Fault(f"--openai {name} is not known: choose one of {', '.join(row[0] for row in rows)}, or leave --openai out")
+    raise Fault(f"--openai {name} is unknown: choose one of {', '.join(row[0] for row in rows)}, or leave out --openai")
 
 
 def is_torchscript(path):
-    """TorchScript archives hold their code and constants.pkl; what torch.save writes holds neither."""
+    """TorchScript archives contain their code and constants.pkl; files of torch.save contain neither."""
     if not zipfile.is_zipfile(path):
         return False
     with zipfile.ZipFile(path) as archive:
@@ -60,12 +60,12 @@ def read_state_dict(path):
             weights = load_file(path)
         else:
             weights = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # torch raises whatever its unpickler meets
-        raise Fault(f"{path} cannot be read as weights of PyTorch ({first_line(error)}): give a TorchScript archive or a state dict")
+    except Exception as error:  # torch raises any exception of its unpickler
+        raise Fault(f"{path} does not contain PyTorch weights ({first_line(error)}): give a TorchScript archive or a state dict")
     if isinstance(weights, dict) and isinstance(weights.get("state_dict"), dict):
         weights = weights["state_dict"]
     if not isinstance(weights, dict) or not weights:
-        raise Fault(f"{path} holds no state dict: save model.state_dict()")
+        raise Fault(f"{path} contains no state dict: save model.state_dict()")
     weights = {name.removeprefix("module."): value for name, value in weights.items()}
     weights.pop("attn_mask", None)  # a constant that tracing turns into a weight
     return weights
@@ -108,23 +108,23 @@ def tokenizer_json(tokenizer):
 def load_open_clip(name, pretrained):
     if ":" not in name and name not in open_clip.list_models():
         alike = [known for known in open_clip.list_models() if canonical(known).startswith(canonical(name)[:5])]
-        raise Fault(f"open_clip {open_clip.__version__} knows no model {name}: it has {', '.join(alike[:8] or open_clip.list_models()[:8])} and others")
+        raise Fault(f"open_clip {open_clip.__version__} has no model {name}: it has {', '.join(alike[:8] or open_clip.list_models()[:8])} and others")
     tags = [] if ":" in name else open_clip.list_pretrained_tags_by_model(name)
     if ":" not in name and pretrained not in tags and not os.path.isfile(pretrained or ""):
-        raise Fault(f"--open-clip {name} needs --pretrained with a weights file or a tag, and {pretrained or 'nothing'} is neither: "
+        raise Fault(f"--open-clip {name} needs --pretrained with a weights file or a tag; {pretrained or 'nothing'} is neither: "
                     f"its tags are {', '.join(tags) or 'none'}")
     text = (open_clip.get_model_config(name) or {} if ":" not in name else {}).get("text_cfg", {})
     if text.get("hf_model_name") or (text.get("hf_tokenizer_name") and "siglip" not in text["hf_tokenizer_name"].lower()):
-        raise Fault(f"{name} has a tokenizer of its own: only models with CLIP's or SigLIP's tokenizer can be exported")
+        raise Fault(f"{name} has its own tokenizer: only models with CLIP's or SigLIP's tokenizer can be exported")
     try:
         tokenizer = open_clip.get_tokenizer(name)
         model = open_clip.create_model(name, pretrained=pretrained, require_pretrained=True)
-    except Exception as error:  # open_clip, timm and huggingface_hub raise what they like
+    except Exception as error:  # open_clip, timm and huggingface_hub have no common exception
         raise Fault(f"open_clip cannot load {name}{f' with {pretrained}' if pretrained else ''}: {first_line(error)}")
     own = not isinstance(tokenizer, open_clip.SimpleTokenizer)
     if own and (getattr(model, "logit_bias", None) is None or not hasattr(tokenizer, "clean_fn")):
-        raise Fault(f"{name} has a tokenizer of its own ({type(tokenizer).__name__}): only models with CLIP's or SigLIP's tokenizer can be exported")
+        raise Fault(f"{name} has its own tokenizer ({type(tokenizer).__name__}): only models with CLIP's or SigLIP's tokenizer can be exported")
     settings = open_clip.get_model_preprocess_cfg(model)
     if settings.get("resize_mode", "shortest") not in ("shortest", "squash"):
-        raise Fault(f"{name} was trained on pictures scaled as {settings['resize_mode']}: gst-bcp scales the shorter side, or to a square")
+        raise Fault(f"{name} was trained with resize mode {settings['resize_mode']}: gst-bcp supports only shortest and squash")
     return model, tokenizer, settings

@@ -7,10 +7,10 @@
     export_clip.py OUT_DIR --open-clip ViT-B-32 --pretrained laion2b_s34b_b79k --licence MIT --variant fp16
 
 The weights are one of
-    --openai NAME --checkpoint FILE     an OpenAI checkpoint, taken only if it has the published sha256 (checkpoints.txt)
+    --openai NAME --checkpoint FILE     an OpenAI checkpoint, which must have the published sha256 (checkpoints.txt)
     --checkpoint FILE                   any file with OpenAI's key names: TorchScript archive, state dict or training
                                         checkpoint; sizes are read off the weights, the activation is QuickGELU
-    --open-clip NAME --pretrained TAG   what open_clip knows, by its name and tag; or a weights file instead of the tag;
+    --open-clip NAME --pretrained TAG   a model of open_clip, by its name and tag; or a weights file instead of the tag;
                                         NAME may be hf-hub:ORG/MODEL or local-dir:DIRECTORY, which need no --pretrained
 
 Needs torch, open_clip, onnx and onnxruntime: scripts/setup.sh --export puts them into .deps/export.
@@ -30,23 +30,23 @@ import warnings
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", metavar="OUT_DIR", help="the bundle's directory; a bundle of that name is replaced")
-    parser.add_argument("--openai", metavar="NAME", help="RN50, RN101, ViT-B/32 or ViT-B/16: the checkpoint's sha256 must be the published one")
+    parser.add_argument("--openai", metavar="NAME", help="RN50, RN101, ViT-B/32 or ViT-B/16: checks that the checkpoint has the published sha256")
     parser.add_argument("--checkpoint", metavar="FILE", help="weights under OpenAI's key names")
-    parser.add_argument("--open-clip", metavar="NAME", help="architecture, by open_clip's name")
-    parser.add_argument("--pretrained", metavar="TAG_OR_FILE", help="its weights: a tag open_clip knows, or a file")
+    parser.add_argument("--open-clip", metavar="NAME", help="architecture, as open_clip names it")
+    parser.add_argument("--pretrained", metavar="TAG_OR_FILE", help="weights for --open-clip: a tag of open_clip, or a file")
     parser.add_argument("--variant", action="append", default=[], choices=["fp16", "int8"], help="also write OUT_DIR-fp16 or OUT_DIR-int8; may be repeated")
-    parser.add_argument("--name", help="what users call it (default: the directory's name)")
-    parser.add_argument("--licence", help="of the weights, such as MIT or Apache-2.0 (OpenAI's: MIT)")
-    parser.add_argument("--description", default="", help="what it knows, in a sentence")
-    parser.add_argument("--with-vocabulary", action="store_true", help="copy CLIP's vocabulary in; without, the plugin's own is used, which is the same")
-    parser.add_argument("--external-data", action="store_true", help="weights in files of their own, as towers over 2 GB have them anyway")
+    parser.add_argument("--name", help="name of the model (default: the directory's name)")
+    parser.add_argument("--licence", help="licence of the weights, such as MIT or Apache-2.0 (OpenAI's: MIT)")
+    parser.add_argument("--description", default="", help="description of the model, one sentence")
+    parser.add_argument("--with-vocabulary", action="store_true", help="copy CLIP's vocabulary into the bundle (default: use the plugin's, which is the same)")
+    parser.add_argument("--external-data", action="store_true", help="store the weights in separate files; always done for towers over 2 GB")
     options = parser.parse_args()
     if bool(options.open_clip) == bool(options.openai or options.checkpoint):
         parser.error("give --openai, --checkpoint or --open-clip")
     return options
 
 
-# Before the imports: they take seconds, and who asks for help may not have the packages yet.
+# Before the imports: they take seconds, and --help must work without the packages.
 arguments = parse_arguments() if __name__ == "__main__" else None
 
 try:
@@ -122,7 +122,7 @@ def trace(tower, example, names, width):
     """The tower as an ONNX model with a dynamic batch, and a dynamic length where it reads any."""
     options = {"dynamo": False} if "dynamo" in inspect.signature(torch.onnx.export).parameters else {}
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")  # the tracer distrusts every shape; the comparison below is the judge
+        warnings.simplefilter("ignore")  # the tracer warns about every shape; the comparison below checks the result
         path = os.path.join(scratch, "tower.onnx")
         torch.onnx.export(tower, (example,), path, opset_version=OPSET, input_names=[names[0]], output_names=[names[1]],
                           dynamic_axes={names[0]: {0: "batch", 1: "length"} if getattr(tower, "any_length", False) else {0: "batch"},
@@ -135,7 +135,7 @@ def trace(tower, example, names, width):
 
 def session(path):
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # what fails is said below
+    options.log_severity_level = 4  # errors are reported below
     threads = os.environ.get("OMP_NUM_THREADS", "")
     options.intra_op_num_threads = int(threads) if threads.isdigit() else 0
     try:
@@ -158,7 +158,7 @@ def unit(rows):
     rows = np.asarray(rows, dtype=np.float64)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     if not np.isfinite(lengths).all() or lengths.min() < 1e-3:
-        raise Fault("an embedding is zero or not finite: the weights are damaged, or too large for this variant's numbers")
+        raise Fault("an embedding is zero or not finite: the weights are damaged, or too large for the number format of this variant")
     return rows / lengths
 
 
@@ -174,7 +174,7 @@ def pictures(size, mean, std):
 
 
 def check_against_torch(what, path, inputs, expected):
-    """The embeddings of ONNX Runtime, which must be PyTorch's."""
+    """The embeddings of ONNX Runtime, which must equal PyTorch's."""
     found = run_each(session(path), inputs)
     expected = np.concatenate([expected, expected[:3]])
     # Of the length of an embedding, where that is more than 1: only its direction is used.
@@ -208,7 +208,7 @@ def numbers(row):
 
 
 def place(finished, out):
-    """Gives the finished directory its name; a bundle that was there is moved aside, to go with the scratch directory."""
+    """Gives the finished directory its name; an existing bundle is moved to the scratch directory, which is removed."""
     if os.path.isdir(out):
         os.rename(out, finished + ".old")
     os.rename(finished, out)
@@ -216,11 +216,11 @@ def place(finished, out):
 
 def check_target(out):
     if os.path.exists(out) and not (os.path.isdir(out) and (os.path.exists(os.path.join(out, "bundle.json")) or not os.listdir(out))):
-        raise Fault(f"{out} exists and is no bundle: remove it, or choose another name")
+        raise Fault(f"{out} exists and is not a bundle: remove it, or choose another name")
 
 
 def make_variant(kind, fp32, manifest, inputs, exact, out, apart):
-    """Writes the fp32 bundle's towers in another precision, and how far that moves the embeddings."""
+    """Writes the fp32 bundle's towers in another precision, and how much that changes the embeddings."""
     with tempfile.TemporaryDirectory(prefix="." + os.path.basename(out) + ".", dir=os.path.dirname(out)) as scratch:
         work = os.path.join(scratch, "bundle")
         shutil.copytree(fp32, work, ignore=shutil.ignore_patterns("*.onnx", "*.onnx.data", "bundle.json"))
@@ -244,7 +244,7 @@ def make_variant(kind, fp32, manifest, inputs, exact, out, apart):
 
 
 def ways(settings):
-    """How pictures are resized, where it is not as CLIP does it."""
+    """How pictures are resized, if it differs from CLIP."""
     found = {}
     if settings.get("interpolation") == "bilinear":  # "random" is for training
         found["filter"] = "bilinear"
@@ -269,7 +269,7 @@ def write_pieces(tokenizer, path, ids):
         while end > len(found) and wanted[end - 1] == tokenizer.tokenizer.pad_token_id:
             end -= 1
         if len(found) <= len(wanted) and found != wanted[:end]:
-            raise Fault(f"the tokenizer as tokenizer.json gives {text!r} the ids {found} and open_clip {wanted[:end]}: it cannot be exported")
+            raise Fault(f"the tokenizer as tokenizer.json gives {text!r} the ids {found}, but open_clip {wanted[:end]}: it cannot be exported")
     pieces.save(path)
     return pieces
 
@@ -288,13 +288,13 @@ def export(options):
         name, file_name, wanted = published(options.openai)
         checkpoint = options.checkpoint or file_name
         if not os.path.isfile(checkpoint):
-            raise Fault(f"there is no file {checkpoint}: gst-bcp model get openai:{name} --no-export downloads it, or name it with --checkpoint")
+            raise Fault(f"there is no file {checkpoint}: gst-bcp model get openai:{name} --no-export downloads it, or give its path with --checkpoint")
         if sha256(checkpoint) != wanted:
             raise Fault(f"{checkpoint} has the sha256 {sha256(checkpoint)}, OpenAI's {name} has {wanted}: download it again, "
-                        "or leave --openai out if it is a model of your own")
+                        "or leave out --openai if it is your own model")
         licence = licence or "MIT"
     if not licence:
-        raise Fault("--licence is needed for weights that are not OpenAI's: name that of the weights, such as MIT")
+        raise Fault("--licence is required for weights that are not OpenAI's: give the licence of the weights, such as MIT")
     if options.open_clip:
         model, tokenizer, settings = load_open_clip(options.open_clip, options.pretrained)
     else:
@@ -319,7 +319,7 @@ def export(options):
         files, exact = [], {}
         for what, tower in towers.items():
             file_name, *tensors = names[what]
-            # Two at a time: a batch the tracer took for a constant shows in the comparison.
+            # Two at a time: the comparison detects a batch size that the tracer made constant.
             graph = trace(tower, torch.from_numpy(inputs[what][:2]), tensors, width)
             files += save_onnx(graph, os.path.join(work, file_name), options.external_data)
             del graph
@@ -327,7 +327,7 @@ def export(options):
         if towers["text"].any_length:
             check_lengths(os.path.join(work, "textual.onnx"), inputs["text"], expected["text"])
         if np.abs(unit(exact["image"])[0] - unit(exact["image"])[1]).max() < 1e-3:
-            raise Fault("two different pictures get the same embedding: these weights cannot be of a trained model")
+            raise Fault("two different pictures get the same embedding: these weights are not those of a trained model")
 
         textual = {"file": "textual.onnx", "ids": "input_ids", "output": "text_embeds", "context_length": int(inputs["text"].shape[1])}
         if not isinstance(tokenizer, open_clip.SimpleTokenizer):
@@ -361,7 +361,7 @@ def export(options):
 
 
 def main(options):
-    logging.disable(logging.ERROR)  # what matters of open_clip's talk arrives as an exception
+    logging.disable(logging.ERROR)  # open_clip's errors also come as exceptions
     try:
         export(options)
     except (Fault, OSError) as fault:

@@ -7,12 +7,12 @@
 
 The text embeddings are one of
     FILE.npz            arrays "embeddings" [labels, numbers] and "labels" (strings)
-    FILE.npy            an array [labels, numbers]; the names come from --labels, one a line
-    FILE.safetensors    tensor "embeddings" and the metadata key "labels": taken as it is
+    FILE.npy            an array [labels, numbers]; the names come from --labels, one per line
+    FILE.safetensors    tensor "embeddings" and the metadata key "labels": copied unchanged
 
-Needs Python 3.9 and numpy. With onnxruntime installed as well the tower is run on the test picture of
-models/README.md, and its embedding goes into the bundle: from then on a damaged or wrongly described tower is noticed
-at every start. models/README.md describes the format.
+Needs Python 3.9 and numpy. If onnxruntime is installed too, the tower is run on the test picture of
+models/README.md, and its embedding is stored in the bundle: then every start detects a damaged or wrongly described
+tower. models/README.md describes the format.
 """
 import argparse
 import hashlib
@@ -32,7 +32,7 @@ SELF_TEST_NUMBERS = 32
 
 
 class Fault(Exception):
-    """What is wrong, in a sentence for the user."""
+    """An error, as a sentence for the user."""
 
 
 def read_safetensors(path):
@@ -80,7 +80,7 @@ def read_bank(path, labels_path):
         embeddings, labels = arrays["embeddings"], [str(name) for name in arrays["labels"]]
     elif path.endswith(".npy"):
         if not labels_path:
-            raise Fault(f"{path} holds no names: give them with --labels FILE, one a line")
+            raise Fault(f"{path} contains no names: give them with --labels FILE, one per line")
         embeddings, labels = np.load(path), read_labels(labels_path)
     else:
         raise Fault(f"{path}: give a .npz, .npy or .safetensors file")
@@ -90,7 +90,7 @@ def read_bank(path, labels_path):
     if embeddings.ndim != 2 or 0 in embeddings.shape:
         raise Fault(f"{path}: embeddings must be [labels, numbers]; they are {list(embeddings.shape)}")
     if len(labels) != len(embeddings):
-        raise Fault(f"{path} has {len(embeddings)} embeddings and there are {len(labels)} labels")
+        raise Fault(f"{path} has {len(embeddings)} embeddings but {len(labels)} labels")
     if "" in labels:
         raise Fault(f"{path}: label {labels.index('') + 1} is empty")
     twice = sorted({name for name in labels if labels.count(name) > 1}) if len(set(labels)) < len(labels) else []
@@ -114,7 +114,7 @@ def test_picture(number, size, mean, std):
 
 
 def run_self_test(options, width):
-    """The unit embedding of test picture 0, or None where onnxruntime is not installed."""
+    """The unit embedding of test picture 0, or None if onnxruntime is not installed."""
     try:
         import onnxruntime
     except ImportError:
@@ -142,7 +142,7 @@ def run_self_test(options, width):
             raise Fault(f"{options.visual} cannot run on a picture of {options.size} x {options.size}: {error}")
         length = np.linalg.norm(raw)
         if raw.shape != (width,):
-            raise Fault(f"{options.visual} gives {raw.shape[0]} numbers and the text embeddings have {width}: "
+            raise Fault(f"{options.visual} gives {raw.shape[0]} numbers but the text embeddings have {width}: "
                         "both must come from the same model")
         if not np.isfinite(length) or length < 1e-3:
             raise Fault(f"{options.visual} gives an embedding of length {length} for a test picture: export it again")
@@ -161,7 +161,7 @@ def sha256(path):
 
 
 def write_manifest(directory, manifest):
-    """Writes bundle.json, whole or not at all."""
+    """Writes bundle.json atomically."""
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
     text = re.sub(r"\[\s+([^\]]*?)\s+\]", lambda m: "[" + re.sub(r"\s+", " ", m.group(1)) + "]", text)  # lists on a line
     temporary = os.path.join(directory, "bundle.json.tmp")
@@ -217,31 +217,31 @@ def make(options):
     if unit is not None:
         manifest["self_test"] = {"embedding": [round(float(v), 6) for v in unit[:SELF_TEST_NUMBERS]]}
     write_manifest(options.out, manifest)
-    tested = "self-tested" if unit is not None else "not self-tested: install onnxruntime, or leave it to the first start"
+    tested = "self-tested" if unit is not None else "not self-tested: install onnxruntime, or let the first start test it"
     print(f"{options.out}: {len(labels)} labels, {width} numbers, {tested}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", metavar="OUT_DIR", help="the bundle's directory; made if missing, replaced if there")
+    parser.add_argument("out", metavar="OUT_DIR", help="the bundle's directory; created if missing, replaced if it exists")
     parser.add_argument("--visual", required=True, metavar="FILE", help="image tower: float [batch, 3, size, size] -> float [batch, numbers]")
-    parser.add_argument("--data", nargs="*", default=[], metavar="FILE", help="files the tower keeps its weights in, under the names it knows them by")
+    parser.add_argument("--data", nargs="*", default=[], metavar="FILE", help="weight files of the tower, with the file names that the tower refers to")
     parser.add_argument("--text-bank", required=True, metavar="FILE", help=".npz, .npy or .safetensors, see above")
-    parser.add_argument("--labels", metavar="FILE", help="names for a .npy, one a line")
-    parser.add_argument("--name", required=True, help="what users call it")
-    parser.add_argument("--licence", required=True, help="of the weights, such as MIT or Apache-2.0")
-    parser.add_argument("--description", default="", help="what it knows, in a sentence")
+    parser.add_argument("--labels", metavar="FILE", help="names for a .npy, one per line")
+    parser.add_argument("--name", required=True, help="name of the model")
+    parser.add_argument("--licence", required=True, help="licence of the weights, such as MIT or Apache-2.0")
+    parser.add_argument("--description", default="", help="description of the model, one sentence")
     parser.add_argument("--size", type=int, required=True, help="side of the input in pixels")
     parser.add_argument("--mean", type=float, nargs=3, required=True, metavar=("R", "G", "B"), help="subtracted from values of 0 to 1")
-    parser.add_argument("--std", type=float, nargs=3, required=True, metavar=("R", "G", "B"), help="divided by after that")
-    parser.add_argument("--crop", choices=("clip", "rounded"), default="clip", help="how the longer side becomes whole pixels: cut, as torchvision does, or rounded (default: clip)")
+    parser.add_argument("--std", type=float, nargs=3, required=True, metavar=("R", "G", "B"), help="divisor after subtracting the mean")
+    parser.add_argument("--crop", choices=("clip", "rounded"), default="clip", help="how the longer side becomes whole pixels. clip: truncated, as torchvision does; rounded: rounded (default: clip)")
     parser.add_argument("--scale", type=float, required=True, help="exp(logit_scale) of the model; 100 for OpenAI's CLIP")
-    parser.add_argument("--bias", type=float, help="logit_bias of a SigLIP, which scores with a sigmoid; without, the model is a CLIP")
-    parser.add_argument("--filter", choices=("bicubic", "bilinear"), help="what pictures are resized with (default: bicubic)")
-    parser.add_argument("--resize", choices=("shortest", "squash"), help="the shorter side, of which the middle square is used, or all of it to a square (default: shortest)")
-    parser.add_argument("--input", help="name of the tower's input, where it has several")
-    parser.add_argument("--output", help="name of the tower's output, where it has several")
-    parser.add_argument("--self-test", choices=("auto", "yes", "no"), default="auto", help="run the tower here (default: if onnxruntime is installed)")
+    parser.add_argument("--bias", type=float, help="logit_bias of a SigLIP, which scores with a sigmoid (default: the model is a CLIP)")
+    parser.add_argument("--filter", choices=("bicubic", "bilinear"), help="filter for resizing pictures (default: bicubic)")
+    parser.add_argument("--resize", choices=("shortest", "squash"), help="shortest: resize the shorter side and use the middle square; squash: resize the whole picture to a square (default: shortest)")
+    parser.add_argument("--input", help="name of the tower's input, if it has several")
+    parser.add_argument("--output", help="name of the tower's output, if it has several")
+    parser.add_argument("--self-test", choices=("auto", "yes", "no"), default="auto", help="run the tower on the test picture; auto: if onnxruntime is installed (default: auto)")
     try:
         make(parser.parse_args())
     except (Fault, OSError) as fault:

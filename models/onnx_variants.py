@@ -6,11 +6,11 @@ import tempfile
 import numpy as np
 import onnx
 
-LARGEST_FILE = 2_000_000_000  # protocol buffers end at 2 GiB: beyond this the weights lie beside the graph
+LARGEST_FILE = 2_000_000_000  # protocol buffers are limited to 2 GiB: above this the weights are in a separate file
 
 
 def save_onnx(model, path, apart):
-    """One file, or the graph and one file of weights beside it. Returns their names."""
+    """Saves one file, or the graph and a separate file of weights. Returns their names."""
     name = os.path.basename(path)
     if apart or model.ByteSize() > LARGEST_FILE:
         onnx.save(model, path, save_as_external_data=True, location=name + ".data", size_threshold=1024)

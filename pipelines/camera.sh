@@ -4,9 +4,9 @@
 #
 #   pipelines/camera.sh [DEVICE [LABELS]]
 #
-# DEVICE is /dev/video0 when it is not given; `test` is a test picture, for machines without a camera. LABELS are separated
-# by commas. Every frame is shown; one that comes while the model is busy is not scored, and shows the labels of the last that was.
-# GST_BCP_SINK names another sink than a window, for instance "fakesink num-buffers=100".
+# DEVICE (default: /dev/video0) may be `test`, a test picture for machines without a camera. LABELS are separated by commas.
+# Every frame is shown; a frame that comes while the model is busy is not scored, and shows the labels of the last scored frame.
+# GST_BCP_SINK sets another sink than a window, for example "fakesink num-buffers=100".
 set -euo pipefail
 # shellcheck source=pipelines/recipe.sh
 . "$(dirname "${BASH_SOURCE[0]}")/recipe.sh"
@@ -18,7 +18,7 @@ need_elements bcpoverlay "${sink[0]}"
 if [ "$device" = test ]; then
   source=(videotestsrc is-live=true pattern=ball)
 else
-  [ -e "$device" ] || fail "There is no camera at $device: connect one, name another device (v4l2-ctl --list-devices), or try: pipelines/camera.sh test"
+  [ -e "$device" ] || fail "There is no camera at $device: connect one, give another device (v4l2-ctl --list-devices), or try: pipelines/camera.sh test"
   need_elements v4l2src
   source=(v4l2src "device=$device" ! decodebin)
 fi

@@ -4,7 +4,7 @@
 #
 #   pipelines/file-to-mp4.sh INPUT OUTPUT.mp4 [LABELS]
 #
-# INPUT is a file or a URI; LABELS are separated by commas (without them: the model's own). `gst-bcp run INPUT --out
+# INPUT is a file or a URI; LABELS are separated by commas (default: the model's own). `gst-bcp run INPUT --out
 # OUTPUT.mp4` does more: sound, progress, a report.
 set -euo pipefail
 # shellcheck source=pipelines/recipe.sh

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Puts four labelled streams into one picture, two by two, on one model:
+# Shows four labelled streams in one picture, two by two, with one shared model:
 #
 #   pipelines/grid.sh INPUT INPUT INPUT INPUT OUTPUT.mp4
 #
-# Inputs are files or URIs. Each is drawn on before the compositor, which makes a new picture and drops the labels of the old
-# ones; each keeps statistics of its own.
+# Inputs are files or URIs. Labels are drawn before the compositor, which makes a new picture and drops the metadata of its
+# inputs; each stream has its own statistics.
 set -euo pipefail
 # shellcheck source=pipelines/recipe.sh
 . "$(dirname "${BASH_SOURCE[0]}")/recipe.sh"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Shows the JSON lines of bcppublish to a person: gst-launch-1.0 … bcppublish location=- … | show.py [--duration S] [--results PATH]
+"""Shows the JSON lines of bcppublish in readable form: gst-launch-1.0 … bcppublish location=- … | show.py [--duration S] [--results PATH]
 
 On a terminal one line follows the video (time, progress, labels) and a line stays for every change of the labels;
-elsewhere only the changes are printed. With decision=softmax an arrow tells which way the correction moved a label. Ends with a
+elsewhere only the changes are printed. With decision=softmax an arrow shows whether the correction raised or lowered a label. Ends with a
 summary. Reads versions 1 and 2 of the lines.
 """
 
@@ -14,22 +14,22 @@ import signal
 import sys
 from collections import defaultdict
 
-# Corrections smaller than this, in logits, move a probability by less than a tenth of itself.
+# Smaller corrections, in logits, change a probability by less than a tenth of it.
 NOTABLE_CORRECTION = 0.1
 
 
 @dataclasses.dataclass
 class Result:
-    """One line: when it was, what is shown, and what the correction took away."""
+    """One line: its time, the shown labels, and the labels that the correction removed."""
 
     pts: float | None
-    shown: list[tuple[str, float, float]]  # label, probability, correction (0 with presence, which goes without)
-    dropped: list[str]  # labels plain CLIP shows and the correction took away
-    context: str = ""  # the word that explains the frame better than any label
+    shown: list[tuple[str, float, float]]  # label, probability, correction (0 with presence, which has none)
+    dropped: list[str]  # labels that plain CLIP shows and the correction removed
+    context: str = ""  # the word that matches the frame better than any label
 
     @staticmethod
     def parse(line: str) -> "Result | None":
-        """None for lines that are no results (events)."""
+        """None for lines that are not results (events)."""
         data = json.loads(line)
         if not isinstance(data, dict) or "labels" not in data:
             return None
@@ -81,7 +81,7 @@ class Summary:
 
 
 class Screen:
-    """Prints to stdout; keeps a status line at the bottom if that is a terminal."""
+    """Prints to stdout; keeps a status line at the bottom of a terminal."""
 
     def __init__(self, duration: float) -> None:
         self._duration = duration
@@ -114,7 +114,7 @@ class Screen:
                 arrow = " " + (self._up if correction > 0 else self._down)
             parts.append(f"{name} {probability:.2f}{arrow}")
         parts += [f"({name} {self._down})" for name in result.dropped]
-        return "  ".join(parts) or (f"none of the labels (context: {result.context})" if result.context else "nothing it knows")
+        return "  ".join(parts) or (f"none of the labels (context: {result.context})" if result.context else "no label")
 
 
 def clock(seconds: float | None) -> str:
@@ -127,9 +127,9 @@ def clock(seconds: float | None) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--duration", type=float, default=0.0, help="length of the video in seconds, for the progress bar")
-    parser.add_argument("--results", default="", help="where the results are kept, for the summary")
+    parser.add_argument("--results", default="", help="path of the results file, for the summary")
     options = parser.parse_args()
-    # Ctrl-C stops the pipeline in front of us; its end of file then ends this program, with the summary.
+    # Ctrl-C stops the pipeline that writes to us; its end of file then ends this program, with the summary.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     screen, summary = Screen(options.duration), Summary()
@@ -154,7 +154,7 @@ def main() -> int:
     if shares:
         screen.text("share of the time: " + ", ".join(f"{name} {share:.0%}" for name, share in shares))
     if strange:
-        screen.text(f"{strange} lines were not JSON results and were left out")
+        screen.text(f"{strange} lines were not JSON results and were ignored")
     return 0 if summary.results else 1
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Writes a recording whose labels are a subtitle track: switched on and off in any player, and found by text search.
+# Writes a recording with the labels as a subtitle track, which players can switch on and off, and text search can find:
 #
 #   pipelines/subtitles.sh INPUT OUTPUT.mkv|OUTPUT.mp4 [LABELS]
 #
-# INPUT is a file or a URI; LABELS are separated by commas (without them: the model's own). The picture is not drawn on.
-# OUTPUT is Matroska (.mkv) or, by its ending, MP4 (.mp4, .m4v) with timed text or QuickTime (.mov).
+# INPUT is a file or a URI; LABELS are separated by commas (default: the model's own). Nothing is drawn into the picture.
+# The extension of OUTPUT selects Matroska (.mkv), MP4 with timed text (.mp4, .m4v) or QuickTime (.mov).
 set -euo pipefail
 # shellcheck source=pipelines/recipe.sh
 . "$(dirname "${BASH_SOURCE[0]}")/recipe.sh"
@@ -16,7 +16,7 @@ case ${2,,} in
   *.mkv) muxer=matroskamux ;;
   *.mp4 | *.m4v) muxer=mp4mux ;;
   *.mov) muxer=qtmux ;;
-  *) fail "$2 has no ending of a file that holds a subtitle track here: end it in .mkv, .mp4, .m4v or .mov." ;;
+  *) fail "$2 does not have the extension of a supported format: use .mkv, .mp4, .m4v or .mov." ;;
 esac
 check_output "$2"
 need_elements bcpsubtitle tee x264enc h264parse "$muxer"

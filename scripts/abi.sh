@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# The ABI of the metadata library against its committed dump, gst-plugin/meta/libgstbcpmeta-1.0.abi. Needs abigail-tools
-# and Debian 12: elsewhere GLib's own types, which are part of it, differ, and nothing is compared.
+# Compares the ABI of the metadata library with its committed dump, gst-plugin/meta/libgstbcpmeta-1.0.abi. Needs
+# abigail-tools and Debian 12: elsewhere GLib's own types, which are part of the dump, differ, and nothing is compared.
 #
-#   scripts/abi.sh                  fails, and prints the difference, when there is one: additions count too
+#   scripts/abi.sh                  fails and prints the difference if there is one; additions count too
 #   scripts/abi.sh --against FILE   the same with another dump, such as that of an earlier version
-#   scripts/abi.sh --renew LINE     writes the dump anew, and LINE below "### ABI" into CHANGELOG.md
+#   scripts/abi.sh --renew LINE     updates the dump, and adds LINE below "### ABI" to CHANGELOG.md
 #
-# Until 1.0 the ABI may change. What removes or changes something needs a new minor version (meson.build), because that
-# is what the soname follows.
+# Until 1.0 the ABI may change. A removal or change needs a new minor version (meson.build), because the soname contains
+# it.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -19,8 +19,8 @@ dump=$root/gst-plugin/meta/libgstbcpmeta-1.0.abi
 changelog=$root/CHANGELOG.md
 tree=$root/build-abi # in the tree, so that the dump names its files relative to it
 
-# Builds the library alone, with debug information, and writes its dump to $1. Only what the public headers declare is in
-# it, and nothing of the machine.
+# Builds only the library, with debug information, and writes its dump to $1. The dump contains only what the public
+# headers declare, and nothing about the machine.
 write_dump() {
   CC=gcc CXX=g++ configure "$tree" -Dbuildtype=debug --auto-features=disabled
   meson compile -C "$tree" gstbcpmeta-1.0 >"$tree/build.log" 2>&1 ||
@@ -40,7 +40,7 @@ renew() {
   grep -qx '### ABI' "$changelog" || fail "$changelog has no line \"### ABI\" to write below."
   write_dump "$scratch/now.abi"
   if [ -f "$dump" ] && compare "$dump" "$scratch/now.abi"; then
-    say "The ABI is the committed one: nothing to renew."
+    say "The ABI is unchanged: nothing to renew."
     return
   fi
   cp "$scratch/now.abi" "$dump"
@@ -80,5 +80,5 @@ else
   [ -f "$against" ] || fail "There is no dump $against."
   write_dump "$scratch/now.abi"
   compare "$against" "$scratch/now.abi" ||
-    fail "The ABI of libgstbcpmeta-1.0 is not that of $against, see above: if that is meant, run scripts/abi.sh --renew 'what changed' and commit."
+    fail "The ABI of libgstbcpmeta-1.0 differs from $against, see above: if that is intended, run scripts/abi.sh --renew 'what changed' and commit."
 fi

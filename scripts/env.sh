@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Makes the built tree usable in this shell:  . pipelines/env.sh
 #
-# bash and zsh find the tree from anywhere; a plain POSIX shell cannot know which file it is reading, so there the current
-# directory must be in the tree. Sourcing twice changes nothing. GST_BCP_BUILD names another build directory than build.
+# bash and zsh find the tree from anywhere; a plain POSIX shell does not know the path of a sourced file, so the current
+# directory must be in the tree. Sourcing twice changes nothing. GST_BCP_BUILD sets another build directory than build.
 
 # Puts directory $2 first in the list variable $1, once.
 _bcp_prepend() {
@@ -16,7 +16,7 @@ _bcp_prepend() {
 }
 
 if [ -n "${BASH_VERSION:-}" ]; then
-  # shellcheck disable=SC3028,SC3054  # bash only, which is what was asked
+  # shellcheck disable=SC3028,SC3054  # bash only
   _bcp_root=$(cd "$(dirname "${BASH_SOURCE:-$0}")/.." && pwd -P)
 elif [ -n "${ZSH_VERSION:-}" ]; then
   eval '_bcp_root=${${(%):-%x}:A:h:h}'
@@ -29,7 +29,7 @@ fi
 _bcp_build=${GST_BCP_BUILD:-$_bcp_root/build}
 
 if [ ! -f "$_bcp_root/meson_options.txt" ]; then
-  echo "gst-bcp: this shell does not tell where env.sh lies: change to the project's directory first." >&2
+  echo "gst-bcp: this shell cannot find the path of env.sh: change to the project's directory first." >&2
 elif [ ! -f "$_bcp_build/gst-plugin/libgstbcp.so" ]; then
   echo "gst-bcp: nothing is built in $_bcp_build yet: run $_bcp_root/scripts/setup.sh first." >&2
 else

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Makes this tree usable on Debian 12 or 13: installs what is missing, fetches ONNX Runtime, and builds. It says first what it
-# is about to install, and a second run has nothing to do.
+# Makes this tree usable on Debian 12 or 13: installs missing packages, downloads ONNX Runtime, and builds. It first lists what it
+# will install; a second run has nothing to do.
 #
-#   scripts/setup.sh                what building and running need, then build
-#   scripts/setup.sh --tests        the same with the tests
-#   scripts/setup.sh --lint         also what `tests/run.sh --lint` and `--ci` need
+#   scripts/setup.sh                install what building and running need, then build
+#   scripts/setup.sh --tests        the same, with the tests
+#   scripts/setup.sh --lint         also install what `tests/run.sh --lint` and `--ci` need
 #   scripts/setup.sh --cuda         also the CUDA build of ONNX Runtime
-#   scripts/setup.sh --openvino     also ONNX Runtime with OpenVINO, and build against that: up to twice as fast where the
-#                                   processor has bf16
-#   scripts/setup.sh --export       only what models/export_clip.py needs, torch among it (0.6 to 1.4 GB on the disk)
-#   scripts/setup.sh --compare      only what `tests/run.sh --bench` compares with: Python packages, and a Debian 13 tree for its
+#   scripts/setup.sh --openvino     also ONNX Runtime with OpenVINO, and build with it: up to twice as fast if the processor
+#                                   has bf16
+#   scripts/setup.sh --export       only what models/export_clip.py needs, including torch (0.6 to 1.4 GB on the disk)
+#   scripts/setup.sh --compare      only what `tests/run.sh --bench compare` needs: Python packages, and a Debian 13 tree for its
 #                                   GStreamer (0.4 GB to download)
-#   scripts/setup.sh --clip         only fetch the demo's clip
-#   scripts/setup.sh --no-install   leave the system's packages alone
+#   scripts/setup.sh --clip         only download the demo's clip
+#   scripts/setup.sh --no-install   do not install system packages
 #   scripts/setup.sh --no-build     stop before the build
 #
-# GST_BCP_DEPS names another place than .deps for downloads, GST_BCP_ONNXRUNTIME an ONNX Runtime of one's own.
+# GST_BCP_DEPS sets the directory for downloads (default: .deps), GST_BCP_ONNXRUNTIME the prefix of your own ONNX Runtime.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -43,7 +43,7 @@ for argument in "$@"; do
   esac
 done
 
-# Two set-ups at once would fill the same directories.
+# Two set-ups at the same time would write to the same directories.
 exec 9>"$deps/lock"
 flock -n 9 || { say "Waiting for another set-up of this tree to end …" && flock 9; }
 

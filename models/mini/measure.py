@@ -62,7 +62,7 @@ def paste(path, background, target):
 
 
 def annotated(voc, identity):
-    """The labels that are there, and those of which nobody can say."""
+    """The labels that are present, and those marked difficult."""
     there, unsure = set(), set()
     for item in ET.parse(voc / f"Annotations/{identity}.xml").findall("object"):
         name = VOC.get(item.find("name").text, item.find("name").text)

@@ -3,14 +3,14 @@
 # Configures and builds.
 : "${root:?}" "${python:?}"
 
-# What the outcome of `meson setup` depends on: the options, the place, and the packages found the last time it ran.
-# The time of dpkg's list stands for the packages.
+# What the result of `meson setup` depends on: the options, the directory, and the installed packages, for which the time of
+# dpkg's list is used.
 configuration_of() {
   printf '%s\n' "$root" "$@"
   stat -c %Y /var/lib/dpkg/status 2>/dev/null || true
 }
 
-# Configures the directory $1, again if it was configured before; a build directory of another meson is made anew.
+# Configures the directory $1, again if it was configured before; a build directory of another meson version is replaced.
 run_meson() {
   local directory=$1 log=$1/setup.log
   shift
@@ -24,13 +24,13 @@ run_meson() {
   meson setup "$directory" "$root" "$@" >"$log" 2>&1
 }
 
-# Configures the directory $1 with the meson options that follow, if anything about that has changed.
+# Configures the directory $1 with the meson options that follow, if anything has changed.
 configure() {
   local directory=$1 wanted
   shift
   wanted=$(configuration_of "$@")
   if [ -f "$directory/build.ninja" ] && [ "$(cat "$directory/.configured" 2>/dev/null)" = "$wanted" ]; then return 0; fi
-  # What is built stays, except in a tree that was moved: meson cannot configure that again in place.
+  # The build is kept, except in a tree that was moved: meson cannot reconfigure that in place.
   if [ -f "$directory/.configured" ] && [ "$(head -n 1 "$directory/.configured")" != "$root" ]; then rm -rf "$directory"; fi
   if ! run_meson "$directory" "$@"; then
     show_tail "$directory/setup.log"
@@ -54,7 +54,7 @@ for target in json.load(open(os.path.join(directory, "meson-info", "intro-target
 PYTHON
 }
 
-# Builds targets (default: all) in the directory $1. Shows how far it is; warnings are left in build.log.
+# Builds targets (default: all) in the directory $1. Shows the progress; warnings are in build.log.
 build() {
   local directory=$1 log=$1/build.log start=$SECONDS name
   shift
@@ -78,13 +78,13 @@ jobs_at_once() {
   if [ "$memory" -lt "$cores" ]; then printf '%s' "$memory"; else printf '%s' "$cores"; fi
 }
 
-# The options every build of the project shares, one a line.
+# The options of every build of the project, one per line.
 common_options() {
   printf '%s\n' "-Donnxruntime_prefix=$(ort_prefix)" -Donnx=enabled
 }
 
-# Compiles the sources of each library together, which takes half the time: most of it goes into reading the same headers. The
-# linters do without, because they look at single sources.
+# Compiles the sources of each library together, which takes half the time, because headers are read once. The linters check
+# single sources, so they do not use it.
 unity_options() { printf '%s\n' -Dunity=on -Dunity_size=40; }
 
 # Builds in build/: what users run (product), or that and the tests (everything). One directory serves both, so the demo

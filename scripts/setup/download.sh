@@ -3,11 +3,11 @@
 # Files from the Python package index, pinned by sha256.
 : "${deps:?}"
 
-# The system's interpreter, whatever the user's PATH holds: that one has the packages installed here.
+# The system's interpreter, independent of the user's PATH: it has the packages that are installed here.
 python=/usr/bin/python3
 
-# Makes the directory "$1" whole or not at all: runs "$2 PART …" on an empty directory beside it, then renames.
-# "$1/.complete" holds the pin "$3", so that a changed pin makes it anew and an interrupted run leaves nothing to trust.
+# Makes the directory "$1" atomically: runs "$2 PART …" on an empty directory beside it, then renames. "$1/.complete"
+# contains the pin "$3", so that a changed pin replaces the directory and an interrupted run is not taken as complete.
 # Usage: fill_directory DIRECTORY FUNCTION PIN [ARGUMENT…]
 fill_directory() {
   local directory=$1 function=$2 pin=$3
@@ -21,11 +21,11 @@ fill_directory() {
   mv "$directory.part" "$directory"
 }
 
-# Why pip failed to fetch "$2", as one sentence, judged by its log $1.
+# Why pip failed to download "$2", as one sentence, from its log $1.
 explain_pip_failure() {
   local log=$1 what=$2
   if grep -q 'DO NOT MATCH THE HASHES' "$log"; then
-    fail "The download of $what was refused: its sha256 is not the pinned one; a proxy or mirror may have altered it (details: $log)."
+    fail "The download of $what was rejected: its sha256 is not the pinned one; a proxy or mirror may have changed it (details: $log)."
   elif grep -qi 'no space left' "$log"; then
     fail "The disk is full: free some space and run this again."
   fi

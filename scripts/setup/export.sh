@@ -9,7 +9,7 @@ export_python() { printf '%s' "$deps/export/bin/python"; }
 fill_export() {
   local into=$1 log=$deps/log/export.log
   say "To download: Python packages for exporting models: open_clip, transformers, onnx, onnxruntime and others (63 MB)"
-  # Without pip inside: the system's own fills it, and ensurepip is a package of its own on Debian.
+  # Without pip inside: the system's pip installs into it, and ensurepip is a separate package on Debian.
   "$python" -m venv --system-site-packages --without-pip "$into" >"$log" 2>&1 ||
     fail "$into could not be made a Python environment: the reason is in $log."
   if ! PIP_REQUIRE_VIRTUALENV=0 "$python" -m pip --python "$into/bin/python" install --quiet --no-deps --only-binary=:all: \
@@ -19,7 +19,7 @@ fill_export() {
   fi
   "$into/bin/python" -c 'import huggingface_hub, onnx, onnxruntime, open_clip, timm, tokenizers, torch, transformers' >>"$log" 2>&1 || {
     show_tail "$log"
-    fail "The packages for exporting do not work together: the reason is above; give models/export_clip.py a Python environment of your own (pip install torch open_clip_torch onnx onnxruntime)."
+    fail "The packages for exporting do not work together: the reason is above; run models/export_clip.py in your own Python environment (pip install torch open_clip_torch onnx onnxruntime)."
   }
   say "  in place: .deps/export"
 }

@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # ONNX Runtime: the library from the Python wheel, the headers from Debian 13's package. Debian 12 has no package of it, and
 # the library of Debian 13's prints five hundred "Schema error" lines at every start: it registers its operators twice.
-# Every library newer than its headers answers their version of the API, so the two need not match.
+# A library that is newer than its headers supports their version of the API, so the two need not match.
 : "${here:?}" "${deps:?}" "${python:?}"
 
 ort_version=1.31.1
 ort_sha256_x86_64=1f3dea47f2f0e5117c2404cea7d21fd253ae7836a3bf167a501cdfbb2600d536
 ort_sha256_aarch64=0b9a492176886992e0e875f06bc0367e333f5fff11711a2d642e18b02f3009cc
 ort_gpu_sha256_x86_64=05d548956197b9d01f59b625de740e0d6be3593f874e241a12dc0362650ecdf7
-# The newest build with OpenVINO's provider is of an older version. Its library holds the CPU provider as well, at the same speed,
-# so a tree with it needs no other.
+# The newest build with OpenVINO's provider has an older version. It also contains the CPU provider, with the same speed, so a
+# tree with it needs no other library.
 ort_openvino_version=1.24.1
 ort_openvino_sha256_x86_64=d617fac2f59a6ab5ea59a788c3e1592240a129642519aaeaa774761dfe35150e
-# Of the sums of all header files: a rebuilt Debian package with the same headers is as good.
+# The checksum of all header files' checksums: a rebuilt Debian package with the same headers also matches.
 ort_headers_sha256=4a19a1408126c4aa31d6912612988abba045481c036312048ee06b93204755af
 
 # The sum that pins a tree of files: names and contents, nothing else.
@@ -26,7 +26,7 @@ fetch_ort_headers() {
   local into=$1 work=$1/apt source log=$deps/log/headers.log
   mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
   source=$("$python" "$here/trixie_source.py" /etc/apt "$work" 2>"$log") ||
-    fail "No Debian archive is named in /etc/apt, so ONNX Runtime's headers cannot be taken from it: install ONNX Runtime 1.21 or newer by hand and name its prefix in GST_BCP_ONNXRUNTIME."
+    fail "There is no Debian archive in /etc/apt, so ONNX Runtime's headers cannot be downloaded: install ONNX Runtime 1.21 or newer yourself and set GST_BCP_ONNXRUNTIME to its prefix."
   local options=(-o "Dir::Etc::SourceList=$source" -o Dir::Etc::SourceParts=/nonexistent -o "Dir::State::Lists=$work/lists"
     -o "Dir::Cache=$work/cache" -o APT::Sandbox::User= -o Acquire::Languages=none -o Acquire::Retries=1
     -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10)
@@ -40,15 +40,15 @@ fetch_ort_headers() {
   mv "$work/tree/usr/include/onnxruntime" "$into/include/onnxruntime"
   rm -rf "$work"
   [ "$(tree_sha256 "$into/include/onnxruntime")" = "$ort_headers_sha256" ] ||
-    fail "ONNX Runtime's headers from Debian 13 are not the pinned ones: its package has changed; update ort_headers_sha256 in scripts/setup/onnxruntime.sh after a look at them."
+    fail "ONNX Runtime's headers from Debian 13 are not the pinned ones: its package has changed; review them, then update ort_headers_sha256 in scripts/setup/onnxruntime.sh."
 }
 
-# Puts the wheel's libraries into "$1/lib", with the links a linker and a loader look for.
+# Puts the wheel's libraries into "$1/lib", with the links for the linker and the loader.
 # Usage: fetch_ort_library INTO PACKAGE VERSION SHA256 MEMBER…
 fetch_ort_library() {
   local into=$1 package=$2 version=$3 sha256=$4 wheel
   shift 4
-  # The wheel's Python version is immaterial: only the C library inside is used.
+  # The wheel's Python version does not matter: only the C library in it is used.
   wheel=$(fetch_wheel "$into/wheel" "$package==$version" "$sha256" \
     --python-version 3.12 --platform "manylinux_2_28_$(uname -m)") || exit 1
   "$python" "$here/unpack.py" "$wheel" "$into/lib" "onnxruntime/capi/libonnxruntime.so.$version" \
@@ -67,7 +67,7 @@ fill_ort() {
   say "  in place: .deps/onnxruntime"
 }
 
-# Puts the headers into "$1/include/onnxruntime": those that are there, or Debian's.
+# Puts the headers into "$1/include/onnxruntime": existing ones, or Debian's.
 copy_ort_headers() {
   local into=$1 known
   for known in "$deps/onnxruntime/include/onnxruntime" /usr/include/onnxruntime; do
@@ -88,7 +88,7 @@ fill_ort_gpu() {
   say "  in place: .deps/onnxruntime-gpu"
 }
 
-# Of OpenVINO only what runs a model on the CPU: its plugins for GPUs and NPUs are not used.
+# Only the parts of OpenVINO for the CPU: its plugins for GPUs and NPUs are not used.
 fill_ort_openvino() {
   local into=$1 sha256=$2
   say "To download: ONNX Runtime $ort_openvino_version with OpenVINO (84 MB)"
@@ -100,8 +100,8 @@ fill_ort_openvino() {
   say "  in place: .deps/onnxruntime-openvino"
 }
 
-# The prefix to build against; empty leaves it to pkg-config. A library's symbols carry its version, so a plugin runs with the
-# library it was built against and no other.
+# The prefix to build with; empty: pkg-config finds it. A library's symbols contain its version, so a plugin runs only with the
+# library that it was built with.
 ort_prefix() {
   if [ -n "${GST_BCP_ONNXRUNTIME:-}" ]; then
     printf '%s' "$GST_BCP_ONNXRUNTIME"
@@ -118,7 +118,7 @@ ensure_onnxruntime() {
   case $(uname -m) in
     x86_64) sha256=$ort_sha256_x86_64 ;;
     aarch64) sha256=$ort_sha256_aarch64 ;;
-    *) fail "There is no ONNX Runtime for $(uname -m) to download: build it by hand and name its prefix in GST_BCP_ONNXRUNTIME." ;;
+    *) fail "There is no ONNX Runtime for $(uname -m) to download: build it yourself and set GST_BCP_ONNXRUNTIME to its prefix." ;;
   esac
   fill_directory "$deps/onnxruntime" fill_ort "$ort_version $sha256 $ort_headers_sha256" "$sha256"
 }
@@ -128,8 +128,8 @@ ensure_onnxruntime_gpu() {
   fill_directory "$deps/onnxruntime-gpu" fill_ort_gpu "$ort_version $ort_gpu_sha256_x86_64" "$ort_gpu_sha256_x86_64"
 }
 
-# Builds use it from then on, unless "$1" is no: tests want it in a build of its own. Removing .deps/openvino.chosen brings the
-# plain library back.
+# Builds use it from then on, unless "$1" is no: tests use it in a separate build. Removing .deps/openvino.chosen switches back
+# to the plain library.
 ensure_onnxruntime_openvino() {
   [ "$(uname -m)" = x86_64 ] || fail "ONNX Runtime with OpenVINO is published for x86-64 only; this is $(uname -m)."
   fill_directory "$deps/onnxruntime-openvino" fill_ort_openvino "$ort_openvino_version $ort_openvino_sha256_x86_64" \

@@ -3,7 +3,7 @@
 # The distribution's packages: which are needed, which are missing, and their installation.
 : "${deps:?}"
 
-# "debian 12", "debian 13", … ; testing and unstable have no number and count as newer than any.
+# "debian 12", "debian 13", … ; testing and unstable have no number and count as the newest.
 distribution() {
   local id version
   # Read in a subshell: os-release sets a dozen variables.
@@ -12,7 +12,7 @@ distribution() {
   printf '%s %s' "$id" "${version%%.*}"
 }
 
-# True from Debian 13 (GStreamer 1.26, clang 19) on, and from an Ubuntu as new.
+# True for Debian 13 (GStreamer 1.26, clang 19) or newer, and for an Ubuntu of that age or newer.
 is_newer_than_debian_12() {
   local id version
   read -r id version <<<"$(distribution)"
@@ -23,11 +23,11 @@ is_newer_than_debian_12() {
   esac
 }
 
-# The packages of one purpose (build, tests, lint, export, compare), one a line.
+# The packages of one purpose (build, tests, lint, export, compare), one per line.
 packages_for() {
   case $1 in
     build)
-      # Two modules of OpenCV, not libopencv-dev: that would bring 166 packages instead of 56.
+      # Two modules of OpenCV, not libopencv-dev, which would install 166 packages instead of 56.
       printf '%s\n' g++ meson ninja-build pkg-config python3 python3-pip ca-certificates \
         libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libeigen3-dev libhwy-dev nlohmann-json3-dev libssl-dev \
         libicu-dev libpcre2-dev zlib1g-dev libprotozero-dev libcli11-dev libsoup-3.0-dev glib-networking \
@@ -40,26 +40,26 @@ packages_for() {
         gobject-introspection libgirepository1.0-dev python3-gi python3-numpy python3-pil \
         mosquitto mosquitto-clients gstreamer1.0-x gstreamer1.0-gl libgl1-mesa-dri xvfb xauth fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
         chromium chromium-driver python3-selenium
-      # Carries GstAnalytics from 1.24 on; 170 MB that only the bridge to it needs.
+      # Contains GstAnalytics since 1.24; 170 MB that only the bridge to it needs.
       if is_newer_than_debian_12; then printf '%s\n' libgstreamer-plugins-bad1.0-dev; fi
       ;;
     export)
-      # Debian's torch is for the processor alone: 84 MB, where the Python index has 3 GB with CUDA. OpenBLAS is
-      # several times faster than the BLAS it comes with.
+      # Debian's torch is for the CPU only: 84 MB, instead of 3 GB with CUDA from the Python index. OpenBLAS is several
+      # times faster than its default BLAS.
       printf '%s\n' python3 python3-pip ca-certificates libopenblas0-pthread \
         python3-torch python3-torchvision python3-numpy python3-requests python3-yaml
       ;;
     compare) printf '%s\n' python3 python3-pip python3-venv ca-certificates debootstrap ;;
     lint)
       printf '%s\n' shellcheck codespell
-      # Newer clang-formats lay code out differently and newer clang-tidys find other things: where there is no 14, only the
-      # compiler is used. The ABI is compared on Debian 12 only.
+      # Newer versions of clang-format and clang-tidy give other results: without version 14, only the compiler is used. The
+      # ABI is compared on Debian 12 only.
       if is_newer_than_debian_12; then printf '%s\n' clang; else printf '%s\n' clang-14 clang-format-14 clang-tidy-14 abigail-tools; fi
       ;;
   esac
 }
 
-# Those of the given packages that are not fully installed (also the ones an interrupted dpkg left half done).
+# The given packages that are not fully installed (also those that an interrupted dpkg left incomplete).
 missing_packages() {
   local installed name
   installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p') || true
@@ -68,7 +68,7 @@ missing_packages() {
   done
 }
 
-# Runs a command as root. The proxy settings and apt's own go along: sudo drops them.
+# Runs a command as root, with the proxy settings and apt's own, which sudo would drop.
 as_root() {
   local pass=(DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8) name
   for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY APT_CONFIG; do
@@ -77,19 +77,19 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then env "${pass[@]}" "$@"; else sudo env "${pass[@]}" "$@"; fi
 }
 
-# apt-get that asks nothing, waits for another package manager to finish, and gives up on a dead network in seconds.
+# apt-get without questions; waits for another package manager to finish, and gives up on a dead network in seconds.
 apt_quietly() {
   as_root apt-get -y -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10 -o Acquire::Retries=1 \
     -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold \
     "$@" </dev/null 2>&1
 }
 
-# Why an installation failed, as one sentence, judged by the logs of update and install.
+# Why an installation failed, as one sentence, from the logs of update and install.
 explain_apt_failure() {
   local update_log=$1 install_log=$2
   if grep -qE 'Could not (connect|resolve)|Temporary failure|Failed to fetch|Unable to connect|Connection (failed|timed out|refused)' \
     "$update_log" "$install_log" 2>/dev/null; then
-    fail "The package archive is out of reach: check the network and the addresses in /etc/apt, then run this again; what was fetched is kept (details: $install_log)."
+    fail "The package archive is out of reach: check the network and the addresses in /etc/apt, then run this again; finished downloads are kept (details: $install_log)."
   fi
   show_tail "$install_log"
   if grep -q 'Unable to locate package' "$install_log"; then
@@ -101,7 +101,7 @@ explain_apt_failure() {
   fail "apt-get could not install the packages: the reason is above, the whole log in $install_log."
 }
 
-# Installs what is missing of the given packages, after saying what that is.
+# Lists the missing ones of the given packages and installs them.
 install_packages() {
   local missing=() size update_log=$deps/log/apt-update.log install_log=$deps/log/apt-install.log
   mapfile -t missing < <(missing_packages "$@")
@@ -109,13 +109,13 @@ install_packages() {
 
   say "Packages to install: ${missing[*]}"
   if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
-    fail "Installing needs root, and there is no sudo here: run this as root, or have someone run: apt-get install --no-install-recommends ${missing[*]}"
+    fail "Installing needs root, and sudo is not installed: run this as root, or ask an administrator to run: apt-get install --no-install-recommends ${missing[*]}"
   fi
 
   : >"$install_log"
-  # Not fatal by itself: a dead third-party source must not stop us if the packages can be had.
+  # Not fatal: a dead third-party source must not stop us if the packages are available.
   apt_quietly update | log_with_progress "$update_log" "Package lists" || true
-  # Finishes what an interrupted run left unconfigured; without this apt refuses to do anything.
+  # Configures packages of an interrupted run; without this apt does nothing.
   as_root dpkg --configure -a --force-confdef --force-confold </dev/null >"$deps/log/dpkg.log" 2>&1 || true
 
   size=$(LC_ALL=C apt-get install --assume-no --no-install-recommends "${missing[@]}" 2>/dev/null |
@@ -126,7 +126,7 @@ install_packages() {
   say "  installed."
 }
 
-# Installs the packages of the given purposes; on a distribution without apt, says what is needed instead.
+# Installs the packages of the given purposes; on a distribution without apt, lists them instead.
 ensure_packages() {
   local wanted=() purpose id version
   for purpose in "$@"; do

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Brings in every part of the set-up, in the order they need each other. The caller sets $root, the project's directory.
+# Sources every part of the set-up, in the order of their dependencies. The caller sets $root, the project's directory.
 here=${root:?}/scripts/setup
 deps=${GST_BCP_DEPS:-$root/.deps}
 
@@ -22,4 +22,4 @@ deps=${GST_BCP_DEPS:-$root/.deps}
 . "$here/build.sh"
 
 mkdir -p "$deps/log" 2>/dev/null ||
-  fail "$deps cannot be written: give the tree to this user (chown), or name another place in GST_BCP_DEPS."
+  fail "$deps is not writable: change the owner of the tree (chown), or set GST_BCP_DEPS to another directory."

@@ -1,28 +1,28 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# How the scripts talk: plain sentences, one line of progress on a terminal, one sentence when they fail.
+# Output of the scripts: plain sentences, one line of progress on a terminal, one sentence on failure.
 
 say() { printf '%s\n' "$*"; }
 
-# Ends the script. The sentence names what is at fault and the way out.
+# Ends the script. The sentence names the cause and what to do.
 fail() {
   printf 'gst-bcp: %s\n' "$*" >&2
   exit 1
 }
 
-# The last lines of a log, for the failures no sentence can foresee.
+# The last lines of a log, for unexpected failures.
 show_tail() {
   printf -- '--- the last lines of %s\n' "$1" >&2
   tail -n "${2:-25}" "$1" >&2
   printf -- '---\n' >&2
 }
 
-# How often a log shows that a long step is alive, in seconds. On a terminal every step shows.
+# Seconds between progress lines of a long step in a log. A terminal shows every step.
 progress_seconds=10
 
-# Copies stdin to the log $1 and shows how far it is, in lines that start with the words $2. Lines with progress are ninja's
-# "[3/40] …" and what apt-get and dpkg do. A terminal has one line that is kept up to date and removed at the end; elsewhere
-# (a file, CI) there is a line every $progress_seconds, so that a step shorter than that shows none.
+# Copies stdin to the log $1 and shows the progress, in lines that start with the words $2. Progress is in ninja's "[3/40] …"
+# and in the lines of apt-get and dpkg. A terminal has one line that is updated, and removed at the end; elsewhere (a file, CI)
+# there is a line every $progress_seconds, so shorter steps show none.
 log_with_progress() {
   local log=$1 what=$2 line step shown=$SECONDS
   : >"$log"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes an apt source for Debian 13 in the image of the machine's own: trixie_source.py ETC_APT DIRECTORY
+"""Writes an apt source for Debian 13 derived from the machine's own: trixie_source.py ETC_APT DIRECTORY
 
-The machine's mirror, proxy and keys stay in use, and its own sources stay as they are. Prints the path of the file
-written to DIRECTORY: apt tells the two formats apart by the suffix. Fails when ETC_APT names no Debian main archive.
+The machine's mirror, proxy and keys are used, and its own sources are not changed. Prints the path of the file
+written to DIRECTORY: apt distinguishes the two formats by the suffix. Fails if ETC_APT has no Debian main archive.
 """
 
 import pathlib

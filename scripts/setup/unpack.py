@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Takes single files out of a wheel: unpack.py WHEEL DIRECTORY MEMBER... A MEMBER may end in a wildcard."""
+"""Extracts single files from a wheel: unpack.py WHEEL DIRECTORY MEMBER... A MEMBER may end in a wildcard."""
 
 import fnmatch
 import pathlib
@@ -15,7 +15,7 @@ def main() -> int:
         for pattern in patterns:
             members = fnmatch.filter(archive.namelist(), pattern)
             if not members:
-                print(f"{wheel} holds no {pattern}", file=sys.stderr)
+                print(f"{wheel} contains no {pattern}", file=sys.stderr)
                 return 1
             for member in members:
                 with archive.open(member) as source, open(directory / pathlib.Path(member).name, "wb") as target:

@@ -74,7 +74,7 @@ OpenClip.AnExportReplacesABundleAndNothingElse() {
   echo dear >"$SCRATCH/letters/first"
   try export_clip "$SCRATCH/letters" --open-clip "local-dir:$SCRATCH/tiny" --licence none
   expect_failure
-  expect_output 'letters exists and is no bundle'
+  expect_output 'letters exists and is not a bundle'
   [ "$(cat "$SCRATCH/letters/first")" = dear ]
 }
 

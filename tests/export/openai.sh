@@ -35,7 +35,7 @@ OpenAI.GetGoesFromTheDownloadToARunningBundle() {
   faults '[{"path": "/files/ViT-B-32", "fault": "cut", "times": 2}]'
   GST_BCP_PYTHON=$python get openai:ViT-B/32 --base-url "$hub/files" --sha256 "$sum" --licence none
   expect_status 0
-  expect_output 'trying again'
+  expect_output 'retrying'
   expect_output 'bcptagger model=clip-vit-b32 '
   run_in_element "$SCRATCH/files/ViT-B-32.pt" "$models/clip-vit-b32"
   gst-launch-1.0 -q videotestsrc num-buffers=1 ! bcptagger model=clip-vit-b32 labels="cat, dog" ! fakesink

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp model get from a Hub on this machine: what it asks for, what it does about faults, and that the models then run.
+# gst-bcp model get from a Hub on this machine: its requests, its handling of errors, and whether the models then run.
 set -euo pipefail
 # shellcheck source=tests/models/hub.bash
 . "${ROOT:?}/tests/models/hub.bash"
@@ -12,7 +12,7 @@ Get.InstallsAModelThatTheElementRuns() {
   expect_status 0
   expect_output '^acme/clip at [0-9a-f]{7}, fp32: 6 files, 1\.0 MB; licence: '
   expect_output 'onnx/vision_model\.onnx: 1\.0 MB, .*/s, verified'
-  expect_output "^Installed: $models/clip \(Hugging Face, 1\.0 MB, pictures of 224 x 224, any words\)\$"
+  expect_output "^Installed: $models/clip \(Hugging Face, 1\.0 MB, pictures of 224 x 224, any labels\)\$"
   expect_output '^Try it: gst-launch-1\.0 .* bcptagger model=clip '
   expect_model clip
   try bcp model list
@@ -105,7 +105,7 @@ Get.LeavesAnInstalledModelAloneUnlessAskedTo() {
   get hf:other/clip
   expect_failure
   expect_one_sentence
-  expect_output 'is there already and was got from hf:acme/clip: .*--name.*--again'
+  expect_output 'already exists and was installed from hf:acme/clip: .*--name.*--again'
   get hf:other/clip --again
   expect_status 0
   expect_output 'Immich'
@@ -124,7 +124,7 @@ Get.DeletesNothingThatIsNotAModel() {
       get hf:acme/clip --into "$SCRATCH/home" --name "$name" ${again:+"$again"}
       expect_status 1
       expect_one_sentence
-      expect_output "home/$name is there already and is no model, so it is not replaced: choose another name with --name\$"
+      expect_output "home/$name already exists and is not a model, so it is not replaced: choose another name with --name\$"
     done
   done
   [ "$(cat "$SCRATCH/home/photos/me.jpg")$(cat "$SCRATCH/home/letter")" = xy ] || flunk "$(find "$SCRATCH/home")"
@@ -134,7 +134,7 @@ Get.DeletesNothingThatIsNotAModel() {
   cp "$ROOT/tests/data/layouts/vision_model.onnx" "$SCRATCH/home/own"
   get hf:acme/clip --into "$SCRATCH/home" --name own
   expect_status 1
-  expect_output 'own is there already and was not installed by gst-bcp model get: .*--again'
+  expect_output 'own already exists and was not installed by gst-bcp model get: .*--again'
   [ -f "$SCRATCH/home/own/vision_model.onnx" ] || flunk "the model was replaced"
   get hf:acme/clip --into "$SCRATCH/home" --name own --again
   expect_status 0
@@ -157,7 +157,7 @@ Get.LeavesWhatAppearsWhileItDownloads() {
   wait "$process" || status=$?
   output=$(cat "$SCRATCH/said")
   expect_status 1
-  expect_output 'clip is there already and is no model'
+  expect_output 'clip already exists and is not a model'
   [ -f "$models/clip/me.jpg" ] || flunk "what appeared was deleted"
 }
 
@@ -200,7 +200,7 @@ Get.DownloadsNothingThatTheCacheHas() {
   get hf:acme/clip
   get hf:acme/clip --name twin
   expect_status 0
-  expect_output 'All files are in the cache already'
+  expect_output 'All files are in the cache'
   expect_requests 1 '^other .*vision_model'
   # Damaged since: it has another length.
   truncate -s 5 "$cached/models--acme--clip/blobs/$(sha256_of "$SCRATCH/repositories/acme/clip/onnx/vision_model.onnx")"
@@ -223,10 +223,10 @@ Get.WorksOfflineFromTheCache() {
   HF_HUB_OFFLINE=1 get hf:acme/other
   expect_failure
   expect_one_sentence
-  expect_output 'HF_HUB_OFFLINE is set, and .* has no revision main of acme/other'
+  expect_output 'HF_HUB_OFFLINE is set, but .* has no revision main of acme/other'
   HF_ENDPOINT=http://127.0.0.1:9 get hf:acme/clip --name third
   expect_status 0
-  expect_output '127\.0\.0\.1:9 is out of reach: taking what the cache has'
+  expect_output '127\.0\.0\.1:9 is out of reach: using the cache'
   HF_ENDPOINT=http://127.0.0.1:9 get hf:acme/other
   expect_failure
   expect_one_sentence
@@ -259,7 +259,7 @@ Get.GoesOnWhereTheConnectionWasCut() {
   faults '[{"path": "^other.*vision_model", "fault": "cut", "times": 3}]'
   get hf:acme/clip
   expect_status 0
-  expect_output 'The connection to 127\.0\.0\.1:[0-9]+ was cut at 403 kB \(.*\): trying again'
+  expect_output 'The connection to 127\.0\.0\.1:[0-9]+ was cut at 403 kB \(.*\): retrying'
   expect_requests 4 '^other .*vision_model'
   # Not a byte of it came twice.
   [ "$(bytes_sent '^other .*vision_model')" -eq "$(stat -c %s "$SCRATCH/repositories/acme/clip/onnx/vision_model.onnx")" ] ||
@@ -275,7 +275,7 @@ Get.GivesUpOnAServerThatSendsNothingAndKeepsWhatIsThere() {
   get hf:acme/clip
   expect_status 1
   expect_one_sentence
-  expect_output 'fails again and again .*run this again, which resumes it at 403 kB'
+  expect_output 'keeps failing .*run this again to resume it at 403 kB'
   expect_no_model clip
   partial=$cached/models--acme--clip/blobs/$(sha256_of "$SCRATCH/repositories/acme/clip/onnx/vision_model.onnx").incomplete
   [ "$(stat -c %s "$partial")" -eq 402644 ] || flunk "$(ls -l "$partial")"
@@ -312,22 +312,22 @@ Get.StartsAgainWhenTheRestDoesNotFit() {
   head -c 600000 /dev/zero >"$partial"
   get hf:acme/clip
   expect_status 0
-  expect_output 'do not fit together: starting again'
+  expect_output 'have a wrong checksum: starting again'
   expect_model clip
 }
 
-Get.TakesNothingMoreThanAnEmptyFile() {
+Get.AcceptsNoDataForAnEmptyFile() {
   make_repository acme/clip
   : >"$SCRATCH/repositories/acme/clip/NOTICE"
   behave acme/clip '{"claim": {"config.json": 0}}'
   make_repository acme/empty
   : >"$SCRATCH/repositories/acme/empty/NOTICE"
   start_hub
-  # A size of 0 is no lack of a limit.
+  # A size of 0 does not mean "no limit".
   get hf:acme/clip
   expect_status 1
   expect_one_sentence
-  expect_output 'config\.json was refused and removed'
+  expect_output 'config\.json was removed'
   expect_requests 0 'resolve/[0-9a-f]*/config\.json'
   get hf:acme/empty
   expect_status 0
@@ -343,12 +343,12 @@ Get.RefusesAFileWithAnotherChecksum() {
   get hf:acme/clip
   expect_status 1
   expect_one_sentence
-  expect_output "onnx/vision_model\.onnx was refused and removed: its sha256 is [0-9a-f]{64} and must be $(sha256_of "$SCRATCH/repositories/acme/clip/onnx/vision_model.onnx")"
+  expect_output "onnx/vision_model\.onnx was removed: its sha256 is [0-9a-f]{64} instead of $(sha256_of "$SCRATCH/repositories/acme/clip/onnx/vision_model.onnx")"
   expect_no_model clip
   [ -z "$(find "$cached" -path '*blobs*' -size +900k)" ] || flunk "the wrong file was kept: $(find "$cached")"
   get hf:acme/small
   expect_status 1
-  expect_output "config\.json was refused and removed: its Git object id is [0-9a-f]{40} and must be $(git hash-object "$SCRATCH/repositories/acme/small/config.json")"
+  expect_output "config\.json was removed: its Git object id is [0-9a-f]{40} instead of $(git hash-object "$SCRATCH/repositories/acme/small/config.json")"
 }
 
 Get.AsksForATokenWhereOneIsNeeded() {
@@ -383,7 +383,7 @@ Get.ReadsTheTokenFileOfHuggingFaceHub() {
   [ -d "$SCRATCH/home/hub/models--acme--private" ] || flunk "HF_HOME is not where the cache is"
   HF_TOKEN=$'hf_right\nX-Evil: 1' get hf:acme/private --name other
   expect_status 1
-  expect_output 'token has characters that no token has'
+  expect_output 'token has invalid characters'
 }
 
 Get.SaysWhatDoesNotExist() {
@@ -400,7 +400,7 @@ Get.SaysWhatDoesNotExist() {
   expect_output 'acme/clip has no revision v2 \(HTTP status 404\)'
   get siglip2-bas
   expect_status 1
-  expect_output 'no model is called siglip2-bas: did you mean siglip2-base\?'
+  expect_output 'there is no model siglip2-bas: did you mean siglip2-base\?'
   get hf:acme
   expect_status 1
   expect_output 'hf:acme does not name a repository'
@@ -412,7 +412,7 @@ Get.SaysThatARepositoryHasNoOnnxFile() {
   get hf:acme/weights
   expect_status 1
   expect_one_sentence
-  expect_output 'acme/weights has no ONNX file, only weights of PyTorch \(model\.safetensors\): .*hf:Xenova/clip-vit-base-patch32.*export_clip\.py'
+  expect_output 'acme/weights has no ONNX file, only PyTorch weights \(model\.safetensors\): .*hf:Xenova/clip-vit-base-patch32.*export_clip\.py'
 }
 
 Get.DoesNotInstallAModelThatCannotBeUsed() {
@@ -422,7 +422,7 @@ Get.DoesNotInstallAModelThatCannotBeUsed() {
   get hf:acme/broken
   expect_status 1
   expect_one_sentence
-  expect_output 'broken was downloaded and not installed, because it cannot be used: '
+  expect_output 'broken was downloaded but not installed, because it does not work: '
   expect_no_model broken
 }
 
@@ -434,7 +434,7 @@ Get.SaysWhereTheScaleOfASiglipIs() {
   get hf:acme/odd
   expect_status 1
   expect_one_sentence
-  expect_output 'lack its trained logit_scale and logit_bias, .*: look for a repository with onnx/model\.onnx.* copy .*/snapshots/[0-9a-f]{40} '
+  expect_output 'lack its trained logit_scale and logit_bias, .*: use a repository with onnx/model\.onnx.* copy .*/snapshots/[0-9a-f]{40}, '
   expect_no_output '\.download'
   cp "$ROOT/tests/data/layouts/vision_model.onnx" "$SCRATCH/repositories/acme/odd/onnx/model_fp16.onnx"
   get hf:acme/odd
@@ -444,7 +444,7 @@ Get.SaysWhereTheScaleOfASiglipIs() {
   expect_no_output '\.download'
 }
 
-Get.WaitsWhenItIsAskedTo() {
+Get.WaitsWhenTheServerRequestsIt() {
   local begin=$SECONDS
   make_repository acme/clip
   start_hub
@@ -452,19 +452,19 @@ Get.WaitsWhenItIsAskedTo() {
     {"path": "^other", "fault": "status", "status": 503, "times": 1}]'
   get hf:acme/clip
   expect_status 0
-  expect_output '127\.0\.0\.1:[0-9]+ asks to wait 2 s \(HTTP status 429\)'
-  expect_output 'is busy \(HTTP status 503\): trying again'
+  expect_output '127\.0\.0\.1:[0-9]+ requests a pause of 2 s \(HTTP status 429\)'
+  expect_output 'is busy \(HTTP status 503\): retrying'
   [ $((SECONDS - begin)) -ge 2 ] || flunk "it did not wait"
   expect_model clip
   faults '[{"path": "^hub/api", "fault": "status", "status": 429, "headers": {"RateLimit": "\"api\";r=0;t=3000"}}]'
   get hf:acme/clip --again
   expect_status 1
   expect_one_sentence
-  expect_output 'refuses more requests for now \(HTTP status 429\): run this again in 3000 s'
+  expect_output 'rejects more requests for now \(HTTP status 429\): run this again in 3000 s'
   expect_model clip
 }
 
-Get.EndsWhereRedirectsDoNot() {
+Get.GivesUpOnEndlessRedirects() {
   make_repository acme/clip
   start_hub
   faults '[{"path": "vision_model", "fault": "loop"}]'
@@ -492,13 +492,13 @@ Get.SaysThatTheDiskIsFull() {
   get hf:acme/clip
   expect_status 1
   expect_one_sentence
-  expect_output '900 TB have to be downloaded, and .* has .* left: free some space, or set HF_HUB_CACHE'
+  expect_output '900 TB must be downloaded, but .* has only .* left: free some space, or set HF_HUB_CACHE'
   expect_requests 0 '/resolve/'
   # The limit on the size of files plays the full disk; the program must not be killed by its signal.
   # shellcheck disable=SC2016  # for the other shell
   try bash -c 'trap "" XFSZ; ulimit -f 500; "$1" model get hf:acme/other' - "$BUILD/tools/gst-bcp/gst-bcp"
   expect_status 1
-  expect_output 'the disk is full: .*\.incomplete cannot be written any further'
+  expect_output 'the disk is full: .*\.incomplete is incomplete'
   get hf:acme/other
   expect_status 0
   expect_output 'Resuming onnx/vision_model\.onnx'
@@ -522,7 +522,7 @@ Get.KeepsWhatWasDownloadedWhenInterrupted() {
   output=$(cat "$SCRATCH/said")
   expect_status 130
   expect_one_sentence
-  expect_output 'interrupted: what was downloaded is kept, and the same command goes on from there'
+  expect_output 'interrupted: downloaded data is kept, and the same command resumes'
   [ -s "$partial" ] || flunk "nothing was kept: $output"
   faults '[]'
   get hf:acme/clip
@@ -541,7 +541,7 @@ Get.RefusesNamesThatLeadOutOfTheCache() {
   expect_output 'does not name a repository'
   get hf:acme/clip --name ../up
   expect_status 1
-  expect_output "cannot be a model's name"
+  expect_output "is not a valid name of a model"
   expect_requests 0 '/resolve/'
 }
 
@@ -604,7 +604,7 @@ Get.BlamesTheServerThatFailed() {
   expect_output 'vision_model\.onnx does not exist \(HTTP status 404\), although acme/clip lists it'
 }
 
-# --- servers that mean harm
+# --- malicious servers
 
 Get.SurvivesARedirectToNowhere() {
   local location
@@ -615,7 +615,7 @@ Get.SurvivesARedirectToNowhere() {
     get hf:acme/clip
     expect_status 1
     expect_one_sentence
-    expect_output 'onnx/vision_model\.onnx was redirected by 127\.0\.0\.1:[0-9]+ to what is not an http or https address'
+    expect_output 'onnx/vision_model\.onnx was redirected by 127\.0\.0\.1:[0-9]+ to an address that is not http or https'
   done
   expect_no_model clip
 }
@@ -699,13 +699,13 @@ GetAddress.RefusesWhatCannotBeTrustedOrIsNotAModel() {
   expect_output 'is not encrypted, .*--sha256'
   get "$image" "${sums[@]:0:2}"
   expect_status 1
-  expect_output 'give it one with --name'
+  expect_output 'give one with --name'
   get --name mine "$image" "$text" "${sums[@]:0:2}"
   expect_status 1
-  expect_output 'there are 2 addresses and 1 of --sha256'
+  expect_output 'there are 2 addresses but 1 values of --sha256'
   get --name mine "$image" "$text" "${sums[@]:2:2}" "${sums[@]:2:2}"
   expect_status 1
-  expect_output 'vision_model\.onnx was refused and removed: its sha256 is'
+  expect_output 'vision_model\.onnx was removed: its sha256 is'
   expect_no_model mine
   get --name mine "$hub/files/onnx/config.json" "${sums[@]:0:2}"
   expect_status 1
@@ -723,7 +723,7 @@ GetAddress.DeletesNothingThatIsNotAModel() {
   for again in "" --again; do
     get --name mine "$image" "$text" "${sums[@]}" ${again:+"$again"}
     expect_status 1
-    expect_output 'mine is there already and is no model'
+    expect_output 'mine already exists and is not a model'
   done
   [ -f "$models/mine/me.jpg" ] || flunk "$(find "$models")"
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp model get openai:NAME from a mirror on this machine, with a file that stands for the checkpoint. The export is left
-# out or played by a script: the real one needs torch and is tested by tests/run.sh --export.
+# gst-bcp model get openai:NAME from a mirror on this machine, with a file instead of the checkpoint. The export is left
+# out or replaced by a script: the real one needs torch and is tested by tests/run.sh --export.
 set -euo pipefail
 # shellcheck source=tests/models/hub.bash
 . "${ROOT:?}/tests/models/hub.bash"
@@ -77,7 +77,7 @@ GetOpenAI.RefusesOpenAisNameForOtherWeights() {
   get clip-rn50 --base-url "$hub/files/flat" --no-export
   expect_status 1
   expect_one_sentence
-  expect_output 'must be afeb0e10f9e5a86da6080e35cf09123aca3b358a0c3e3b6c78a7b63bc04b6762'
+  expect_output 'instead of afeb0e10f9e5a86da6080e35cf09123aca3b358a0c3e3b6c78a7b63bc04b6762'
   [ -z "$(find "$SCRATCH/cache" -name 'RN50*.pt' -o -name 'RN50*.incomplete')" ] || flunk "the wrong file was kept"
 }
 
@@ -89,7 +89,7 @@ GetOpenAI.LeavesAnInstalledBundleWhenTheChecksumIsWrong() {
   get_from flat --again
   expect_status 1
   expect_one_sentence
-  expect_output "must be $sum"
+  expect_output "instead of $sum"
   [ "$(cat "$models/clip-vit-b32/bundle.json")" = old ] || flunk "the installed bundle was touched"
 }
 
@@ -98,7 +98,7 @@ GetOpenAI.SaysThatTheAddressDoesNotExist() {
   get_from missing --no-export
   expect_status 1
   expect_one_sentence
-  expect_output 'does not exist \(HTTP status 404\): check the address, or name a mirror with --base-url'
+  expect_output 'does not exist \(HTTP status 404\): check the address, or give a mirror with --base-url'
 }
 
 GetOpenAI.KnowsTheNamesPeopleUse() {
@@ -114,7 +114,7 @@ GetOpenAI.KnowsTheNamesPeopleUse() {
   expect_output 'RN50\.pt'
   get openai:clip-vit-z99
   expect_status 1
-  expect_output 'OpenAI has no checkpoint called clip-vit-z99: choose one of clip-rn50, clip-rn101, clip-vit-b32, clip-vit-b16'
+  expect_output 'OpenAI has no checkpoint clip-vit-z99: choose one of clip-rn50, clip-rn101, clip-vit-b32, clip-vit-b16'
 }
 
 GetOpenAI.InstallsWhereTheElementLooks() {
@@ -162,7 +162,7 @@ GetOpenAI.ReplacesNothingThatIsNotAModel() {
   get_from openai --variant fp16 --again
   expect_status 1
   expect_one_sentence
-  expect_output 'clip-vit-b32-fp16 is there already and is no model'
+  expect_output 'clip-vit-b32-fp16 already exists and is not a model'
   [ ! -e "$SCRATCH/arguments" ] || flunk "it was exported: $(cat "$SCRATCH/arguments")"
 }
 
@@ -210,17 +210,17 @@ GetOpenAI.ExportsOneAfterTheOther() {
   wait "$first" || flunk "$(cat "$SCRATCH/one")"
   wait "$second" || flunk "$(cat "$SCRATCH/two")"
   output=$(cat "$SCRATCH/one" "$SCRATCH/two")
-  expect_output 'Another process is getting clip-vit-b32: waiting for it'
+  expect_output 'Another process is installing clip-vit-b32: waiting for it'
 }
 
 GetOpenAI.NeedsTheLicenceOfOtherWeights() {
   start_mirror
   get openai:RN50 --sha256 "$sum"
   expect_status 1
-  expect_output '--sha256 means weights of your own: name their licence with --licence'
+  expect_output '--sha256 is for your own weights: give their licence with --licence'
   get hf:acme/clip --sha256 "$sum"
   expect_status 1
-  expect_output 'a repository names the checksums of its files'
+  expect_output 'a repository has its own checksums'
   get openai:RN50 --sha256 12
   expect_status 2
   expect_output '12 is not a sha256'

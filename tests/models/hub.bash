@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# What the cases of gst-bcp model get share: a Hub on this machine, with repositories whose models really run.
+# Shared by the tests of gst-bcp model get: a Hub on this machine, with repositories of working models.
 # shellcheck source=tests/common/support.bash
 . "${ROOT:?}/tests/common/support.bash"
 

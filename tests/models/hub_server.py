@@ -127,7 +127,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def knows(self, repository, revision):
         if not repository.exists():
-            # As the Hub: whoever is not logged in does not learn whether it is there.
+            # As the Hub: without a login, the answer does not show whether it exists.
             self.empty(404 if "Authorization" in self.headers else 401, {"X-Error-Code": "RepoNotFound"})
             return False
         if revision not in ("main", "refs/pr/1", repository.commit):

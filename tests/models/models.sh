@@ -31,14 +31,14 @@ np.savez(sys.argv[1], embeddings=np.eye(2, 8, dtype=np.float32), labels=np.array
   expect_output '^labels +2: one, two'
 }
 
-MakeBundle.MakesNoneWithoutABank() {
+MakeBundle.FailsWithoutATextBank() {
   try toy_bundle --text-bank "$SCRATCH/none.npz"
   expect_status 1
   expect_output 'none\.npz'
   [ ! -e "$SCRATCH/mine/bundle.json" ] || flunk "a bundle was made all the same"
 }
 
-# -S: with none but Python's own modules.
+# -S: with Python's own modules only.
 export_clip_alone() { /usr/bin/python3 -S "$ROOT/models/export_clip.py" "$@"; }
 
 ExportClip.ExplainsItselfWherePackagesAreMissing() {

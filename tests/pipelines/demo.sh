@@ -32,7 +32,7 @@ Demo.ShowsLabelsAndLeavesAVideoAPageAndEveryResult() {
 }
 
 Demo.PlaysACommittedClipWhenTheIndexIsOutOfReach() {
-  # ONNX Runtime is there already: only the clip is looked for in the empty place.
+  # ONNX Runtime is already installed: only the clip is missing in the empty directory.
   try in_fresh_environment env GST_BCP_DEPS="$SCRATCH/deps" GST_BCP_ONNXRUNTIME="$(built_against)" PIP_FIND_LINKS='' \
     PIP_NO_CACHE_DIR=1 PIP_INDEX_URL=http://127.0.0.1:9/simple "$ROOT/pipelines/demo.sh"
   expect_status 0
@@ -71,11 +71,11 @@ Demo.RefusesADirectory() {
   expect_one_sentence
 }
 
-Demo.RefusesAFileThatIsNoVideo() {
+Demo.RejectsAFileThatIsNotAVideo() {
   try in_fresh_environment "$ROOT/pipelines/demo.sh" "$ROOT/LICENSE"
   expect_failure
   expect_one_sentence
-  expect_output 'no video'
+  expect_output 'not a video'
 }
 
 Demo.RefusesAFileWithSoundOnly() {

@@ -65,7 +65,7 @@ Recipes.SayHowToGetFallbacksrc() {
   else
     expect_failure
     expect_one_sentence
-    expect_output 'no fallbacksrc here: .*gst-plugins-rs.*gst-bcp run'
+    expect_output 'no fallbacksrc: .*gst-plugins-rs.*gst-bcp run'
   fi
 }
 
@@ -79,7 +79,7 @@ Recipes.PutFourStreamsIntoOnePicture() {
   expect_output 'Height: 720'
 }
 
-Recipes.HandJsonToAnotherProgram() {
+Recipes.PassJsonToAnotherProgram() {
   recipe json.sh "$clip" /usr/bin/python3 -c '
 import json, sys
 print(sum("person" in [label["label"] for label in json.loads(line)["labels"]] for line in sys.stdin), "with a person")'
@@ -87,7 +87,7 @@ print(sum("person" in [label["label"] for label in json.loads(line)["labels"]] f
   expect_output '^[0-9][0-9]+ with a person'
 }
 
-Recipes.TellWhatIsSeenWhenNoProgramIsNamed() {
+Recipes.ShowTheLabelsWithoutAProgram() {
   recipe json.sh "$clip"
   expect_status 0
   expect_output '^share of the time: .*person [0-9]+%'
@@ -103,7 +103,7 @@ Recipes.WriteASubtitleTrack() {
   grep -q person "$SCRATCH/cues.txt" || flunk "no cue names a person: $(cat "$SCRATCH/cues.txt")"
 }
 
-Recipes.WriteASubtitleTrackIntoTheKindOfFileThatWasNamed() {
+Recipes.WriteASubtitleTrackInTheFormatOfTheExtension() {
   local ending
   for ending in mp4 mov; do
     recipe subtitles.sh "$clip" "$SCRATCH/out.$ending"
@@ -118,20 +118,20 @@ Recipes.WriteASubtitleTrackIntoTheKindOfFileThatWasNamed() {
   recipe subtitles.sh "$clip" "$SCRATCH/out.webm"
   expect_failure
   expect_one_sentence
-  expect_output 'end it in \.mkv, \.mp4'
+  expect_output 'use \.mkv, \.mp4'
   [ ! -e "$SCRATCH/out.webm" ] || flunk "out.webm was made"
 }
 
-Recipes.LeaveAFileThatIsThereAlone() {
+Recipes.KeepAnExistingFile() {
   echo precious >"$SCRATCH/out.mp4"
   recipe file-to-mp4.sh "$clip" "$SCRATCH/out.mp4"
   expect_failure
   expect_one_sentence
-  expect_output 'is there already'
+  expect_output 'already exists'
   [ "$(cat "$SCRATCH/out.mp4")" = precious ]
 }
 
-Recipes.LeaveNoPartOfAVideoBehind() {
+Recipes.RemoveAnIncompleteVideo() {
   recipe file-to-mp4.sh "$ROOT/LICENSE" "$SCRATCH/out.mp4"
   expect_failure
   expect_one_sentence
@@ -144,7 +144,7 @@ Recipes.ShowNoPasswordInTheirLine() {
   expect_no_output '^\$.*hush'
 }
 
-Recipes.ShowNoPasswordThatIsHardToTell() {
+Recipes.ShowNoPasswordThatIsHardToDetect() {
   local address
   for address in rtsp://me:12/hush@127.0.0.1:9/a 'rtsp://me:hu@sh@127.0.0.1:9/a' 'http://127.0.0.1:9/a?user=me&password=hush' \
     http://me:hu/hush@127.0.0.1:9/a; do

@@ -35,27 +35,27 @@ Rtsp.ServesACameraWithItsLabels() {
   grep -q '^\$ bcp-rtsp-server .*bcptagger' "$log" || flunk "the line was not shown: $(cat "$log")"
 }
 
-# Nobody is left with a connection on which nothing comes any more.
-Rtsp.LetsItsWatchersGoWhenThePipelineFails() {
+# No viewer keeps a connection without data.
+Rtsp.DisconnectsItsViewersWhenThePipelineFails() {
   serve "$server" --port 0 -- videotestsrc is-live=true ! identity error-after=20 ! x264enc tune=zerolatency ! rtph264pay name=pay0
   try gst-launch-1.0 -q rtspsrc "location=$address" protocols=tcp latency=200 ! decodebin ! fakesink
   grep -q '^bcp-rtsp-server: the pipeline failed: identity' "$log" || flunk "it says nothing of it: $(cat "$log")"
   kill -0 "$serving" || flunk "the server ended"
 }
 
-Rtsp.EndsQuietlyWhenItIsTold() {
+Rtsp.EndsWithoutErrorsOnASignal() {
   camera
   kill -TERM "${processes[0]}"
   wait "${processes[0]}" || flunk "exit code $?"
 }
 
-Rtsp.SaysWhatIsWrongBeforeAnybodyConnects() {
+Rtsp.ReportsErrorsBeforeTheFirstConnection() {
   try "$server" --port 0 -- videotestsrc ! nosuchelement name=pay0
   expect_status 1
   expect_output 'bcp-rtsp-server: the pipeline cannot be made: .*nosuchelement'
   try "$server" --port 0 -- videotestsrc ! fakesink
   expect_status 1
-  expect_output 'called pay0'
+  expect_output 'has the name pay0'
   try "$server"
   expect_status 2
 }

@@ -24,10 +24,10 @@ Show.PrintsALineOnlyWhenTheLabelsChange() {
   expect_status 0
   [ "$(grep -c '^ *0:0' <<<"$output")" -eq 3 ] || flunk "$output"
   expect_output '^ +0:01\.0  car 0\.60  bus 0\.30$'
-  expect_output '^ +0:01\.5  nothing it knows$'
+  expect_output '^ +0:01\.5  no label$'
 }
 
-Show.MarksWhatTheCorrectionRaisedLoweredAndTookAway() {
+Show.MarksRaisedLoweredAndRemovedLabels() {
   result 0.0 car:true:0.5:0 bus:true:0.3:1.2 cat:true:0.25:-0.8 dog:false:0.05:-3 >"$SCRATCH/in"
   try env PYTHONIOENCODING=utf8 /usr/bin/python3 "$ROOT/pipelines/show.py" <"$SCRATCH/in"
   expect_output 'car 0\.50  bus 0\.30 ↑  cat 0\.25 ↓  \(dog ↓\)'
@@ -51,7 +51,7 @@ Show.SumsUpTheShareOfTimeNotOfResults() {
   expect_output '^share of the time: car 75%$'
 }
 
-Show.LeavesOutEventsAndSaysHowManyLinesWereNoResults() {
+Show.IgnoresEventsAndCountsInvalidLines() {
   { printf '{"event":"label-on","label":"car","pts":1}\nnonsense\n' && result null car:true:0.9:0; } >"$SCRATCH/in"
   try show <"$SCRATCH/in"
   expect_status 0

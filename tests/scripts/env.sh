@@ -24,12 +24,12 @@ Env.ChangesNothingTheSecondTime() {
   grep -q '^GST_PLUGIN_PATH=' "$SCRATCH/once"
 }
 
-Env.KeepsWhatThePathsHeldBefore() {
+Env.KeepsTheEarlierPaths() {
   try in_fresh_environment env GST_PLUGIN_PATH=/opt/other bash --norc -c '. "$1/pipelines/env.sh"; echo "$GST_PLUGIN_PATH"' - "$ROOT"
   expect_output "^$BUILD/gst-plugin:/opt/other$"
 }
 
-Env.LeavesTheShellsOptionsAndNamesAlone() {
+Env.KeepsTheShellsOptionsAndVariables() {
   try in_fresh_environment bash --norc -euo pipefail -c '
     before=$(set +o; shopt); . "$1/pipelines/env.sh"; [ "$before" = "$(set +o; shopt)" ]; set | grep "^_bcp" || echo clean' - "$ROOT"
   expect_status 0

@@ -81,7 +81,7 @@ PYTHON
   try env GST_BCP_DEPS="$SCRATCH/deps" PIP_NO_INDEX=1 PIP_FIND_LINKS="$SCRATCH/wheels" "$ROOT/scripts/setup.sh" --clip
   expect_failure
   expect_one_sentence
-  expect_output 'was refused: its sha256'
+  expect_output 'was rejected: its sha256'
   [ ! -e "$SCRATCH/deps/clips/bikes.mp4" ]
 }
 
@@ -107,7 +107,7 @@ Setup.FetchesAgainWhenThePinHasChanged() {
   [ "$(cat "$SCRATCH/thing/file")" = second ] || flunk "the new pin was not fetched"
 }
 
-Setup.TellsAUserWithoutSudoWhatToAskFor() {
+Setup.ShowsAUserWithoutSudoTheCommandToRun() {
   local tool
   load_setup
   mkdir "$SCRATCH/bin"
@@ -213,7 +213,7 @@ Setup.BuildsAgainstOpenVinoOnlyWhereItWasChosen() {
   printf '%s %s\n' "$ort_openvino_version" "$ort_openvino_sha256_x86_64" >"$deps/onnxruntime-openvino/.complete"
   [ "$(uname -m)" = x86_64 ] || return 0
   ensure_onnxruntime_openvino no
-  [ "$(ort_prefix)" = "$deps/onnxruntime" ] || flunk "$(ort_prefix) is used, which nobody chose"
+  [ "$(ort_prefix)" = "$deps/onnxruntime" ] || flunk "$(ort_prefix) is used, although it was not chosen"
   ensure_onnxruntime_openvino product
   [ "$(ort_prefix)" = "$deps/onnxruntime-openvino" ] || flunk "$(ort_prefix) is used, and OpenVINO was chosen"
 }

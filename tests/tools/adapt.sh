@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp adapt, on the reference arrays and on arrays that are wrong.
+# gst-bcp adapt, on the reference arrays and on invalid arrays.
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
@@ -51,7 +51,7 @@ Adapt.FollowsAnOrderAndWritesRowsWhereTheyWere() {
   with_arrays 'assert not np.array_equal(a, b)' followed.npy unordered.npy
 }
 
-Adapt.TellsTheCorrectionAndTheAnchors() {
+Adapt.WritesTheCorrectionAndTheAnchors() {
   cd "$SCRATCH"
   try bcp adapt --logits "$stream/logits.npy" --out out.npy --out-correction correction.npy --out-anchors anchors.npy
   expect_status 0
@@ -63,7 +63,7 @@ assert c.dtype == np.int32 and np.array_equal(c, np.where(p.max(1) > 0.5, p.argm
 assert (b[c < 0] == 0).all()' out.npy correction.npy anchors.npy "$stream/logits.npy"
 }
 
-Adapt.TellsProbabilitiesAlsoWhereTheAnchorKeepsItsOwn() {
+Adapt.WritesProbabilitiesAlsoWithKeepAnchor() {
   cd "$SCRATCH"
   bcp adapt --logits "$stream/logits.npy" --out out.npy --out-probability plain.npy
   bcp adapt --logits "$stream/logits.npy" --out same.npy --out-probability kept.npy --keep-anchor
@@ -112,7 +112,7 @@ Adapt.LearnsNearCopiesOnceUnlessTheIntervalIsOver() {
   expect_output ' 100 learnt$'
 }
 
-Adapt.LetsAValueSetByHandWinOverThePreset() {
+Adapt.LetsAnOptionOverrideThePreset() {
   cd "$SCRATCH"
   local paper='--anchor-confidence 0.5 --anchors 1 --keep-anchor=false --shrinkage 0 --half-life 0 --novelty-distance 0'
   # shellcheck disable=SC2086  # words
@@ -120,7 +120,7 @@ Adapt.LetsAValueSetByHandWinOverThePreset() {
   with_arrays 'assert np.abs(a[:600] - b).max() < 1e-9' out.npy "$stream/corrected_paper.npy"
 }
 
-Adapt.WarnsWhereAPresetCannotBeFollowedAndRefusesWhatWasAskedFor() {
+Adapt.WarnsIfAPresetCannotBeAppliedAndRejectsSuchAnOption() {
   cd "$SCRATCH"
   try bcp adapt --logits "$stream/logits.npy" --out out.npy --preset video
   expect_status 0
@@ -177,7 +177,7 @@ Adapt.RefusesArraysThatAreWrong() {
   expect_refusal 'No such file' --logits missing.npy
 }
 
-Adapt.RefusesWhatIsNoOrder() {
+Adapt.RejectsAnInvalidOrder() {
   cd "$SCRATCH"
   save good.npy 'np.zeros((4, 3))'
   save short.npy 'np.arange(3)'

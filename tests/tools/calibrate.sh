@@ -42,7 +42,7 @@ Calibrate.WritesTheScaleIntoBundleJsonAndChangesNothingElse() {
   try bcp model calibrate "$SCRATCH/model" "$SCRATCH/pictures"
   expect_status 0
   expect_output "^scale +$scale, was unknown$"
-  expect_output "^pictures +$count pictures; $((60 - count)) near cop(y|ies) left out$"
+  expect_output "^pictures +$count pictures; $((60 - count)) near cop(y|ies) ignored$"
   expect_output '^words +6: the labels of the model, which has no text tower$'
   expect_output '^mean sd +[0-9.]+ of the scores of a picture'
   expect_output '^warning: measured on few pictures; 100 or more'
@@ -107,7 +107,7 @@ Calibrate.RefusesTooFewOrTooSimilarPictures() {
   for i in {1..30}; do cp "$SCRATCH/few/000.bmp" "$SCRATCH/same/$i.bmp"; done
   try bcp model calibrate "$SCRATCH/model" "$SCRATCH/same"
   expect_status 1
-  expect_output 'found: 1 picture; 29 near copies left out'
+  expect_output 'found: 1 picture; 29 near copies ignored'
   for i in {1..30}; do echo x >"$SCRATCH/same/$i.bmp"; done
   try bcp model calibrate "$SCRATCH/model" "$SCRATCH/same"
   expect_status 1

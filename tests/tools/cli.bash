@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# What the cases of gst-bcp share.
+# Shared by the tests of gst-bcp.
 # shellcheck source=tests/common/support.bash
 . "${ROOT:?}/tests/common/support.bash"
 

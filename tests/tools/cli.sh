@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp, the command-line tool, as it is typed; gst-bcp model check has a file of its own.
+# gst-bcp, the command-line tool; the tests of gst-bcp model check are in cli_check.sh.
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
 
 # --- the program
 
-Cli.TellsItsVersionAndItsCommands() {
+Cli.PrintsItsVersionAndItsCommands() {
   try bcp --version
   expect_status 0
   expect_output '^gst-bcp [0-9]+\.[0-9]+\.[0-9]+$'
@@ -59,7 +59,7 @@ Cli.IsInstalledWithItsReferenceValues() {
 
 # --- model list
 
-CliList.ShowsSoundBrokenAndHiddenModelsWithoutLoadingAny() {
+CliList.ShowsValidBrokenAndHiddenModelsWithoutLoadingThem() {
   make_bundle "$SCRATCH/one/fine" fine
   make_bundle "$SCRATCH/one/damaged" damaged
   make_bundle "$SCRATCH/two/fine" other
@@ -75,14 +75,14 @@ CliList.ShowsSoundBrokenAndHiddenModelsWithoutLoadingAny() {
   expect_no_output 'no-model'
 }
 
-CliList.LetsNoNameInAFileSteerTheTerminal() {
+CliList.EscapesControlCharactersInNames() {
   make_bundle "$SCRATCH/one/loud" loud
   sed -i 's/"licence": "[^"]*"/"licence": "\\u001b[2Jfree"/' "$SCRATCH/one/loud/bundle.json"
   try env GST_BCP_MODEL_PATH="$SCRATCH/one" "$BUILD/tools/gst-bcp/gst-bcp" model list
   expect_output '\?\[2Jfree'
 }
 
-CliList.SaysWhereItLookedWhenThereIsNone() {
+CliList.ListsTheSearchedFoldersWhenThereIsNoModel() {
   [ ! -d /usr/local/share/gst-bcp ] && [ ! -d /usr/share/gst-bcp ] || return 0
   try env GST_BCP_MODEL_PATH="$SCRATCH/none" XDG_DATA_HOME="$SCRATCH/none" XDG_DATA_DIRS="$SCRATCH/none" \
     "$BUILD/tools/gst-bcp/gst-bcp" model list
@@ -178,7 +178,7 @@ CliPreprocess.FollowsTheOrientationOfAPhotograph() {
   with_arrays 'assert np.abs(np.rot90(a, -1, (2, 3)) - b).max() < 0.02 and np.abs(a - b).max() > 0.1' "$SCRATCH/upright.npy" "$SCRATCH/turned.npy"
 }
 
-CliPreprocess.GivesATileASquareOfTheWholePicture() {
+CliPreprocess.WritesOneSquarePerTile() {
   make_pictures
   cd "$SCRATCH"
   for coverage in centre squash tiles; do
@@ -231,7 +231,7 @@ CliEmbed.GivesUnitEmbeddingsThatScoreAsTheElementDoes() {
 assert a @ b > a @ c + 0.1, (a @ b, a @ c)' picture.npy red.npy blue.npy
 }
 
-CliEmbed.TakesAFileForAPictureUnlessToldOtherwise() {
+CliEmbed.TreatsAFileAsAPictureUnlessTextIsGiven() {
   cd "$SCRATCH"
   cp "$photograph" red
   bcp model embed red picture.npy --model "$toy"

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp model check: what it says of sound and unfit models, and the comparison with reference values.
+# gst-bcp model check: its output for valid and broken models, and the comparison with reference values.
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
 
-CliCheck.ShowsWhatItFindsInASoundModel() {
+CliCheck.ShowsThePropertiesOfAValidModel() {
   try bcp model check "$toy" --provider cpu --threads 1
   expect_status 0
   expect_output '^layout +bundle\.json'
@@ -15,8 +15,8 @@ CliCheck.ShowsWhatItFindsInASoundModel() {
   expect_output '^image tower +pictures: "pixel_values" float \[\?, 3, 32, 32\]$'
   expect_output '^ +embedding: "image_embeds" float \[\?, 8\]$'
   expect_output '^threads +1$'
-  expect_output 'length [0-9.]+ before it is made 1'
-  expect_output '^time a frame +[0-9.e-]+ ms \(inference alone, median of [0-9]+ runs\)$'
+  expect_output 'length [0-9.]+ before normalisation'
+  expect_output '^time per frame +[0-9.e-]+ ms \(inference alone, median of [0-9]+ runs\)$'
   expect_output '^labels +6: red, green, blue'
   expect_output '^verdict +fit$'
 }
@@ -28,12 +28,12 @@ CliCheck.ShowsTheTextTowerAndItsTokenizer() {
   expect_output '^ +embedding: "text_embeds" float \[\?, 8\]$'
   expect_output "^tokenizer +CLIP's own vocabulary, built in$"
   expect_output '^ +49408 tokens$'
-  expect_output '^ +77 ids a text$'
+  expect_output '^ +77 ids per text$'
   expect_output '^text self-test +passed'
-  expect_output '^time a text +[0-9.e-]+ ms'
+  expect_output '^time per text +[0-9.e-]+ ms'
 }
 
-CliCheck.ShowsWhatPresenceIsMadeWith() {
+CliCheck.ShowsTheSettingsOfPresence() {
   try bcp model check "$words"
   expect_output '^presence +scale unknown, 1 is used: measure it with gst-bcp model calibrate$'
   expect_output '^ +prior strength 1$'
@@ -62,7 +62,7 @@ CliCheck.ShowsHowPicturesArePreparedAndScoresAreRead() {
   expect_status 0
   expect_output '^filter +bilinear$'
   expect_output '^resize +squash: '
-  expect_output '^scoring +sigmoid: each label by itself, as SigLIP$'
+  expect_output '^scoring +sigmoid: each label independently, as SigLIP$'
   expect_output '^logit bias +-6\.5$'
   expect_output '^presence +slope 1$'
   expect_output '^ +not calibrated: the model has no presence\.slope and presence\.offset'
@@ -73,7 +73,7 @@ CliCheck.ShowsHowPicturesArePreparedAndScoresAreRead() {
   expect_output '^ +calibrated$'
 }
 
-CliCheck.RefusesASiglipWithoutItsBiasWithTheWayOut() {
+CliCheck.RejectsASiglipWithoutItsBiasAndSaysWhatToDo() {
   cp -r "$ROOT/tests/data/families/siglip" "$SCRATCH/siglip"
   rm "$SCRATCH/siglip/presence.json"
   try bcp model check "$SCRATCH/siglip"
@@ -107,7 +107,7 @@ assert found["processor"]["name"] and "CPUExecutionProvider" in found["providers
 PYTHON
 }
 
-CliCheck.RefusesAnUnfitModelWithTheReason() {
+CliCheck.RejectsABrokenModelWithTheReason() {
   make_bundle "$SCRATCH/bad" bad
   sed -i 's/-0.449357/0.449357/' "$SCRATCH/bad/bundle.json"
   try bcp model check "$SCRATCH/bad"
@@ -121,7 +121,7 @@ CliCheck.RefusesAnUnfitModelWithTheReason() {
     "$SCRATCH/found.json"
 }
 
-CliCheck.SaysWhatIsWrongWithAModelThatIsNoModel() {
+CliCheck.ExplainsWhyADirectoryIsNotAModel() {
   local model
   for model in nonsense "$SCRATCH" "$SCRATCH/none" ''; do
     try bcp model check "$model"
@@ -130,7 +130,7 @@ CliCheck.SaysWhatIsWrongWithAModelThatIsNoModel() {
   done
 }
 
-CliCheck.HoldsAProviderThatIsNamed() {
+CliCheck.UsesTheRequestedProviderOrFails() {
   ! ldconfig -p | grep -q libcudart || return 0
   try bcp model check "$toy" --provider cuda
   expect_status 1
@@ -138,7 +138,7 @@ CliCheck.HoldsAProviderThatIsNamed() {
   expect_output 'CUDA'
 }
 
-CliCheck.HoldsAPrecisionThatIsNamed() {
+CliCheck.UsesTheRequestedPrecisionOrFails() {
   try bcp model check "$toy" --provider cpu --precision bf16
   expect_status 1
   expect_one_sentence
@@ -197,7 +197,7 @@ CliGolden.ShowsExpectedAndFoundWhereTheyDiffer() {
   expect_one_sentence
   expect_output 'logit of "red" .*differs$'
   expect_output 'logit of "blue" .*agrees$'
-  expect_output '^gst-bcp: .*1 of 7 values are off'
+  expect_output '^gst-bcp: .*1 of 7 values differ'
 }
 
 CliGolden.ComparesTheTowersOwnNumbersWhereTheyAreNotNormalised() {
@@ -205,7 +205,7 @@ CliGolden.ComparesTheTowersOwnNumbersWhereTheyAreNotNormalised() {
   sed -i 's/"normalised": true/"normalised": false/' "$SCRATCH/golden.json"
   try bcp model check "$toy" --golden="$SCRATCH/golden.json"
   expect_status 1
-  expect_output '3 of 7 values are off'
+  expect_output '3 of 7 values differ'
 }
 
 CliGolden.FindsTheValuesOfAModelByItsNameHoweverItIsSpelt() {
@@ -217,13 +217,13 @@ CliGolden.FindsTheValuesOfAModelByItsNameHoweverItIsSpelt() {
     make_bundle "$SCRATCH/models/$name" "$name"
     try bcp model check "$name" --golden
     expect_status 1
-    expect_output 'the label "a photo of a man" is not among the 6'  # found, and it asks a toy for what it cannot know
+    expect_output 'the label "a photo of a man" is not among the 6'  # the file was found, but the toy model lacks its labels
   done
   for name in ViT-B-32__laion2b ViT-B-16; do
     make_bundle "$SCRATCH/models/$name" "$name"
     try bcp model check "$name" --golden
     expect_status 1
-    expect_output "there are no reference values for the model $name; there are some for clip-rn50, clip-vit-b32"
+    expect_output "there are no reference values for the model $name; they exist for clip-rn50, clip-vit-b32"
   done
 }
 
@@ -240,5 +240,5 @@ CliGolden.RefusesAFileThatIsWrong() {
   done
   try bcp model check --golden mini
   expect_status 1
-  expect_output "a model's name stands before --golden"
+  expect_output "give the name of a model before --golden"
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp prior, as it is typed.
+# gst-bcp prior.
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
@@ -31,11 +31,11 @@ CliPrior.ExplainsItself() {
   done
 }
 
-CliPrior.ShowsWhatAFileHolds() {
+CliPrior.ShowsTheContentsOfAFile() {
   try bcp prior show --support 0.05 "$priors/sparse.prior"
   expect_status 0
   expect_output "^file +$priors/sparse\.prior, 312 B$"
-  expect_output '^model +0123456789abcdef \(none that gst-bcp model list shows\)$'
+  expect_output '^model +0123456789abcdef \(not in gst-bcp model list\)$'
   expect_output '^samples +1\.75, warm-up is over$'
   expect_output '^labels +4, 9 pairs stored$'
   expect_output '^dog +57\.1 % +1\.00$'
@@ -48,7 +48,7 @@ CliPrior.ShowsAsMuchAsIsAskedFor() {
   try bcp prior show --top 1 --support 0.05 "$priors/dense.prior"
   [ "$(grep -cE '^(dog|bicycle)' <<<"$output")" -eq 3 ] || flunk "$output"  # likeliest, together, apart
   try bcp prior show "$priors/dense.prior"
-  expect_output 'too little was learnt to tell'
+  expect_output 'too few samples were learnt'
 }
 
 CliPrior.PrintsJsonWithEveryNumber() {
@@ -112,7 +112,7 @@ assert all(pair["word"] != pair["label"] and 0 < pair["present"] <= pair["frames
 PYTHON
 }
 
-CliPrior.RefusesWhatIsNoneAndLeavesItInPlace() {
+CliPrior.RejectsOtherFilesAndKeepsThem() {
   local file
   head -c 100 "$priors/dense.prior" >"$SCRATCH/cut.prior"
   printf 'BCPPRIOR\11\0\0\0' | cat - <(tail -c +13 "$priors/dense.prior") >"$SCRATCH/newer.prior"
@@ -135,7 +135,7 @@ CliPrior.RefusesWhatIsNoneAndLeavesItInPlace() {
   done
 }
 
-CliPrior.LetsNoLabelSteerTheTerminal() {
+CliPrior.EscapesControlCharactersInLabels() {
   /usr/bin/python3 - "$priors/dense.prior" "$SCRATCH/loud.prior" <<'PYTHON'
 import struct, sys, zlib
 

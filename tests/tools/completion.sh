@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp completion bash, as a shell uses it.
+# gst-bcp completion bash, used in a shell.
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
@@ -60,7 +60,7 @@ Completion.IsInstalled() {
   bash -n "$script"
 }
 
-Completion.IsSoundBash() {
+Completion.IsValidBash() {
   command -v shellcheck >/dev/null || return 0
   bcp completion bash >"$SCRATCH/script"
   shellcheck --shell=bash --exclude=SC2207 "$SCRATCH/script"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp eval on arrays, as it is typed.
+# gst-bcp eval on arrays.
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
@@ -91,7 +91,7 @@ assert checked == 20, checked
 PYTHON
 }
 
-CliEval.TellsBothRankingsAndWhichSuitsTheModel() {
+CliEval.ReportsBothRankingsAndTheBetterOne() {
   try evaluate_voc
   expect_status 0
   expect_output '^plain CLIP +58\.38 +86\.34$'
@@ -181,7 +181,7 @@ for score in logits:  # the embeddings are kept in half precision
 PYTHON
 }
 
-CliEval.ComparesWithOtherMethodsThatTheStreamHasEnoughFor() {
+CliEval.ComparesWithTheMethodsWhoseInputsAreGiven() {
   cd "$SCRATCH"
   make_stream
   try bcp eval --logits l.npy --truth y.npy --embeddings v.npy --adapter bcp --adapter tda
@@ -189,7 +189,7 @@ CliEval.ComparesWithOtherMethodsThatTheStreamHasEnoughFor() {
   expect_output '^TDA '
   try bcp eval --logits l.npy --truth y.npy --adapter all
   expect_status 0
-  expect_output '^note: left out, .*TDA'
+  expect_output '^note: these methods are skipped .*TDA'
   expect_refusal 'TDA needs embeddings' --logits l.npy --truth y.npy --adapter tda
   try bcp eval --logits l.npy --truth y.npy --adapter none
   expect_status 0
@@ -197,7 +197,7 @@ CliEval.ComparesWithOtherMethodsThatTheStreamHasEnoughFor() {
   expect_refusal 'anchors needs BCP' --logits l.npy --truth y.npy --adapter none --protocol anchors
   try bcp eval --logits l.npy --truth y.npy --adapter none --protocol all --video-shots 2
   expect_status 0
-  expect_output '^note: left out, because they are about BCP, which is not among the methods'
+  expect_output '^note: these protocols are skipped because they need BCP, which is not selected'
   expect_output '^mAP of frequent and rare labels'
   expect_refusal 'it is a device, a pipe or a socket' --logits l.npy --truth y.npy --json /dev/stdout
 }
@@ -210,18 +210,18 @@ CliEval.RefusesArraysThatDoNotFit() {
   save_array flat.npy 'y[0]'
   printf 'cat\ndog\n' >two
   printf 'cat\ndog\ncat\n' >twice
-  expect_refusal 'l\.npy has scores of 6 samples x 3 labels and short\.npy the truth of 5 samples' --logits l.npy --truth short.npy
-  expect_refusal 'wide\.npy the truth of 6 samples x 6 labels' --logits l.npy --truth wide.npy
+  expect_refusal 'l\.npy has scores of 6 samples x 3 labels and short\.npy the ground truth of 5 samples' --logits l.npy --truth short.npy
+  expect_refusal 'wide\.npy the ground truth of 6 samples x 6 labels' --logits l.npy --truth wide.npy
   expect_refusal 'flat\.npy has 1 side' --logits l.npy --truth flat.npy
   expect_refusal 'flat\.npy has the shape' --logits flat.npy --truth y.npy
   expect_refusal 'two has 2 names for 3 labels' --logits l.npy --truth y.npy --names two
   expect_refusal 'twice.*cat' --logits l.npy --truth y.npy --names twice
   save_array order.npy '[0, 1, 2, 3, 4, 4]'
   expect_refusal 'order\.npy has 4 in it twice' --logits l.npy --truth y.npy --order order.npy
-  expect_refusal 'compares embeddings, and there are none' --logits l.npy --truth y.npy --novelty-distance 0.1
+  expect_refusal 'compares embeddings, but none were given' --logits l.npy --truth y.npy --novelty-distance 0.1
 }
 
-CliEval.RefusesNumbersThatMeanNothing() {
+CliEval.RejectsInvalidNumbers() {
   cd "$SCRATCH"
   make_stream
   save_array nan.npy 'np.where(np.arange(18).reshape(6, 3) == 13, np.nan, l)'
@@ -282,11 +282,11 @@ CliEval.ChecksWhereItWritesBeforeItWorks() {
   make_stream
   save_array nan.npy 'l * np.nan'
   mkdir folder
-  # The logits cannot be read: whoever hears of the output first was checked first.
+  # The logits cannot be read: an error about the output shows that it was checked first.
   expect_refusal 'nowhere/out\.json' --logits nan.npy --truth y.npy --json nowhere/out.json
   expect_refusal 'folder' --logits nan.npy --truth y.npy --csv folder
-  expect_refusal 'y\.npy is named twice' --logits nan.npy --truth y.npy --json y.npy
-  expect_refusal 'same is named twice' --logits nan.npy --truth y.npy --json same --csv ./same
+  expect_refusal 'y\.npy is given twice' --logits nan.npy --truth y.npy --json y.npy
+  expect_refusal 'same is given twice' --logits nan.npy --truth y.npy --json same --csv ./same
   with_arrays 'assert a.shape == (6, 3)' y.npy
   echo old >out.json
   expect_refusal 'NaN' --logits nan.npy --truth y.npy --json out.json
@@ -295,7 +295,7 @@ CliEval.ChecksWhereItWritesBeforeItWorks() {
   grep -q '"version": 1' out.json || flunk "$(cat out.json)"
 }
 
-CliEval.LetsNoLabelSteerTheTerminal() {
+CliEval.EscapesControlCharactersInLabels() {
   cd "$SCRATCH"
   make_stream
   printf 'cat, "the"\n\033[2Jdog\nbird\n' >names

@@ -20,7 +20,7 @@ take_frames() {
     ! jpegenc ! multifilesink location="$SCRATCH/frames/$1-%03d.jpg"
 }
 
-# Lays $3 frames (all, without it; again from the first where there are not as many) out as the data set $1 in $2.
+# Arranges $3 frames (default: all; reused from the first if there are too few) as the data set $1 in $2.
 lay_out() {
   local frames
   [ -d "$SCRATCH/frames" ] || make_frames
@@ -88,7 +88,7 @@ np.save(scratch + "/truth.npy", np.array([column(name) for name in names.split()
     expect_same 0.001 "$SCRATCH/pictures.json" "$SCRATCH/arrays.json"
   done
   [ "$(from_json 'd["settings"]["dataset"], d["settings"]["model"], d["settings"]["samples"]' "$SCRATCH/pictures.json")" = \
-    "('voc2007', 'mini', 12)" ] || flunk "the settings do not tell what was evaluated"
+    "('voc2007', 'mini', 12)" ] || flunk "the settings do not contain what was evaluated"
 }
 
 EvalDatasets.ReadsEveryLayout() {
@@ -110,7 +110,7 @@ EvalDatasets.ReadsEveryLayout() {
 EvalDatasets.EncodesLabelsWithATextTower() {
   lay_out folder "$SCRATCH/folder" 8
   bcp eval --dataset folder --root "$SCRATCH/folder" --model "$words" --prompt-template 'the {}' --json "$SCRATCH/a.json" >/dev/null
-  [ "$(from_json 'd["settings"]["prompt-template"]' "$SCRATCH/a.json")" = "['the {}']" ] || flunk "the template is not told"
+  [ "$(from_json 'd["settings"]["prompt-template"]' "$SCRATCH/a.json")" = "['the {}']" ] || flunk "the template is missing"
   try bcp eval --dataset folder --root "$SCRATCH/folder" --model "$words" --prompt-template 'none'
   expect_status 1
   expect_one_sentence
@@ -126,7 +126,7 @@ EvalDatasets.LeavesOutPicturesThatAreMissingOrCannotBeRead() {
   expect_status 0
   expect_output '^note: 1 of 10 pictures are not in .*: 000001$'
   expect_output '^note: 2 of 9 pictures cannot be read .*: 000005, 000009; .*000005.jpg is cut short'
-  [ "$(from_json 'd["settings"]["samples"], sum("were left out:" in each for each in d["warnings"])' "$SCRATCH/out.json")" = "(7, 2)" ] || flunk "they were counted"
+  [ "$(from_json 'd["settings"]["samples"], sum("were ignored:" in each or "were left out:" in each for each in d["warnings"])' "$SCRATCH/out.json")" = "(7, 2)" ] || flunk "they were counted"
   for each in "$pictures"/*; do printf 'no picture' >"$each"; done
   try bcp eval --dataset voc2007 --root "$SCRATCH/voc"
   expect_status 1
@@ -153,7 +153,7 @@ EvalDatasets.ListsWhatIsMissing() {
   expect_output 'truth.csv: write one'
 }
 
-EvalDatasets.RefusesALineThatDoesNotGoTogether() {
+EvalDatasets.RejectsOptionsThatExcludeEachOther() {
   local line
   for line in '--dataset voc2007' '--root .' '--dataset imagenet --root .' '--dataset voc2007 --root . --logits x.npy' \
     '--model mini --logits x.npy --truth y.npy' '--dataset voc2007 --root . --limit -1'; do
@@ -164,7 +164,7 @@ EvalDatasets.RefusesALineThatDoesNotGoTogether() {
   done
 }
 
-EvalDatasets.TellsWhatCannotWorkBeforePicturesAreEncoded() {
+EvalDatasets.ReportsErrorsBeforePicturesAreEncoded() {
   local line
   lay_out voc2007 "$SCRATCH/voc" 4
   for line in '--adapter none --protocol anchors' "--order $SCRATCH/missing.npy" '--novelty-distance 0.1 --novelty-interval 2'; do
@@ -183,7 +183,7 @@ EvalDatasets.TellsWhatCannotWorkBeforePicturesAreEncoded() {
   expect_no_output '^encoding'
 }
 
-EvalDatasets.GoesOnWhereItWasKilled() {
+EvalDatasets.ResumesAfterItWasKilled() {
   local program signal
   lay_out voc2007 "$SCRATCH/voc" 120
   for signal in KILL INT; do
@@ -200,7 +200,7 @@ EvalDatasets.GoesOnWhereItWasKilled() {
     fi
     try bcp eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/$signal" --json "$SCRATCH/$signal.json"
     expect_status 0
-    expect_output '^encoding [0-9]+ of 120 pictures; the others are known from before'
+    expect_output '^encoding [0-9]+ of 120 pictures; the others are cached'
     try bcp eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/$signal" --json "$SCRATCH/again.json"
     expect_no_output '^encoding'
     expect_same 0 "$SCRATCH/$signal.json" "$SCRATCH/again.json"
@@ -208,7 +208,7 @@ EvalDatasets.GoesOnWhereItWasKilled() {
   expect_same 0 "$SCRATCH/KILL.json" "$SCRATCH/INT.json"
 }
 
-EvalDatasets.GoesOnWhenItsTerminalClosesUnderNohup() {
+EvalDatasets.ContinuesUnderNohupWhenItsTerminalCloses() {
   local program
   lay_out voc2007 "$SCRATCH/voc" 60
   nohup "$BUILD/tools/gst-bcp/gst-bcp" eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/cache" >/dev/null 2>&1 </dev/null &
@@ -236,7 +236,7 @@ EvalDatasets.KeepsPicturesOfTwoFoldersApart() {
   local each
   mkdir "$SCRATCH/a" "$SCRATCH/b"
   make_pictures
-  # Of one name, size and time, and not the same.
+  # Two different pictures with the same name, size and time.
   for each in a b; do printf 'picture,person\n1.png,1\n' >"$SCRATCH/$each/truth.csv"; done
   cp "$SCRATCH/rgb.png" "$SCRATCH/a/1.png"
   cp "$SCRATCH/grey.png" "$SCRATCH/b/1.png"
@@ -249,7 +249,7 @@ EvalDatasets.KeepsPicturesOfTwoFoldersApart() {
   done
 }
 
-EvalDatasets.IsRunByTwoAtOnce() {
+EvalDatasets.CanRunTwiceAtTheSameTime() {
   local first second
   lay_out voc2007 "$SCRATCH/voc" 40
   bcp eval --dataset voc2007 --root "$SCRATCH/voc" --cache "$SCRATCH/cache" --json "$SCRATCH/a.json" >/dev/null 2>&1 &

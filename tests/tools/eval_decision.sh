@@ -220,7 +220,7 @@ CliDecision.RefusesContextWordsThatCannotBeUsed() {
   expect_output '--embeddings'
 }
 
-AdaptPresence.IsTheRuleOnRowsAsTheyAre() {
+AdaptPresence.UsesTheUncorrectedRows() {
   cd "$SCRATCH"
   make_arrays
   # shellcheck disable=SC2046  # words
@@ -238,7 +238,7 @@ assert first > 1 and np.abs(a[:first] - b[:first]).max() < 1e-4, first' out.npy 
   cmp out.npy same.npy
 }
 
-AdaptPresence.WantsNamesAndScores() {
+AdaptPresence.NeedsNamesAndScores() {
   cd "$SCRATCH"
   make_arrays
   try bcp adapt --embeddings v.npy --text t.npy --presence out.npy

@@ -42,7 +42,7 @@ def same(drawn: list, expected: list) -> bool:
     return len(drawn) == len(expected) and all(a == b or (a is not None and b is not None and abs(a - b) < 1e-9) for a, b in zip(drawn, expected))
 
 
-def tells_gain_and_loss(page: Page, path: str) -> None:
+def reports_gain_and_loss(page: Page, path: str) -> None:
     data = evaluation(path)
     headline = page.text("#headline")
     for ranking in ("logits", "softmax"):
@@ -94,7 +94,7 @@ def tabulates_the_video(page: Page, path: str) -> None:
     headings = page.run("return [...document.querySelectorAll('#video-methods thead th')].map((e) => e.textContent)")
     for row, cells in zip(rows, shown):
         assert cells[headings.index("mAP of shots, softmax")] == f"{row['shots']['softmax']:.2f}", (row, cells)
-        assert cells[headings.index("flicker a minute")] == f"{row['flicker']:.2f}", (row, cells)
+        assert cells[headings.index("flicker per minute")] == f"{row['flicker']:.2f}", (row, cells)
 
 
 def draws_the_reliability(page: Page, path: str) -> None:

@@ -30,9 +30,9 @@ numpy.save(scratch + "/logits.npy", (4 * truth + draw.normal(size=truth.shape)).
 END
 }
 
-EvalPage.SaysAndDrawsWhatTheJsonHas() {
+EvalPage.ShowsTheNumbersOfTheJson() {
   make_page
-  check tells_gain_and_loss,lists_the_methods,draws_the_numbers,draws_the_reliability,tabulates_the_video,explains_the_ceiling,draws_the_heat_map,colours_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
+  check reports_gain_and_loss,lists_the_methods,draws_the_numbers,draws_the_reliability,tabulates_the_video,explains_the_ceiling,draws_the_heat_map,colours_gain_and_loss "$SCRATCH/voc.html" "$SCRATCH/voc.json"
 }
 
 EvalPage.SuitsKeyboardsScreenReadersScreensAndPaper() {
@@ -47,7 +47,7 @@ EvalPage.InterpretsNoLabelAndCutsLongOnes() {
   check interprets_no_label,stays_readable "$SCRATCH/odd.html"
 }
 
-EvalPage.ShowsNoMoreThanThereIs() {
+EvalPage.OmitsMissingParts() {
   make_arrays 40 5
   bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --adapter none --html "$SCRATCH/plain.html" >/dev/null
   check shows_no_more_than_there_is "$SCRATCH/plain.html"
@@ -60,7 +60,7 @@ EvalPage.DrawsTheEndsOfManyLabels() {
 }
 
 # The command in the page, typed again, gives the same numbers.
-EvalPage.NamesTheCommandThatMakesItAgain() {
+EvalPage.ShowsTheCommandThatReproducesIt() {
   make_arrays 40 5
   bcp eval --logits "$SCRATCH/logits.npy" --truth "$SCRATCH/truth.npy" --shrinkage 2 --warm-up --seed 3 --difficult absent --protocol orderings --protocol frequency \
     --json "$SCRATCH/first.json" --html "$SCRATCH/first.html" >/dev/null

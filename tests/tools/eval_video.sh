@@ -19,7 +19,7 @@ globals().update({name: {row["method"]: row for row in json.load(open(path))["pr
 exec(sys.argv[1])' "$code" "$@"
 }
 
-CliEvalVideo.ShowsBothPresetsAndWhatEachAdditionBuys() {
+CliEvalVideo.ShowsBothPresetsAndTheGainOfEachAddition() {
   cd "$SCRATCH"
   local arrays=(--embeddings "$stream/embeddings.npy" --text "$stream/text.npy")
   try evaluate_video "${arrays[@]}" --json a.json
@@ -41,10 +41,10 @@ assert a["zero_shot"]["learnt"] is None and a["bcp"]["learnt"] == 100 > a["bcp_v
 assert a == c and a != b' a.json b.json again.json
 }
 
-CliEvalVideo.FollowsWhatIsSetByHand() {
+CliEvalVideo.UsesTheGivenOptions() {
   cd "$SCRATCH"
   local arrays=(--embeddings "$stream/embeddings.npy" --text "$stream/text.npy")
-  # An interval wants times: the frames of the video have them.
+  # An interval needs times, which the frames of the video have.
   evaluate_video "${arrays[@]}" --preset video --novelty-distance 2 --novelty-interval 1 --json a.json >/dev/null
   with_rows 'assert list(a)[:3] == ["zero_shot", "bcp", "bcp_paper"], list(a)
 assert 9 < a["bcp"]["learnt"] < 11, a["bcp"]' a.json

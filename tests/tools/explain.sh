@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp explain: one result, in words.
+# gst-bcp explain.
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
@@ -39,15 +39,15 @@ Explain.GivesTheReasonsOfEachLabelShownOrNear() {
   try bcp explain "$SCRATCH/in.jsonl@12.43"
   expect_status 0
   expect_output '^in\.jsonl at 12\.433333 s, source cam$'
-  expect_output '^decision +presence, shown from 0\.50 '
-  expect_output '^context +street 0\.38: explains the frame better than any label$'
+  expect_output '^decision +presence, shown if at least 0\.50, '
+  expect_output '^context +street 0\.38: matches the frame better than any label$'
   expect_output '^label +probability +prior +evidence +plain CLIP +shown +why$'
-  expect_output '^car +0\.97 +0\.82 +\+3\.4 +0\.71 shown +yes +what else the frame shows, and its own evidence$'
+  expect_output '^car +0\.97 +0\.82 +\+3\.4 +0\.71 shown +yes +the rest of the frame, and its own evidence$'
   expect_output '^person +0\.62 +0\.31 +\+1\.9 +0\.14 +yes +its own evidence$'
-  expect_output '^boat +0\.04 +0\.02 +\+0\.6 +0\.22 shown +no +unlikely beside what else the frame shows$'
-  expect_output '^dog +0\.30 +0\.40 +-0\.4 +0\.05 +no +fits the frame less than a random word$'
+  expect_output '^boat +0\.04 +0\.02 +\+0\.6 +0\.22 shown +no +unlikely given the rest of the frame$'
+  expect_output '^dog +0\.30 +0\.40 +-0\.4 +0\.05 +no +matches the frame less than a random word$'
   expect_no_output sofa
-  expect_output '^and 1 label less than half as likely as the threshold asks \(--all\)$'
+  expect_output '^and 1 label below half of the threshold \(--all lists them\)$'
   try bcp explain "$SCRATCH/in.jsonl@12.43" --all
   expect_output '^sofa +0\.01'
   expect_no_output 'less than half'
@@ -65,7 +65,7 @@ Explain.TakesTheNearestOfTheTimesThatRoundToIt() {
   expect_output 'at 61\.5 s'
 }
 
-Explain.NamesTheNearestTimesWhereThereIsNone() {
+Explain.ListsTheNearestTimesIfNoneMatches() {
   street
   try bcp explain "$SCRATCH/in.jsonl@30"
   expect_status 1
@@ -84,11 +84,11 @@ Explain.AsksForATimeAndForAFile() {
   try bcp explain "$SCRATCH/in.jsonl"
   expect_status 1
   expect_one_sentence
-  expect_output 'holds 3 results from 12\.36 to 61\.5 s: add the time of one, such as .*in\.jsonl@12\.36$'
+  expect_output 'contains 3 results from 12\.36 to 61\.5 s: add the time of one, such as .*in\.jsonl@12\.36$'
   try bcp explain "$SCRATCH/missing.jsonl@3"
   expect_status 1
   expect_one_sentence
-  expect_output 'there is no file .*missing\.jsonl: give the results'
+  expect_output 'there is no file .*missing\.jsonl: give a file'
   local wrong
   for wrong in x '' -1 nan inf 1:75 1.5:3 1:2:3:4; do
     try bcp explain "$SCRATCH/in.jsonl@$wrong"
@@ -122,11 +122,11 @@ Explain.ExplainsEachSourceOfTheSameTime() {
   expect_output 'source yard$'
 }
 
-Explain.SaysWhatTheThresholdDoesNotAccountFor() {
+Explain.ExplainsLabelsThatTheThresholdDoesNot() {
   result 1 cam null "$(label car true 0.45 0.5 1 0.5 true)" "$(label bus false 0.7 0.5 1 0.1 false)" >"$SCRATCH/in.jsonl"
   try bcp explain "$SCRATCH/in.jsonl@1"
   expect_output '^car .* yes +below the threshold: kept by threshold-off, '
-  expect_output '^bus .* no +reaches the threshold: left out by top-k or min-duration, '
+  expect_output '^bus .* no +above the threshold: hidden by top-k or min-duration, '
 }
 
 Explain.SaysWhenProbabilitiesAreNotCalibrated() {
@@ -144,17 +144,17 @@ Explain.ExplainsWhatItCanOfVersion1() {
   expect_output 'region 7$'
   expect_output '^anchor +car 0\.80$'
   expect_output '^boat +0\.10 +-1\.5 +0\.30 shown +no +lowered by the correction$'
-  expect_output '^note: a line of version 1: '
+  expect_output '^note: a line of version 1, '
 }
 
-Explain.ExplainsAPictureAsTheElementWouldJudgeIt() {
+Explain.ExplainsAPictureAsTheElementLabelsIt() {
   try bcp explain "$photograph"
   expect_status 0
   expect_output '^franz-kafka\.jpg, model mini$'
-  expect_output '^decision +presence, shown from 0\.50 '
+  expect_output '^decision +presence, shown if at least 0\.50, '
   expect_output '^label +probability +threshold +prior +evidence +plain CLIP +shown +why$'
-  expect_output '^person +0\.8[0-9] +0\.50 +[0-9.]+ +\+[0-9.]+ +[0-9.]+ shown +yes +what else the frame shows, and its own evidence$'
-  expect_output '^and 49 labels less than half as likely'
+  expect_output '^person +0\.8[0-9] +0\.50 +[0-9.]+ +\+[0-9.]+ +[0-9.]+ shown +yes +the rest of the frame, and its own evidence$'
+  expect_output '^and 49 labels below half of the threshold'
   make_pictures
   gst-launch-1.0 -q filesrc location="$SCRATCH/rgb.png" ! pngdec ! bcptagger model=mini ! bcppublish all-labels=true location="$SCRATCH/element.jsonl" ! fakesink
   try bcp explain "$SCRATCH/rgb.png" --all
@@ -175,7 +175,7 @@ Explain.NamesTheContextWordsAndWhereAPriorComesFrom() {
   expect_status 0
   expect_output '^context words +[a-z ]+ [01]\.[0-9]+, [a-z ]+ [01]\.[0-9]+, [a-z ]+ [01]\.[0-9]+$'
   expect_output '^dog '
-  expect_output '^prior of dog: 0\.[0-9]+, from what the picture is of$'
+  expect_output '^prior of dog: 0\.[0-9]+, from the words that match the picture$'
   expect_output '^word +share +P\(label \| word\) +adds$'
   /usr/bin/python3 - "$output" <<'PYTHON'
 import re, sys
@@ -188,7 +188,7 @@ prior = float(re.search(r"prior of dog: ([\d.]+)", text)[1])
 assert abs(sum(float(a) for _, _, a in rows) + rest - prior) < 0.01, text
 PYTHON
   try bcp explain "$photograph" --model "$ROOT/tests/data/bundles/tiny-clip" --labels "dog, zeppelin" --label zeppelin
-  expect_output '^prior of zeppelin: .*the prior table does not know the word$'
+  expect_output '^prior of zeppelin: .*the label is not in the prior table$'
   try bcp explain "$photograph" --label zeppelin
   expect_status 1
   expect_one_sentence
@@ -230,20 +230,20 @@ Explain.RefusesPicturesItCannotReadAndOptionsThatDoNotFit() {
   try bcp explain "$SCRATCH/in.jsonl@12.43" --label car
   expect_status 1
   expect_one_sentence
-  expect_output '^gst-bcp: --label is for pictures, and .*in\.jsonl holds results'
+  expect_output '^gst-bcp: --label is for pictures, but .*in\.jsonl contains results'
 }
 
-Explain.NeverSteersTheTerminal() {
+Explain.EscapesControlCharacters() {
   result 1 cam '{"word":"\u001b[31mred","weight":0.4}' "$(label '\u001b[2Jcar' true 0.9 0.5 1 0.5 true)" >"$SCRATCH/in.jsonl"
   try bcp explain "$SCRATCH/in.jsonl@1"
   expect_status 0
   if grep -q $'\x1b' <<<"$output"; then flunk "an escape got through"; fi
 }
 
-Explain.LeavesOutWhatAModelLikeSiglipHasNot() {
+Explain.OmitsWhatASiglipDoesNotHave() {
   try bcp explain "$photograph" --model "$ROOT/tests/data/families/siglip" --labels "dog, cat" --label dog
   expect_status 0
-  expect_output '^context +not needed: the model judges each label by itself$'
+  expect_output '^context +not needed: the model scores each label independently$'
   expect_output '^dog +0\.[0-9]+ +0\.50 +- +[+-][0-9.]+ .* no +too little evidence$'
-  expect_output '^prior of dog: none, because the model judges each label by itself$'
+  expect_output '^prior of dog: none, because the model scores each label independently$'
 }

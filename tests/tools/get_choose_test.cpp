@@ -62,7 +62,7 @@ Names with(Names names, const Names& more) {
   return names;
 }
 
-TEST(GetChoose, TakesTheFinestTowersAndWhatBelongsToThem) {
+TEST(GetChoose, TakesTheMostPreciseTowersAndTheirFiles) {
   EXPECT_EQ(chosen(kHuggingFace),
             with(kBeside, {"onnx/vision_model.onnx", "onnx/vision_model.onnx_data", "onnx/text_model.onnx"}));
 }
@@ -138,7 +138,7 @@ TEST(GetChoose, LetsTheUserNameFilesOfOtherRepositories) {
 TEST(GetChoose, SaysThatThereIsNoOnnxFile) {
   const Result<Choice> none = choose(repository_of({"config.json", "model.safetensors"}), {});
   ASSERT_FALSE(none);
-  EXPECT_NE(none.error().message.find("only weights of PyTorch (model.safetensors)"), std::string::npos);
+  EXPECT_NE(none.error().message.find("only PyTorch weights (model.safetensors)"), std::string::npos);
 }
 
 TEST(GetChoose, KnowsPathsThatLeadOut) {

@@ -37,7 +37,7 @@ TEST(GetRetry, ReadsHowLongToWait) {
   g_date_time_unref(now);
 }
 
-TEST(GetRetry, DoesNotAskAgainForWhatWillNotChange) {
+TEST(GetRetry, DoesNotRetryPermanentErrors) {
   Watch watch;
   Retry retry(5, watch);
   for (const unsigned status : {400U, 401U, 403U, 404U, 416U}) EXPECT_FALSE(retry.again(answer_of(status), false));
@@ -48,7 +48,7 @@ TEST(GetRetry, DoesNotAskAgainForWhatWillNotChange) {
   EXPECT_TRUE(watch.take_lines().empty());
 }
 
-TEST(GetRetry, GivesUpAfterAttemptsThatBringNothing) {
+TEST(GetRetry, GivesUpAfterAttemptsWithoutData) {
   Watch watch;
   Retry retry(1, watch);
   EXPECT_TRUE(retry.again(answer_of(503), false));
@@ -56,7 +56,7 @@ TEST(GetRetry, GivesUpAfterAttemptsThatBringNothing) {
   EXPECT_EQ(watch.take_lines().size(), 1U);
 }
 
-TEST(GetRetry, CountsAnewWhenBytesCame) {
+TEST(GetRetry, ResetsTheCountWhenBytesCame) {
   Watch watch;
   Retry retry(1, watch);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(retry.again(fault_of(HttpFault::Kind::kCut), true));
@@ -65,7 +65,7 @@ TEST(GetRetry, CountsAnewWhenBytesCame) {
   EXPECT_FALSE(retry.again(fault_of(HttpFault::Kind::kUnreachable), false));
 }
 
-TEST(GetRetry, DoesNotWaitLongerThanPeopleDo) {
+TEST(GetRetry, LimitsTheWaitThatAServerRequests) {
   Watch watch;
   EXPECT_FALSE(Retry(5, watch).again(answer_of(429, {{"retry-after", "3600"}}), false));
 }

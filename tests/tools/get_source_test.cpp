@@ -71,7 +71,7 @@ TEST(GetSource, KeepsTheFoldersThatAddressesDifferBy) {
             std::vector<std::string>{"model.onnx"});
 }
 
-TEST(GetSource, TakesTheFileWhereThePageAboutItIsNamed) {
+TEST(GetSource, UsesTheFileIfItsPageIsGiven) {
   EXPECT_EQ(std::get<AddressSource>(*parse("https://huggingface.co/acme/clip/blob/main/onnx/model.onnx")).urls,
             std::vector<std::string>{"https://huggingface.co/acme/clip/resolve/main/onnx/model.onnx"});
   EXPECT_EQ(std::get<AddressSource>(*parse("https://a.org/blob/model.onnx")).urls,

@@ -31,7 +31,7 @@ class Camera(http.server.BaseHTTPRequestHandler):
                 if self.count == 0:
                     time.sleep(0.1)
         except OSError:
-            pass  # nobody watches any more
+            pass  # the client has disconnected
 
     def log_message(self, *_: object) -> None:
         pass

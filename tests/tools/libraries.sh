@@ -21,7 +21,7 @@ Libraries.OnlyGstBcpNeedsLibsoup() {
     checked=$((checked + 1))
   done < <(
     find "$BUILD/gst-plugin" -name '*.so*' -type f -not -path '*.p/*'
-    # Programs of bcp-core and of the plugin's libraries that gst-bcp is no part of.
+    # Programs of bcp-core and of the plugin's libraries, without gst-bcp.
     find "$BUILD/tests/core" "$BUILD/tests/gst" "$BUILD/tools/rtsp-server" -maxdepth 1 -type f -executable
   )
   [ "$checked" -ge 3 ] || flunk "only $checked files were checked"

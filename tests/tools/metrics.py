@@ -105,7 +105,7 @@ def say(url, data):
             while piece := client.recv(65536):
                 answer += piece
         except ConnectionError:
-            pass  # it did not want to hear all of it
+            pass  # the server closed the connection early
         return answer.split(b"\r\n")[0]
 
 
@@ -126,9 +126,9 @@ def pages(url):
                      b"GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /metrics\r\n\r\n", b"\x16\x03\x01\x02\n\n"):
         assert b" 400 " in say(url, nonsense), nonsense
     assert b" 505 " in say(url, b"GET / HTTP/2.0\r\nHost: x\r\n\r\n")
-    # An empty line before a request is left out of account.
+    # An empty line before a request is ignored.
     assert say(url, b"\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n") == b"HTTP/1.1 200 OK"
-    # A head that goes on and on is given up before the client is out of time (10 s), and without an answer.
+    # Endless headers end the connection before the time limit of a client (10 s), without an answer.
     began = time.monotonic()
     assert say(url, b"GET / HTTP/1.1\r\nx: " + b"x" * 500000) == b""
     assert time.monotonic() - began < 8

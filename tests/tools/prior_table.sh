@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp prior table: every form of labelled pictures, and what is refused.
+# gst-bcp prior table: every form of labelled pictures, and its errors.
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
@@ -74,7 +74,7 @@ PriorTable.CountsEveryFormOfLabelledPicturesAlike() {
     "as_$form" "$SCRATCH/in.$form"
     try bcp prior table "$SCRATCH/$form.json" "$SCRATCH/in.$form"
     expect_status 0
-    expect_output '^counted +4 pictures, 2 labels, 1\.25 labels a picture, 1 pair seen together$'
+    expect_output '^counted +4 pictures, 2 labels, 1\.25 labels per picture, 1 pair seen together$'
     expect_output '^person +3 +75\.0 %$'
     expect_table "$SCRATCH/$form.json"
   done
@@ -86,7 +86,7 @@ PriorTable.IsUsedByTheElement() {
   gst-launch-1.0 -q videotestsrc num-buffers=2 ! bcptagger model="$toy" prior-table="$SCRATCH/table.json" ! fakesink
 }
 
-PriorTable.ListsThePairsThatAreBoundMost() {
+PriorTable.ListsTheStrongestPairs() {
   local i
   {
     for i in 1 2 3 4 5; do printf '{"picture":"%s.jpg","labels":["fork","knife"]}\n' "$i"; done
@@ -112,7 +112,7 @@ PriorTable.CountsSeveralInputsTogether() {
   expect_output '^counted +8 pictures, 2 labels,'
 }
 
-PriorTable.WritesWordsThatVocRunsTogetherAsPeopleDo() {
+PriorTable.SplitsTheJoinedWordsOfVoc() {
   mkdir "$SCRATCH/voc"
   annotation "$SCRATCH/voc" a diningtable tvmonitor
   try bcp prior table "$SCRATCH/out.json" "$SCRATCH/voc"
@@ -120,7 +120,7 @@ PriorTable.WritesWordsThatVocRunsTogetherAsPeopleDo() {
   expect_output '^tv monitor '
 }
 
-PriorTable.RefusesWhatHoldsNoLabelsAndWritesNothing() {
+PriorTable.RejectsInputsWithoutLabelsAndWritesNothing() {
   mkdir "$SCRATCH/empty" "$SCRATCH/yolo" "$SCRATCH/xml"
   : | tee "$SCRATCH/empty.json" "$SCRATCH/yolo/a.jpg"
   echo '0 0.5 0.5 0.1 0.1' >"$SCRATCH/yolo/a.txt"
@@ -138,7 +138,7 @@ PriorTable.RefusesWhatHoldsNoLabelsAndWritesNothing() {
     [ ! -e "$SCRATCH/out.json" ] || flunk "a table was written from $input"
   done
   try bcp prior table "$SCRATCH/out.json" "$SCRATCH/yolo"
-  expect_output 'a\.txt holds numbers: write the names'
+  expect_output 'a\.txt contains numbers: write the names'
   rm "$SCRATCH/xml/a.xml"
   try bcp prior table "$SCRATCH/out.json" "$SCRATCH/xml"
   expect_output 'b\.xml is not valid XML'
@@ -154,7 +154,7 @@ PriorTable.NamesTheLineThatIsWrong() {
     expect_one_sentence
     expect_output 'in\.jsonl:2'
   done
-  expect_output 'a\.jpg is there twice'
+  expect_output 'a\.jpg is listed twice'
 }
 
 PriorTable.OverwritesNothingButATable() {

@@ -24,9 +24,9 @@ result() { printf '{"version":1,"source":"s","pts":%s,"region":null,"anchor":nul
 car='{"label":"car","shown":true,"probability":0.9,"correction":0,"zero_shot_probability":0.9,"zero_shot_shown":true}'
 added='{"label":"bus","shown":true,"probability":0.3,"correction":1,"zero_shot_probability":0.1,"zero_shot_shown":false}'
 
-Report.TellsSortsAndExplainsWhatTheCorrectionDid() {
+Report.ReportsSortsAndExplainsChanges() {
   make_page
-  check tells_what_was_done,sorts_the_changes,explains_a_change,shows_what_is_under_the_pointer,sorts_the_heat_map "$SCRATCH/street.html" "$SCRATCH/street.jsonl"
+  check reports_what_was_done,sorts_the_changes,explains_a_change,shows_what_is_under_the_pointer,sorts_the_heat_map "$SCRATCH/street.html" "$SCRATCH/street.jsonl"
 }
 
 Report.SuitsKeyboardsScreenReadersScreensAndPaper() {
@@ -37,7 +37,7 @@ Report.SuitsKeyboardsScreenReadersScreensAndPaper() {
 Report.ExplainsPresence() {
   stream "$SCRATCH/presence.jsonl" --presence
   bcp report "$SCRATCH/presence.jsonl" >/dev/null
-  check explains_presence,shows_the_reasons_under_the_pointer,tells_the_context_to_listeners,can_be_reached_by_tab_with_presence,fits_small_and_large_screens "$SCRATCH/presence.html"
+  check explains_presence,shows_the_reasons_under_the_pointer,gives_screen_readers_the_context,can_be_reached_by_tab_with_presence,fits_small_and_large_screens "$SCRATCH/presence.html"
 }
 
 Report.ShowsChangesThatContradictTheResultsAround() {
@@ -72,7 +72,7 @@ END
   check explains_by_what_was_known_then "$SCRATCH/then.html"
 }
 
-Report.ExplainsAChangeThatOthersBrought() {
+Report.ExplainsAChangeCausedByOtherLabels() {
   local lowered=${added/:1,/:-0.01,}
   { result 0 "$car" && result 1 "$car,$lowered" && result 2 "$car" && result 3 "$car,$lowered"; } |
     sed '2s/"anchor":null/"anchor":{"label":"car","probability":0.9}/' >"$SCRATCH/others.jsonl"
@@ -80,13 +80,13 @@ Report.ExplainsAChangeThatOthersBrought() {
   check explains_by_the_others "$SCRATCH/others.html"
 }
 
-Report.TellsACorrectionWithoutAnAnchor() {
+Report.ReportsACorrectionWithoutAnAnchor() {
   { result 0 "$car" && result 1 "$car,$added"; } >"$SCRATCH/peer.jsonl"
   bcp report "$SCRATCH/peer.jsonl" >/dev/null
-  check tells_of_no_anchor "$SCRATCH/peer.html"
+  check reports_a_missing_anchor "$SCRATCH/peer.html"
 }
 
-Report.LetsOneChooseAmongSources() {
+Report.OffersAChoiceOfSources() {
   stream "$SCRATCH/two.jsonl"
   stream "$SCRATCH/two.jsonl" --append --source door --results 50 --seconds 5 --seed 2
   bcp report "$SCRATCH/two.jsonl" >/dev/null
@@ -122,7 +122,7 @@ Report.IsWrittenWithoutPicturesOfAVideoThatCannotBeRead() {
   done
 }
 
-Report.KeepsThePasswordInAnAddressToItself() {
+Report.ShowsNoPasswordOfAnAddress() {
   result 0.1 "$car" >"$SCRATCH/in.jsonl"
   try bcp report "$SCRATCH/in.jsonl" --video 'http://me:hush@127.0.0.1:9/a.mp4?token=hush'
   expect_status 0
@@ -136,7 +136,7 @@ Report.SkipsCountsAndNamesABrokenLine() {
   try bcp report "$SCRATCH/broken.jsonl"
   expect_status 0
   expect_output ': 3 results, '
-  expect_output '^skipped 1 line that is no result:$'
+  expect_output '^skipped 1 line that is not a result:$'
   expect_output '^  broken\.jsonl:3: not valid JSON'
   check names_the_broken_line "$SCRATCH/broken.html"
 }
@@ -165,7 +165,7 @@ Report.NumbersResultsThatHaveNoTime() {
   check works_without_time "$SCRATCH/in.html"
 }
 
-Report.RefusesResultsThatAreNotThereOrNone() {
+Report.RejectsMissingAndInvalidResults() {
   try bcp report "$SCRATCH/missing.jsonl"
   expect_status 1
   expect_one_sentence
@@ -188,20 +188,20 @@ Report.RefusesADamagedPrior() {
   [ ! -e "$SCRATCH/in.html" ] || flunk "a page was written"
 }
 
-Report.ReplacesAPageOnlyWhenTold() {
+Report.ReplacesAPageOnlyWithForce() {
   result 0 "$car" >"$SCRATCH/in.jsonl"
   printf 'mine' >"$SCRATCH/in.html"
   try bcp report "$SCRATCH/in.jsonl"
   expect_status 1
   expect_one_sentence
-  expect_output 'exists already: add --force'
+  expect_output 'already exists: add --force'
   [ "$(cat "$SCRATCH/in.html")" = mine ] || flunk "the page was replaced"
   try bcp report "$SCRATCH/in.jsonl" --force
   expect_status 0
   grep -q '<!doctype html>' "$SCRATCH/in.html" || flunk "the page was not replaced"
 }
 
-Report.NeverReplacesWhatItIsMadeFrom() {
+Report.NeverReplacesItsInput() {
   result 0 "$car" >"$SCRATCH/in.jsonl"
   cp "$SCRATCH/in.jsonl" "$SCRATCH/before"
   try bcp report "$SCRATCH/in.jsonl" --out "$SCRATCH/in.jsonl" --force
@@ -218,12 +218,12 @@ Report.SaysWhereItCannotWrite() {
   expect_output 'missing'
   try bcp report "$SCRATCH/in.jsonl" --out /dev/null --force
   expect_status 1
-  expect_output 'no ordinary file'
+  expect_output 'not a regular file'
   [ -c /dev/null ] || flunk "a device was replaced"
 }
 
-# What is put into a page must not end the script it is in.
-Report.ChartsCanStandInAPage() {
+# Text in a page must not end the script that contains it.
+Report.ChartsAreSafeInAPage() {
   ! grep -qiE '</script|<!--' "$ROOT"/tools/gst-bcp/html/third_party/echarts/* "$ROOT"/tools/gst-bcp/{html,*/page}/*.js || flunk "a script would end early"
   local wanted
   wanted=$(grep -oE '[0-9a-f]{64}' "$ROOT/tools/gst-bcp/html/third_party/README.md")

@@ -46,15 +46,15 @@ inline std::string line(double pts, const std::vector<Said>& labels, const std::
 }
 
 // A label in a line of version 2; shown from 0.5 on, by plain CLIP from 0.2.
-struct Told {
+struct ReportedLabel {
   std::string label;
   double plain, presence, prior, evidence;
 };
 
-inline std::string presence_line(double pts, const std::vector<Told>& labels, const std::string& context = "",
+inline std::string presence_line(double pts, const std::vector<ReportedLabel>& labels, const std::string& context = "",
                                  bool calibrated = true) {
   nlohmann::json list = nlohmann::json::array();
-  for (const Told& each : labels)
+  for (const ReportedLabel& each : labels)
     list.push_back({{"label", each.label},
                     {"shown", each.presence >= 0.5},
                     {"probability", each.presence},
@@ -79,7 +79,7 @@ class Report : public ::testing::Test {
     return read_results(path_);
   }
 
-  // The results of a text that is sound, their times set.
+  // The results of a valid text, with their times set.
   Results laid_out(const std::string& text) {
     Result<Results> results = read(text);
     if (!results) throw std::runtime_error(results.error().message);

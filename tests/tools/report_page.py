@@ -32,7 +32,7 @@ def shows_moments_of_change(page: Page) -> None:
         assert (name in before) != (name in after), f"{name} is in {before} and {after}: no moment of a change"
 
 
-def tells_what_was_done(page: Page, jsonl: str) -> None:
+def reports_what_was_done(page: Page, jsonl: str) -> None:
     lines = results(jsonl)
     changed = sum(any(label["shown"] != label["zero_shot_shown"] for label in line["labels"]) for line in lines)
     assert changed > 0
@@ -70,8 +70,8 @@ def explains_a_change(page: Page) -> None:
     page.click(row)
     assert page.find(row).get_attribute("aria-expanded") == "true"
     why = page.text(".why")
-    assert "the surest label was" in why and " the odds of " in why, why
-    assert "By the end of the stream " in why and "times as likely beside it" in why, why
+    assert "the most confident label was" in why and " the odds of " in why, why
+    assert "By the end of the stream " in why and "times as likely with it" in why, why
     page.click(".why .example")
     chosen = page.text(".why .example strong")
     page.until(lambda: page.text("#inspector h3") == f"At {chosen}", "the example does not lead to its time")
@@ -85,12 +85,12 @@ def explains_presence(page: Page) -> None:
     assert "Prior" in headings and "Evidence" in headings and "Mean correction" not in headings, headings
     page.click("#changes-table tr.clickable:first-child button")
     why = page.text(".why")
-    assert "a prior of " in why and "an evidence of " in why and "labels are shown from 50%" in why, why
-    assert "multiplied the odds" not in why and "surest label" not in why, why
+    assert "a prior of " in why and "an evidence of " in why and "the threshold is 50%" in why, why
+    assert "multiplied the odds" not in why and "most confident label" not in why, why
     removed = page.text("#moments .moment:last-child")
-    assert " is removed" in removed and "street explained the frame better than any label" in removed, removed
+    assert " is removed" in removed and "street matched the frame better than any label" in removed, removed
     facts = page.text("#facts")
-    assert "presence, shown from 50%" in facts and "most often street" in facts, facts
+    assert "presence, shown if at least 50%" in facts and "most often street" in facts, facts
     marks = page.run("return echarts.getInstanceByDom(document.getElementById('timeline-chart')).getOption().series.map((each) => each.markLine?.data?.[0]?.yAxis)")
     assert 0.5 in marks, marks
 
@@ -98,10 +98,10 @@ def explains_presence(page: Page) -> None:
 def shows_the_reasons_under_the_pointer(page: Page) -> None:
     point_at_the_first_row(page)
     words = page.text("#tooltip")
-    assert "Presence" in words and "Plain CLIP" in words and "prior " in words and "evidence +" in words and "Shown from 50%" in words, words
+    assert "Presence" in words and "Plain CLIP" in words and "prior " in words and "evidence +" in words and "Shown if at least 50%" in words, words
 
 
-def tells_the_context_to_listeners(page: Page) -> None:
+def gives_screen_readers_the_context(page: Page) -> None:
     frame = page.find("#timeline-frame")
     page.show("#timeline-frame")
     page.run("arguments[0].focus()", frame)
@@ -262,7 +262,7 @@ def stays_quick(page: Page) -> None:
 
 def names_the_broken_line(page: Page) -> None:
     notice = page.text("#notices")
-    assert "1 line of the file could not be read, and is left out: " in notice and "broken.jsonl:3: not valid JSON" in notice, notice
+    assert "1 line of the file could not be read and is ignored: " in notice and "broken.jsonl:3: not valid JSON" in notice, notice
     assert "broken.jsonl:3" in page.text("#facts")
 
 
@@ -317,7 +317,7 @@ def has_no_pictures(page: Page) -> None:
 
 def says_what_older_files_lack(page: Page) -> None:
     assert "older version" in page.text("#notices") and "older version" in page.text("#headline")
-    assert "It cannot be told" in page.text("#second-look")
+    assert "This file does not contain what plain CLIP" in page.text("#second-look")
 
 
 def shows_harm_around_it(page: Page) -> None:
@@ -331,18 +331,18 @@ def shows_harm_around_it(page: Page) -> None:
 def explains_by_what_was_known_then(page: Page) -> None:
     card = page.text("#moments .moment:first-child")
     assert "multiplied the odds of bus by 2.7." in card, card
-    assert "By the end of the stream that had turned: bus was only " in card, card
+    assert "By the end of the stream this had reversed: bus was only " in card, card
 
 
 def explains_by_the_others(page: Page) -> None:
     card = page.text("#moments .moment:first-child")
-    assert "1 of 2 times the surest label was car" in card, card
+    assert "1 of 2 times the most confident label was car" in card, card
     assert "hardly changed the odds of bus, but lowered others." in card, card
 
 
-def tells_of_no_anchor(page: Page) -> None:
+def reports_a_missing_anchor(page: Page) -> None:
     here = page.text("#inspector")
-    assert "No anchor: no label was sure enough, or the method that corrected has none." in here, here
+    assert "No anchor: no label was confident enough, or the method has no anchors." in here, here
     assert "of the others 1 were corrected" in page.text("#facts"), page.text("#facts")
 
 

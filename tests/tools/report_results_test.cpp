@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a report reads: lines, whole and broken, and when each holds.
+// The input of a report: valid and invalid lines, and when each is valid.
 
 #include <gtest/gtest.h>
 
@@ -65,11 +65,11 @@ TEST_F(ReportResults, SkipCountAndNameBrokenLines) {
   EXPECT_EQ(results->skipped, 4u);
   ASSERT_EQ(results->first_faults.size(), 4u);
   EXPECT_EQ(results->first_faults[0].find("results.jsonl:2: not valid JSON"), 0u) << results->first_faults[0];
-  EXPECT_EQ(results->first_faults[1], "results.jsonl:4: no JSON object");
+  EXPECT_EQ(results->first_faults[1], "results.jsonl:4: not a JSON object");
   EXPECT_EQ(results->first_faults[3].find("results.jsonl:7: "), 0u) << results->first_faults[3];
 }
 
-TEST_F(ReportResults, NameOnlyAHandfulOfBrokenLines) {
+TEST_F(ReportResults, ListOnlyTheFirstInvalidLines) {
   std::string text = line(0, {});
   for (int i = 0; i < 1000; ++i) text += "{\n";
   const Result<Results> results = read(text);
@@ -85,7 +85,7 @@ TEST_F(ReportResults, SkipALineWithoutEnd) {
   EXPECT_EQ(results->first_faults, std::vector<std::string>{"results.jsonl:2: longer than 16 MB"});
 }
 
-TEST_F(ReportResults, LeaveNothingBehindOfALineThatIsBrokenInTheMiddle) {
+TEST_F(ReportResults, DropAllDataOfAnInvalidLine) {
   const Result<Results> results =
       read(line(0, {}) + R"({"version":1,"source":"cam","labels":[{"label":"car","shown":true},{}]})");
   ASSERT_TRUE(results);
@@ -93,7 +93,7 @@ TEST_F(ReportResults, LeaveNothingBehindOfALineThatIsBrokenInTheMiddle) {
   EXPECT_TRUE(results->streams[0].scores.empty());
 }
 
-TEST_F(ReportResults, PassOverEventsInSilence) {
+TEST_F(ReportResults, IgnoreEvents) {
   const Result<Results> results = read(R"({"event":"label-on","label":"car","pts":1})"
                                        "\n" +
                                        line(0, {}));
@@ -116,7 +116,7 @@ TEST_F(ReportResults, OfANewerFormatAreRefusedWithTheReason) {
   EXPECT_NE(results->first_faults[0].find("newer than this gst-bcp"), std::string::npos);
 }
 
-TEST_F(ReportResults, AreAnErrorWhenThereIsNone) {
+TEST_F(ReportResults, AreAnErrorWhenEmpty) {
   const Result<Results> results = read("nonsense\n");
   ASSERT_FALSE(results);
   EXPECT_NE(results.error().message.find("results.jsonl:1: not valid JSON"), std::string::npos)

@@ -117,7 +117,7 @@ def main() -> None:
                 present[topic[random.random(PER_TOPIC) < 0.75]] = 1
             noise = 0.8 * noise + 0.6 * random.normal(size=arguments.labels)
             logits = 4 + present * (strength - 4) + noise
-            time = (i + 1 / 3) * arguments.seconds / arguments.results  # no round numbers: frames have none
+            time = (i + 1 / 3) * arguments.seconds / arguments.results  # not round: times of frames are not round either
             make = presence_line if arguments.presence else line
             out.write(json.dumps(make(arguments.source, time, names, logits, adapter)) + "\n")
             if i % LEARN_EVERY == 0:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a report finds in results: by construction, from lines written here.
+// The figures of a report, from lines written here.
 
 #include <gtest/gtest.h>
 
@@ -101,7 +101,7 @@ TEST_F(ReportTimeline, DoesNotReachAcrossAGap) {
   for (const Step& step : timeline.steps) EXPECT_LT(step.until - step.time, 10);
 }
 
-TEST_F(ReportChanges, TellACorrectionWithoutAnAnchorFromNone) {
+TEST_F(ReportChanges, DistinguishACorrectionWithoutAnAnchorFromNoCorrection) {
   const Results results = laid_out(line(0, {{"bike", 0.9, 0.9}}) + line(1, {{"bike", 0.9, 0.95, 1.5}}) +
                                    line(2, {{"bike", 0.9, 0.9}, {"person", 0.1, 0.3, 3}}, "bike"));
   const Changes changes = find_changes(results.streams[0], results.labels.size());
@@ -159,7 +159,7 @@ TEST_F(ReportChanges, GiveTheReasonsOfPresence) {
   EXPECT_TRUE(std::isnan(before.prior));
 }
 
-TEST_F(ReportChanges, TellFlickerBeforeAndAfter) {
+TEST_F(ReportChanges, CountFlickerBeforeAndAfter) {
   // Before: on off on off. After: on all the time.
   const Results results = laid_out(line(0, {{"car", 0.5, 0.5}}) + line(1, {{"car", 0.1, 0.5}}) +
                                    line(2, {{"car", 0.5, 0.5}}) + line(3, {{"car", 0.1, 0.5}}));
@@ -183,7 +183,7 @@ TEST_F(ReportChanges, CountNoSwitchAcrossAGap) {
   EXPECT_EQ(changes.switches, 0u);
 }
 
-TEST_F(ReportChanges, NoticeResultsThatWereEmptiedAndThoseOnLittleEvidence) {
+TEST_F(ReportChanges, CountResultsWithoutLabelsAndChangesOnFewSamples) {
   const Results results = laid_out(line(0, {{"car", 0.5, 0.1}}, "car", 3) + line(1, {{"car", 0.5, 0.1}}, "car", 50) +
                                    line(2, {{"car", 0.5, 0.5}}, "car", 3));
   const Changes changes = find_changes(results.streams[0], results.labels.size());
@@ -191,7 +191,7 @@ TEST_F(ReportChanges, NoticeResultsThatWereEmptiedAndThoseOnLittleEvidence) {
   EXPECT_EQ(changes.unsettled, 1u);
 }
 
-TEST_F(ReportChanges, NoticeAGapThatWasTorn) {
+TEST_F(ReportChanges, FindAGapInALabel) {
   const Said kept{"person", 0.5, 0.5}, removed{"person", 0.3, 0.1}, strong{"person", 0.4, 0.1};
   const Results results =
       laid_out(line(0, {removed}) + line(0.5, {removed}) + line(1.25, {kept}) + line(1.75, {strong}) +
@@ -201,23 +201,23 @@ TEST_F(ReportChanges, NoticeAGapThatWasTorn) {
   EXPECT_EQ(torn.moment, 3u) << "there plain CLIP gave it most";
 }
 
-TEST_F(ReportChanges, FindNoGapTornWhereTimeJumps) {
+TEST_F(ReportChanges, FindNoGapWhereTimeJumps) {
   const Said kept{"person", 0.5, 0.5}, removed{"person", 0.3, 0.1};
   const Results results = laid_out(line(0, {kept}) + line(0.5, {kept}) + line(0, {removed}) + line(0.5, {removed}) +
                                    line(60, {kept}) + line(60.5, {}));
   EXPECT_EQ(change_of("person", find_changes(results.streams[0], results.labels.size()), results).torn.count, 0u);
 }
 
-TEST_F(ReportChanges, NoticeALabelThatFlashes) {
+TEST_F(ReportChanges, FindALabelThatFlashes) {
   const Said added{"couch", 0.1, 0.3}, kept{"couch", 0.5, 0.5};
   const Results flash = laid_out(line(0, {}) + line(0.1, {added}) + line(0.2, {}) + line(0.3, {added}) +
                                  line(0.4, {added}) + line(0.5, {}) + line(0.6, {kept}) + line(0.7, {}));
   const Oddity flashed = change_of("couch", find_changes(flash.streams[0], flash.labels.size()), flash).flashed;
-  EXPECT_EQ(flashed.count, 1u) << "two in a row are none, nor what plain CLIP shows";
+  EXPECT_EQ(flashed.count, 1u) << "two in a row do not count, nor labels that plain CLIP shows";
   EXPECT_EQ(flashed.moment, 1u);
   const Results slow = laid_out(line(0, {}) + line(10, {added}) + line(20, {}));
   EXPECT_EQ(change_of("couch", find_changes(slow.streams[0], slow.labels.size()), slow).flashed.count, 0u)
-      << "ten seconds are no flash";
+      << "ten seconds are not a flash";
 }
 
 TEST_F(ReportChanges, GiveTheLargestExamplesApartInTime) {
@@ -253,14 +253,14 @@ prior::Snapshot learnt() {
   return {.model = "", .labels = {"a", "b", "c"}, .seen = seen};
 }
 
-TEST(ReportPrior, TellsWhatOccursTogether) {
+TEST(ReportPrior, ListsWhatOccursTogether) {
   const Prior prior(learnt());
   EXPECT_NEAR(prior.pmi("b", "a"), std::log(0.5 / 0.25), 1e-9);
   EXPECT_TRUE(std::isnan(prior.pmi("c", "a")));
   EXPECT_TRUE(std::isnan(prior.pmi("b", "unheard of")));
 }
 
-TEST(ReportPrior, IsAMatrixWithNothingOnItsDiagonal) {
+TEST(ReportPrior, IsAMatrixWithAnEmptyDiagonal) {
   const PriorMatrix matrix = Prior(learnt()).matrix({}, 100);
   ASSERT_EQ(matrix.names, (std::vector<std::string>{"c", "a", "b"})) << "most frequent first";
   EXPECT_FLOAT_EQ(matrix.frequency[0], 0.5f);

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# What the cases of gst-bcp run share.
+# Shared by the tests of gst-bcp run.
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
 
@@ -57,7 +57,7 @@ web_server() {
   port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' web.log | head -1)
 }
 
-# Nothing half made may be left behind.
+# No incomplete file may be left behind.
 expect_no_parts() {
   local parts
   parts=$(find . -name '*.part*' -o -name '.*.lock')

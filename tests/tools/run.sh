@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp run: inputs, outputs, what is shown. What it refuses is in run_refusals.sh, cameras are in run_live.sh.
+# gst-bcp run: inputs, outputs, messages. Errors are in run_refusals.sh, cameras in run_live.sh.
 set -euo pipefail
 # shellcheck source=tests/tools/run.bash
 . "${ROOT:?}/tests/tools/run.bash"
@@ -113,7 +113,7 @@ Run.NamesFilesOfAFolderAfterTheirInputs() {
     flunk "order: $(grep -o '"source":"[^"]*"' all.jsonl | uniq)"
 }
 
-Run.LooksIntoFoldersInFoldersOnlyWhenTold() {
+Run.IncludesSubfoldersOnlyWithRecursive() {
   mkdir -p in/deep
   make_video in/deep/a.mp4 3
   try bcp_run in
@@ -131,7 +131,7 @@ Run.MakesOneStreamOfPicturesOfAllSizes() {
   gst-launch-1.0 -q videotestsrc num-buffers=1 pattern=red ! video/x-raw,width=64,height=64 ! jpegenc ! filesink location=in/a10.jpeg
   try bcp_run in --out out/ --jsonl all.jsonl
   expect_status 1
-  expect_output '^gst-bcp: in/a3\.jpg is no picture'
+  expect_output '^gst-bcp: in/a3\.jpg is not a readable picture'
   expect_output '^in/a2\.png: '
   [ "$(grep -o '"source":"[^"]*"' all.jsonl)" = $'"source":"in/a1.jpg"\n"source":"in/a2.png"\n"source":"in/a10.jpeg"' ] ||
     flunk "$(grep -o '"source":"[^"]*"' all.jsonl)"
@@ -169,7 +169,7 @@ Run.SaysWhenNoLabelWasShown() {
   expect_no_output 'seen in'
 }
 
-Run.SteersNoTerminalThatIsNone() {
+Run.WritesNoEscapesWithoutATerminal() {
   make_video small.mp4 10
   bcp_run small.mp4 --out made.mp4 >out.txt 2>err.txt
   ! grep -q $'\033\|\r' out.txt err.txt || flunk "escape codes: $(cat -v out.txt err.txt)"
@@ -188,9 +188,9 @@ Run.WritesJsonToStandardOutputAndNothingElse() {
   bcp_run small.mp4 --jsonl - 2>/dev/null | /usr/bin/python3 -c 'import json, sys; assert len([json.loads(line) for line in sys.stdin]) == 5'
 }
 
-Run.StopsWhenNobodyReadsItsResults() {
+Run.StopsWhenItsOutputIsClosed() {
   make_video long.mp4 2000
-  # head takes one line and goes; what is left would take much longer than the time given.
+  # head reads one line and exits; the rest of the video would take much longer than the time limit.
   # shellcheck disable=SC2016  # for another shell
   try timeout 60 bash -c 'set -o pipefail; "$0" run --live --model "$1" --decision softmax long.mp4 --jsonl - 2>err.txt | head -1' "$BUILD/tools/gst-bcp/gst-bcp" "$toy"
   expect_status 1
@@ -216,7 +216,7 @@ Run.FinishesItsFilesWhenInterrupted() {
 }
 
 # timeout(1) sends its signal to the program, and to its group.
-Run.TakesSignalsThatComeTogetherForOne() {
+Run.CountsSimultaneousSignalsAsOne() {
   local run status=0
   start_run -q "$clip" --live --out made.mp4 --jsonl made.jsonl
   wait_until "$run" has_lines made.jsonl 10
@@ -229,7 +229,7 @@ Run.TakesSignalsThatComeTogetherForOne() {
   discover made.mp4
 }
 
-Run.LeavesNothingBehindWhenItIsToldTwice() {
+Run.RemovesItsFilesOnASecondSignal() {
   local run status=0
   start_run -q "$clip" --live --out made.mp4 --jsonl made.jsonl
   wait_until "$run" has_lines made.jsonl 3
@@ -250,7 +250,7 @@ Run.ReportsWhatItSaw() {
   grep -qF -- '--threshold' page.html || flunk "the command is not in it"
 }
 
-Run.GoesOnFromWhatItLearnt() {
+Run.ContinuesFromWhatItLearnt() {
   make_video small.mp4 20
   bcp_run -q small.mp4 --prior street.prior
   [ -s street.prior ] || flunk "nothing was kept"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp run: the files it makes, their folders, and other runs that want the same names.
+# gst-bcp run: the files it writes, their folders, and other runs with the same outputs.
 set -euo pipefail
 # shellcheck source=tests/tools/run.bash
 . "${ROOT:?}/tests/tools/run.bash"
@@ -13,16 +13,16 @@ RunFiles.AreMadeByOneRunAtATime() {
   try bcp_run a.mp4 --out made.mp4
   expect_status 1
   expect_one_sentence
-  expect_output '^gst-bcp: made\.mp4 is being made by another gst-bcp run: wait for it, or choose another name'
+  expect_output '^gst-bcp: made\.mp4 is being written by another gst-bcp run: wait for it, or choose another name'
   try bcp_run a.mp4 --out made.mp4 --force
   expect_status 1
-  expect_output 'made\.mp4 is being made by another'
+  expect_output 'made\.mp4 is being written by another'
   try bcp_run a.mp4 --report made.html
   expect_status 1
-  expect_output 'made\.html is being made by another'
+  expect_output 'made\.html is being written by another'
   try bcp_run a.mp4 --jsonl made.jsonl --force
   expect_status 1
-  expect_output 'made\.jsonl is being made by another'
+  expect_output 'made\.jsonl is being written by another'
   wait "$run" || flunk "the first run failed"
   expect_only 'a.mp4 made.html made.jsonl made.mp4'
   discover made.mp4
@@ -30,7 +30,7 @@ RunFiles.AreMadeByOneRunAtATime() {
   [ "$(wc -l <made.jsonl)" -gt 0 ] || flunk "there are no results"
 }
 
-RunFiles.OfARunThatWasKilledBlockNobody() {
+RunFiles.OfAKilledRunBlockNoOtherRun() {
   local run
   make_video a.mp4 30
   start_run -q --live a.mp4 --out made.mp4 --jsonl made.jsonl
@@ -56,7 +56,7 @@ RunFiles.OfPicturesAreMadeByOneRunAtATime() {
   done
   [ "$codes" -eq 1 ] || [ "$codes" -eq 10 ] || flunk "exit codes $codes: $(cat first.txt second.txt)"
   cat first.txt second.txt >both.txt
-  [ "$(grep -cE '^gst-bcp: out/[1-6]\.jpg is (there already|being made)' both.txt)" -eq 1 ] || flunk "$(cat both.txt)"
+  [ "$(grep -cE '^gst-bcp: out/[1-6]\.jpg (already exists|is being written)' both.txt)" -eq 1 ] || flunk "$(cat both.txt)"
   [ "$(find out -name '*.jpg' | wc -l)" -eq 6 ] || flunk "made: $(ls out)"
   expect_no_parts
 }

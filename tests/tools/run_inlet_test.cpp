@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is behind a camera's inlet sees one stream, whoever sends it.
+// Behind a camera's inlet there is one stream, from any number of sources.
 #include <gst/gst.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace bcp::cli::run {
 namespace {
 
-int ends = 0;  // that were told
+int ends = 0;  // calls of on_end
 
 // An element with an inlet, what comes out of it, and sources to link to it.
 class Stream {
@@ -149,7 +149,7 @@ TEST(Inlet, StampsPicturesWithoutATimeWithTheClocks) {
   EXPECT_GE(stream.times[2], stream.times[1] + 50 * GST_MSECOND);
 }
 
-TEST(Inlet, TakesTheEndOfACameraForALoss) {
+TEST(Inlet, TreatsTheEndOfACameraAsALoss) {
   Stream stream;
   stream.connect(kSmall, 0);
   stream.push(0);
@@ -161,7 +161,7 @@ TEST(Inlet, TakesTheEndOfACameraForALoss) {
   EXPECT_EQ(ends, 1);
 }
 
-TEST(Inlet, LetsNoSourceSetThePipelinesTimeBack) {
+TEST(Inlet, NeverSetsThePipelinesTimeBack) {
   Stream stream;
   stream.connect(kSmall, 0);
   stream.push(0);
@@ -190,7 +190,7 @@ TEST(Timeline, MovesASourceThatBeginsAtZero) {
   EXPECT_EQ(timeline.shift(GST_SECOND, 11 * GST_SECOND), 9 * GstClockTimeDiff(GST_SECOND)) << "decided once";
 }
 
-TEST(Timeline, LeavesASourceAloneThatStampsByArrival) {
+TEST(Timeline, KeepsTheTimesOfASourceThatStampsByArrival) {
   Timeline timeline;
   timeline.shift(0, 0);
   timeline.restart();

@@ -19,7 +19,7 @@ run_until() {
   [ "$status" -eq 130 ] || flunk "exit code $status: $(cat run.err)"
 }
 
-RunLive.FollowsACameraUntilItIsToldToStop() {
+RunLive.FollowsACameraUntilASignal() {
   camera
   run_until made.jsonl 15 "$address" --jsonl made.jsonl --out made.mp4
   grep -qF "\"source\":\"$address\"" made.jsonl || flunk "$(head -1 made.jsonl)"
@@ -100,7 +100,7 @@ RunLive.KeepsWholeLinesWhenTheDiskIsFull() {
   /usr/bin/python3 -c 'import json; assert len([json.loads(line) for line in open("made.jsonl")]) > 5'
 }
 
-RunLive.EndsWhenNobodyReadsTheResultsOfSeveralInputs() {
+RunLive.EndsWhenTheOutputOfSeveralInputsIsClosed() {
   local status=0
   camera
   make_video a.mp4 5

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp run --metrics: what it serves, and to whom.
+# gst-bcp run --metrics: the metrics, and who can read them.
 set -euo pipefail
 # shellcheck source=tests/tools/run.bash
 . "${ROOT:?}/tests/tools/run.bash"
@@ -73,19 +73,19 @@ RunMetrics.AreServedWhileAVideoComesOverHttp() {
   [ "$(wc -l <made.jsonl)" -gt 10 ] || flunk "$(wc -l <made.jsonl) results"
 }
 
-RunMetrics.HoldNoPassword() {
+RunMetrics.ContainNoPassword() {
   camera
   follow 0 "${address/rtsp:\/\//rtsp://user:geheim@}"
   ! grep -q geheim metrics.txt run.err || flunk "$(grep -h geheim metrics.txt run.err)"
 }
 
-RunMetrics.TellInputsOfOneNameApart() {
+RunMetrics.DistinguishInputsOfTheSameName() {
   camera
   follow 0 "$address" "$address"
   wait_until "$run" grep_metrics "^bcp_frames_total source=$address \(2\) [1-9]"
 }
 
-RunMetrics.TellWhenACameraIsLostAndFoundAgain() {
+RunMetrics.ReportALostAndAReconnectedCamera() {
   local port
   camera
   port=${address##*:}
@@ -108,7 +108,7 @@ RunMetrics.AreServedOverIPv6() {
   [[ $url == 'http://[::1]:'*/metrics ]] || flunk "$url"
 }
 
-RunMetrics.AreRefusedWhereAnotherProgramListens() {
+RunMetrics.FailIfAnotherProgramUsesThePort() {
   local port
   make_video a.mp4 2
   /usr/bin/python3 -u -c 'import socket, time
@@ -119,12 +119,12 @@ s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1]); time.slee
   try bcp_run a.mp4 --metrics "$port" --jsonl made.jsonl
   expect_status 1
   expect_one_sentence
-  expect_output "^gst-bcp: cannot serve http://127\.0\.0\.1:$port: another program has this port; name another"
+  expect_output "^gst-bcp: cannot serve http://127\.0\.0\.1:$port: another program uses this port; give another"
   [ ! -e made.jsonl ] || flunk "it ran"
   expect_no_parts
 }
 
-RunMetrics.WantAPortOrAnAddressAndAPort() {
+RunMetrics.NeedAPortOrAnAddressAndAPort() {
   local wrong
   make_video a.mp4 2
   for wrong in x 70000 -1 127.0.0.1 127.0.0.1: camera:9100 ::1:9100 '[::1]' '[127.0.0.1]:9100' ' 9100'; do

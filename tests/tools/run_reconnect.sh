@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp run on a camera that goes away and comes back. How fast it is back is for tests/bench/reconnect.py to say.
+# gst-bcp run on a camera that disconnects and comes back. tests/bench/reconnect.py measures how fast.
 set -euo pipefail
 # shellcheck source=tests/tools/run.bash
 . "${ROOT:?}/tests/tools/run.bash"
@@ -74,7 +74,7 @@ RunReconnect.GoesOnWhenACameraRestarts() {
   expect_output 'Width: 160'
 }
 
-RunReconnect.LeavesAConnectionOnWhichNothingComes() {
+RunReconnect.ClosesAConnectionWithoutData() {
   local run
   camera
   network
@@ -88,7 +88,7 @@ RunReconnect.LeavesAConnectionOnWhichNothingComes() {
   expect_one_stream
 }
 
-# Behind it the packets come in a heap, and the times made of them are not in order.
+# After it many packets come at once, and their times are not in order.
 RunReconnect.SurvivesAStall() {
   local run
   camera
@@ -139,7 +139,7 @@ http_camera() {
   port=$(head -1 http.log)
 }
 
-# Its pictures have no times of their own, and its source is none that GStreamer knows to be live.
+# Its pictures have no times, and GStreamer does not know that its source is live.
 RunReconnect.GoesOnWhenAnHttpCameraRestarts() {
   local port run
   http_camera 0
@@ -177,7 +177,7 @@ RunReconnect.EndsAtOnceWhileACameraIsGone() {
   expect_output 'video #.*H\.264'
 }
 
-RunReconnect.WaitsForACameraThatIsNotThereYet() {
+RunReconnect.WaitsForACameraThatIsUnreachableAtStart() {
   local port run
   camera
   port=$(port_of_address)
@@ -199,7 +199,7 @@ RunReconnect.WaitsForACameraThatIsNotThereYet() {
   interrupt
 }
 
-# A camera that starts up: it resets every other connection, and does not answer on those between.
+# A camera that is starting: it resets every second connection, and does not answer on the others.
 dazed_camera() {
   /usr/bin/python3 -u - >dazed.log 2>&1 <<'PYTHON' &
 import itertools, socket
@@ -219,8 +219,8 @@ PYTHON
   dazed=rtsp://127.0.0.1:$(head -1 dazed.log)/camera
 }
 
-# It is looked at before its video is begun, and why it fails is found out on a second connection.
-RunReconnect.EndsAtOnceWhileACameraIsLookedAt() {
+# It is probed before its video begins, and a second connection finds out why it fails.
+RunReconnect.EndsAtOnceWhileACameraIsProbed() {
   local run dazed began
   mkdir videos
   camera
@@ -234,7 +234,7 @@ RunReconnect.EndsAtOnceWhileACameraIsLookedAt() {
   [ "$began" -lt 2500 ] || flunk "it took $began ms: $(cat run.err)"
 }
 
-RunReconnect.TellsACameraThatRefusesItsUser() {
+RunReconnect.ReportsACameraThatRejectsTheUser() {
   local password='hu@s/h%41:#?' run
   printf '%s\n' "$password" >password
   camera_with --port 0 --user me --password-file password
@@ -243,7 +243,7 @@ RunReconnect.TellsACameraThatRefusesItsUser() {
     # shellcheck disable=SC2086  # several options
     try bcp_run "rtsp://me:wr@ng/hush@$place" $option
     expect_status 1
-    expect_output "rtsp://me:\*\*\*@$place refuses this user"
+    expect_output "rtsp://me:\*\*\*@$place rejects the user name or password"
     expect_no_output 'hush'
   done
   begin "rtsp://me:${password/\%/%25}@$place" --jsonl made.jsonl

@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using Step = Reconnect::Step;
 
-// A clockwork and the time it lives in.
+// A Reconnect and a simulated clock.
 struct Camera {
   explicit Camera(Reconnect::Rules rules = {}) : clockwork(rules, now) {}
 
@@ -54,7 +54,7 @@ TEST(Reconnect, GivesAFirstConnectionFifteenSeconds) {
   EXPECT_EQ(camera.wait(2s), Step::kGiveUp);
 }
 
-TEST(Reconnect, WaitsForACameraThatIsNotThereYet) {
+TEST(Reconnect, WaitsForACameraThatIsUnreachableAtStart) {
   Camera camera({.wait = true});
   EXPECT_EQ(camera.clockwork.failed(camera.now), Step::kRetry);
   camera.reopen();
@@ -62,14 +62,14 @@ TEST(Reconnect, WaitsForACameraThatIsNotThereYet) {
   EXPECT_TRUE(camera.clockwork.is_streaming());
 }
 
-TEST(Reconnect, TakesTheSilenceOfACameraForItsLoss) {
+TEST(Reconnect, TreatsSilenceAsALoss) {
   Camera camera;
   camera.stream(10, 100ms);
   EXPECT_EQ(camera.wait(2900ms), Step::kNone);
   EXPECT_EQ(camera.wait(300ms), Step::kRetry);
 }
 
-TEST(Reconnect, IsPatientWithACameraOfFewFrames) {
+TEST(Reconnect, WaitsLongerForACameraOfFewFrames) {
   Camera camera;
   camera.stream(5, 2s);
   EXPECT_EQ(camera.wait(7500ms), Step::kNone);
@@ -88,7 +88,7 @@ TEST(Reconnect, WaitsLongerAfterEachFailureButNeverMoreThanTwoSeconds) {
   EXPECT_NEAR(camera.reopen(), 0.5, 0.11) << "a connection that worked does not start again at the beginning";
 }
 
-TEST(Reconnect, LeavesAConnectionThatHangsAndTriesAtOnce) {
+TEST(Reconnect, ClosesAHangingConnectionAndRetriesAtOnce) {
   Camera camera;
   camera.stream(1, 100ms);
   camera.clockwork.failed(camera.now);
@@ -99,7 +99,7 @@ TEST(Reconnect, LeavesAConnectionThatHangsAndTriesAtOnce) {
   EXPECT_LE(camera.reopen(), 0.11);
 }
 
-TEST(Reconnect, StaysWithAConnectionFromWhichSomethingComes) {
+TEST(Reconnect, KeepsAConnectionThatDeliversData) {
   Camera camera;
   camera.stream(1, 100ms);
   camera.clockwork.failed(camera.now);
@@ -111,12 +111,12 @@ TEST(Reconnect, StaysWithAConnectionFromWhichSomethingComes) {
   EXPECT_EQ(camera.wait(4s), Step::kRetry) << "packets without a picture are waited for without end";
 }
 
-TEST(Reconnect, IsBackWithinFiveSecondsWhateverItWasDoing) {
+TEST(Reconnect, IsBackWithinFiveSecondsInEveryState) {
   Camera camera;
   camera.stream(1, 100ms);
   camera.clockwork.failed(camera.now);
   for (int attempt = 0; attempt < 6; ++attempt) {
-    const Reconnect::Time returned = camera.now;  // and the connection that is being made hangs for good
+    const Reconnect::Time returned = camera.now;  // and the new connection hangs for ever
     camera.reopen();
     EXPECT_EQ(camera.wait(60s), Step::kRetry);
     camera.reopen();
@@ -128,7 +128,7 @@ TEST(Reconnect, IsBackWithinFiveSecondsWhateverItWasDoing) {
 TEST(Reconnect, LearnsThatACameraHasAFrameInFiveSeconds) {
   Camera camera;
   camera.clockwork.frame(camera.now);
-  EXPECT_EQ(camera.wait(5s), Step::kRetry) << "nothing tells yet that it is slow";
+  EXPECT_EQ(camera.wait(5s), Step::kRetry) << "it is not yet known to be slow";
   camera.reopen();
   for (int frame = 0; frame < 4; ++frame) {
     EXPECT_EQ(camera.wait(5s), Step::kNone) << frame;
@@ -139,7 +139,7 @@ TEST(Reconnect, LearnsThatACameraHasAFrameInFiveSeconds) {
   EXPECT_EQ(camera.wait(5s), Step::kNone) << "it is known";
 }
 
-TEST(Reconnect, TellsHowLongTheOutageWas) {
+TEST(Reconnect, ReportsTheLengthOfTheOutage) {
   Camera camera;
   EXPECT_EQ(camera.clockwork.frame(camera.now), Reconnect::Duration::zero());
   EXPECT_EQ(camera.clockwork.frame(camera.now), std::nullopt);
@@ -169,7 +169,7 @@ TEST(Reconnect, GivesUpWhenItsTimeIsOver) {
   EXPECT_LE(camera.now - lost, 12s);
 }
 
-TEST(Reconnect, NeverTriesAgainWhenItIsTold) {
+TEST(Reconnect, NeverRetriesWithARetryTimeOfZero) {
   Camera camera({.retry_for = 0s});
   camera.stream(1, 100ms);
   EXPECT_EQ(camera.clockwork.failed(camera.now), Step::kGiveUp);

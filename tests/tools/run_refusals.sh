@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp run: what it refuses, and how it says so.
+# gst-bcp run: its errors.
 set -euo pipefail
 # shellcheck source=tests/tools/run.bash
 . "${ROOT:?}/tests/tools/run.bash"
@@ -21,33 +21,33 @@ RunRefusals.SayWhatIsWrongWithACommandLine() {
   make_video a.mp4 2
   make_video b.mp4 2
   refuses 'one of \.mp4, \.m4v, \.mov, \.mkv, \.webm' 2 a.mp4 --out made.xyz
-  refuses 'one file for 2 inputs: name a folder' 2 a.mp4 b.mp4 --out made.mp4
-  refuses 'one page for 2 inputs: name a folder' 2 a.mp4 b.mp4 --report made.html
+  refuses 'one file for 2 inputs: give a folder' 2 a.mp4 b.mp4 --out made.mp4
+  refuses 'one page for 2 inputs: give a folder' 2 a.mp4 b.mp4 --report made.html
   refuses 'has no property nonsense' 2 a.mp4 --set nonsense=1
   refuses 'of the form property=value' 2 a.mp4 --set nonsense
   refuses 'out of range for threshold' 2 a.mp4 --threshold 2
   refuses 'one of paper, video' 2 a.mp4 --preset nonsense
   refuses 'add --out' 2 a.mp4 --compare
   for time in -1 nan 1e300 soon; do
-    refuses "\"$time\" is no time in seconds: give 0 or more" 2 rtsp://127.0.0.1:1/camera --retry-for "$time"
+    refuses "\"$time\" is not a time in seconds: give 0 or more" 2 rtsp://127.0.0.1:1/camera --retry-for "$time"
   done
-  refuses 'is no place to listen at' 2 a.mp4 --metrics '[fe80::1%nonsense]:0'
+  refuses 'is not an address to listen at' 2 a.mp4 --metrics '[fe80::1%nonsense]:0'
   refuses 'cannot learn from several inputs at once' 2 a.mp4 b.mp4 --live --prior street.prior
 }
 
 RunRefusals.NameAnInputThatCannotBeRead() {
   refuses '^gst-bcp: there is no file nothing\.mp4' 1 nothing.mp4
   echo text >text.mp4
-  refuses '^gst-bcp: text\.mp4 is no video' 1 text.mp4
+  refuses '^gst-bcp: text\.mp4 is not a video' 1 text.mp4
   : >empty.mp4
   refuses '^gst-bcp: empty\.mp4 is empty' 1 empty.mp4
   gst-launch-1.0 -q audiotestsrc num-buffers=20 ! opusenc ! oggmux ! filesink location=sound.ogg
-  refuses '^gst-bcp: sound\.ogg holds only sound' 1 sound.ogg
+  refuses '^gst-bcp: sound\.ogg contains only sound' 1 sound.ogg
   mkdir folder
   refuses 'neither a video nor a picture in folder' 1 folder
 }
 
-RunRefusals.DoTheOthersAllTheSame() {
+RunRefusals.StillProcessTheOtherInputs() {
   make_video a.mp4 4
   try bcp_run nothing.mp4 a.mp4 --jsonl all.jsonl
   expect_status 1
@@ -55,7 +55,7 @@ RunRefusals.DoTheOthersAllTheSame() {
   [ "$(wc -l <all.jsonl)" -eq 4 ] || flunk "$(wc -l <all.jsonl) results"
 }
 
-RunRefusals.TellWhenAVideoIsCutShort() {
+RunRefusals.ReportATruncatedVideo() {
   head -c 200000 "$clip" >cut.mp4
   try bcp_run --max-rate 2 cut.mp4
   expect_output '^gst-bcp: cut\.mp4 ended at 0:02 of 0:06: it may be cut short'
@@ -64,9 +64,9 @@ RunRefusals.TellWhenAVideoIsCutShort() {
 RunRefusals.OverwriteNothingUnlessForced() {
   make_video a.mp4 2
   for file in made.mp4 made.jsonl made.html; do echo mine >"$file"; done
-  refuses '^gst-bcp: made\.mp4 is there already' 1 a.mp4 --out made.mp4
-  refuses '^gst-bcp: made\.jsonl is there already' 1 a.mp4 --jsonl made.jsonl
-  refuses '^gst-bcp: made\.html is there already' 1 a.mp4 --report made.html
+  refuses '^gst-bcp: made\.mp4 already exists' 1 a.mp4 --out made.mp4
+  refuses '^gst-bcp: made\.jsonl already exists' 1 a.mp4 --jsonl made.jsonl
+  refuses '^gst-bcp: made\.html already exists' 1 a.mp4 --report made.html
   [ "$(cat made.mp4 made.jsonl made.html)" = $'mine\nmine\nmine' ] || flunk "something was touched"
   bcp_run -q a.mp4 --out made.mp4 --jsonl made.jsonl --force
   [ "$(wc -l <made.jsonl)" -eq 2 ] || flunk "not replaced"
@@ -76,20 +76,20 @@ RunRefusals.NeverWriteToAnInput() {
   make_video a.mp4 2
   ln -s a.mp4 link.mp4
   cp a.mp4 before.mp4
-  refuses 'is an input and is not written to' 1 a.mp4 --out a.mp4 --force
-  refuses 'is an input and is not written to' 1 a.mp4 --out link.mp4 --force
-  refuses 'is an input and is not written to' 1 a.mp4 --jsonl a.mp4 --force
+  refuses 'is an input and is not overwritten' 1 a.mp4 --out a.mp4 --force
+  refuses 'is an input and is not overwritten' 1 a.mp4 --out link.mp4 --force
+  refuses 'is an input and is not overwritten' 1 a.mp4 --jsonl a.mp4 --force
   cmp a.mp4 before.mp4
 }
 
-RunRefusals.NeverMakeOneFileOfTwo() {
+RunRefusals.NeverWriteOneFileFromTwoInputs() {
   make_video a.mp4 2
   refuses '^gst-bcp: --out and --jsonl are the same file' 2 a.mp4 --out made.mp4 --jsonl made.mp4
   refuses '^gst-bcp: --report and --jsonl are the same file' 2 a.mp4 --report made.html --jsonl ./made.html
   echo mine >street.prior
   refuses '^gst-bcp: --jsonl and --prior are the same file' 2 a.mp4 --jsonl street.prior --prior street.prior --force
   mkdir folder
-  refuses 'folder/a\.mp4 would be made twice' 1 a.mp4 --out folder/ --jsonl folder/a.mp4
+  refuses 'folder/a\.mp4 would be written twice' 1 a.mp4 --out folder/ --jsonl folder/a.mp4
   [ "$(cat street.prior)" = mine ] || flunk "what was learnt is gone"
   if [ -e made.mp4 ] || [ -e made.html ]; then flunk "a mixture was left behind"; fi
 }
@@ -106,27 +106,27 @@ RunRefusals.TakeANameThatIsNotUtf8OnlyForAnInput() {
   refuses 'it is not UTF-8' 2 a.mp4 --prior "$odd.prior"
 }
 
-RunRefusals.MakeNoFileWhereNoneCanBe() {
+RunRefusals.NameAFolderThatCannotBeWritten() {
   make_video a.mp4 2
   refuses 'there is no folder nowhere' 1 a.mp4 --out nowhere/made.mp4
-  refuses 'a\.mp4/deep is no folder' 1 a.mp4 --out a.mp4/deep/
-  refuses 'a\.mp4 is no folder' 1 a.mp4 --out a.mp4/made.mp4
-  refuses 'folder /proc may not be written to' 1 a.mp4 --out /proc/made.mp4
+  refuses 'a\.mp4/deep is not a folder' 1 a.mp4 --out a.mp4/deep/
+  refuses 'a\.mp4 is not a folder' 1 a.mp4 --out a.mp4/made.mp4
+  refuses 'folder /proc is not writable' 1 a.mp4 --out /proc/made.mp4
   mkdir out
   refuses 'would become' 1 a.mp4 a.mp4 --out out
   mkdir sealed
   chmod 555 sealed
   if [ "$(id -u)" -eq 0 ]; then
-    # Root may write anywhere; nobody may not.
+    # Root may write anywhere; the user nobody may not. plain-words: allow
     chmod 711 "$SCRATCH"
     # shellcheck disable=SC2317  # bcp_run calls it
     bcp() { setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent GST_REGISTRY="$registry" "$BUILD/tools/gst-bcp/gst-bcp" "$@"; }
     local registry=$SCRATCH/registry.bin
     if ! setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$BUILD/gst-plugin/libgstbcp.so" -a -r a.mp4; then
-      return 0  # the tree itself is out of nobody's reach
+      return 0  # the user cannot even reach the tree
     fi
   fi
-  refuses 'folder sealed may not be written to \(Permission denied\)' 1 a.mp4 --out sealed/made.mp4
+  refuses 'folder sealed is not writable \(Permission denied\)' 1 a.mp4 --out sealed/made.mp4
 }
 
 RunRefusals.NameTheEncoderThatIsMissing() {
@@ -134,15 +134,15 @@ RunRefusals.NameTheEncoderThatIsMissing() {
   export GST_PLUGIN_FEATURE_RANK=x264enc:NONE,openh264enc:NONE,avenc_h264_omx:NONE
   refuses 'no encoder for H\.264 works here.*install gstreamer1\.0-plugins-ugly \(x264enc\)' 1 a.mp4 --out made.mp4
   bcp_run -q a.mp4 --encoder openh264enc --out made.mp4
-  refuses 'there is no encoder vah264lpenc here: install gstreamer1\.0-plugins-bad' 1 a.mp4 --encoder vah264lpenc --out other.mp4
-  refuses 'vp8enc makes nothing that fits into \.mp4: choose one of .*x264enc' 1 a.mp4 --encoder vp8enc --out other.mp4
+  refuses 'there is no encoder vah264lpenc: install gstreamer1\.0-plugins-bad' 1 a.mp4 --encoder vah264lpenc --out other.mp4
+  refuses 'vp8enc makes no format that is possible in \.mp4: choose one of .*x264enc' 1 a.mp4 --encoder vp8enc --out other.mp4
 }
 
 RunRefusals.NameTheDecoderThatIsMissing() {
   make_video a.mp4 2
-  # A registry of its own that knows neither of the decoders.
+  # A separate registry without the decoders.
   export GST_PLUGIN_FEATURE_RANK=avdec_h264:NONE,openh264dec:NONE,vah264dec:NONE,nvh264dec:NONE,v4l2slh264dec:NONE,vaapih264dec:NONE,vaapidecodebin:NONE
-  refuses 'a\.mp4 cannot be read: GStreamer has no H\.264 .*decoder here; install gstreamer1\.0-libav' 1 a.mp4
+  refuses 'a\.mp4 cannot be read: GStreamer has no H\.264 .*decoder; install gstreamer1\.0-libav' 1 a.mp4
 }
 
 # An AVIF as qtdemux sees it: no tracks, only an item.
@@ -156,8 +156,8 @@ for brand in b"avif", b"heic":
     with open(f"a.{name}", "wb") as file:
         file.write(box(b"ftyp", brand + bytes(4) + brand + b"mif1") + box(b"meta", meta) + box(b"mdat", b"\x12\0" * 200))
 PYTHON
-  refuses '^gst-bcp: a\.avif cannot be read: GStreamer has no decoder for AVIF pictures here; convert it .*libavif-bin' 1 a.avif
-  refuses '^gst-bcp: a\.heic cannot be read: GStreamer has no decoder for HEIC pictures here; convert it .*libheif-examples' 1 a.heic
+  refuses '^gst-bcp: a\.avif cannot be read: GStreamer has no decoder for AVIF pictures; convert it .*libavif-bin' 1 a.avif
+  refuses '^gst-bcp: a\.heic cannot be read: GStreamer has no decoder for HEIC pictures; convert it .*libheif-examples' 1 a.heic
 }
 
 RunRefusals.PassOnWhatTheModelSays() {

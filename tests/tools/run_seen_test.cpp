@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What gst-bcp run reads from messages, and how it sums that up.
+// What gst-bcp run reads from messages, and its summary.
 
 #include <gst/gst.h>
 #include <gtest/gtest.h>
@@ -37,9 +37,9 @@ class RunSeen : public ::testing::Test {
 };
 
 TEST_F(RunSeen, NamesTheContextOfAFrameWithoutLabels) {
-  EXPECT_EQ(told(*seen_in({}, "street")), "nothing (context: street)");
-  EXPECT_EQ(told(*seen_in({}, nullptr)), "nothing");
-  EXPECT_EQ(told(*seen_in({"car"}, "street")), "car 0.75");
+  EXPECT_EQ(text_of(*seen_in({}, "street")), "nothing (context: street)");
+  EXPECT_EQ(text_of(*seen_in({}, nullptr)), "nothing");
+  EXPECT_EQ(text_of(*seen_in({"car"}, "street")), "car 0.75");
 }
 
 TEST_F(RunSeen, SumsUpFramesWithoutLabels) {

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp teach: what a person says about pictures, and what becomes of it.
+# gst-bcp teach: corrections of pictures, and their effect.
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
@@ -12,7 +12,7 @@ value_of() { awk -v label="$1" -v column="$2" '{ for (i = 1; i <= NF; i++) if ($
 
 expect_less() { /usr/bin/python3 -c "exit(not $1 < $2)" || flunk "$1 is not less than $2: $output"; }
 
-Teach.MovesTheLabelsThatAreNamedInTheDirectionThatIsSaid() {
+Teach.ChangesTheGivenLabelsInTheGivenDirection() {
   make_pictures
   try bcp teach --model "$toy" --prior "$prior" "$SCRATCH/rgb.png" --has yellow --not green
   expect_status 0
@@ -20,14 +20,14 @@ Teach.MovesTheLabelsThatAreNamedInTheDirectionThatIsSaid() {
   expect_output '^picture +label +taught +was +is +shown$'
   expect_output '^rgb\.png +green +absent '
   expect_output '^ +yellow +present '
-  expect_output 'a\.prior, which holds 2 statements now\.$'
+  expect_output 'a\.prior, which contains 2 statements now\.$'
   expect_less "$(value_of yellow 2)" "$(value_of yellow 3)"
   expect_less "$(value_of green 3)" "$(value_of green 2)"
   local now
   now=$(value_of green 3)
   try bcp teach --model "$toy" --prior "$prior" "$SCRATCH/rgb.png" --not green
   [ "$(value_of green 2)" = "$now" ] || flunk "it does not go on from $now: $output"
-  expect_output 'holds 3 statements now'
+  expect_output 'contains 3 statements now'
 }
 
 Teach.TakesAFullyLabelledPicture() {
@@ -37,7 +37,7 @@ Teach.TakesAFullyLabelledPicture() {
   expect_no_output '^ +cat '
   expect_output '^present and shown +0 of 0 +0 of 0$'
   expect_output '^absent but shown +1 '
-  expect_output 'holds 1 statement now'
+  expect_output 'contains 1 statement now'
 }
 
 Teach.LeavesWhatAStreamHasLearntAsItIs() {
@@ -96,7 +96,7 @@ Teach.TakesLabelledPicturesInTheirForms() {
   expect_output '^note: the annotations never mention 49 labels of the stream'
   expect_output '^a\.jpg +person +present '
   expect_output '^b\.jpg +person +absent '
-  expect_output 'holds 2 statements'
+  expect_output 'contains 2 statements'
   try bcp teach --prior "$prior" --from "$SCRATCH/voc" --all
   expect_status 0
   expect_no_output 'never mention'
@@ -105,7 +105,7 @@ Teach.TakesLabelledPicturesInTheirForms() {
   try bcp teach --prior "$prior" --from "$SCRATCH/texts"
   expect_output '^a\.jpg +person +present '
   try bcp teach --prior "$prior" --from "$SCRATCH/set/in.jsonl"
-  expect_output 'holds 5 statements'
+  expect_output 'contains 5 statements'
   mv "$SCRATCH/set/train" "$SCRATCH/elsewhere"
   try bcp teach --prior "$prior" --from "$SCRATCH/set/annotations/instances_train.json"
   expect_status 1
@@ -114,7 +114,7 @@ Teach.TakesLabelledPicturesInTheirForms() {
   rm "$SCRATCH/elsewhere/b.jpg"
   try bcp teach --prior "$prior" --from "$SCRATCH/set/annotations/instances_train.json" --pictures "$SCRATCH/elsewhere"
   expect_status 0
-  expect_output '^note: 1 picture of 2 left out, because the files are missing: .*/elsewhere/b\.jpg$'
+  expect_output '^note: 1 picture of 2 ignored because the files are missing: .*/elsewhere/b\.jpg$'
 }
 
 Teach.RefusesWhatItCannotDoAndSavesNothing() {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Runs the default main loop until `done`; the test runner ends one that waits for ever.
+// Runs the default main loop until `done`; the test runner ends a test that waits for ever.
 template <typename Condition>
 void iterate_until(Condition done) {
   while (!done()) g_main_context_iteration(nullptr, TRUE);

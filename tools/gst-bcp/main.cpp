@@ -17,11 +17,11 @@
 
 int main(int argc, char** argv) try {
   using namespace bcp::cli;
-  CLI::App app("Tools for gst-bcp, the GStreamer plugin that names everything in a video.", "gst-bcp");
-  CLI::App& model = add_group(
-      app, "model", "Get models; see which there are, whether one is fit, and what it computes; calibrate one");
-  CLI::App& prior = add_group(app, "prior", "See what streams have learnt; make a table of what occurs together");
-  CLI::App& completion = add_group(app, "completion", "Let a shell complete what is typed");
+  CLI::App app("Tools for gst-bcp, the GStreamer plugin that labels what a video shows.", "gst-bcp");
+  CLI::App& model = add_group(app, "model", "Download, list, check and calibrate models, and see what one computes");
+  CLI::App& prior =
+      add_group(app, "prior", "Show what streams have learnt; make a table of how often labels occur together");
+  CLI::App& completion = add_group(app, "completion", "Print a completion script for a shell");
   const std::vector<Command> commands = {
       run_inputs(app),        report_command(app), explain_command(app),    teach_command(app),
       adapt_command(app),     eval_command(app),   model_get(model),        model_list(model),
@@ -32,5 +32,5 @@ int main(int argc, char** argv) try {
 } catch (const std::exception& error) {
   return bcp::cli::say_failure(error.what());
 } catch (...) {
-  return bcp::cli::say_failure("something unforeseen went wrong: please report what you did");
+  return bcp::cli::say_failure("unexpected error: please report the command that you ran");
 }

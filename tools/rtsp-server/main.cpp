@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// bcp-rtsp-server: serves a pipeline over RTSP, one run of it for all who watch.
+// bcp-rtsp-server: serves a pipeline over RTSP; all viewers share one running pipeline.
 //
 //   bcp-rtsp-server [--port 8554] [--path /labels] [--address 127.0.0.1] [--user NAME --password-file FILE] -- LAUNCH
 //   LINE
 //
-// The line is what gst-launch-1.0 takes, and ends in a payloader named pay0. It runs while somebody watches. The
-// address is printed once the server listens; port 0 takes a free one. Exit codes: 0 stopped by a signal, 1 it did not
-// work, 2 the command line was wrong.
+// The line has the syntax of gst-launch-1.0, and ends in a payloader named pay0. It runs while there is a viewer. The
+// address is printed when the server listens; port 0 takes a free one. Exit codes: 0 stopped by a signal, 1 failure,
+// 2 the command line was wrong.
 
 #include <glib-unix.h>
 #include <gst/rtsp-server/rtsp-server.h>
@@ -33,7 +33,7 @@ struct Options {
   std::string address = "127.0.0.1";
   int port = 8554;
   std::string path = "/labels";
-  std::string user, password_file;  // empty: everybody may watch
+  std::string user, password_file;  // empty: no authentication
   std::string launch;
 };
 
@@ -42,7 +42,7 @@ int fail(const std::string& sentence) {
   return 1;
 }
 
-// What is wrong with the line, or nothing: better said now than to the first who connects.
+// The error in the line, or empty: reported at start, not when the first viewer connects.
 std::string fault_of(const std::string& launch) {
   GError* error = nullptr;
   const Ref<GstElement> bin(GST_ELEMENT(gst_parse_bin_from_description(launch.c_str(), FALSE, &error)));
@@ -50,7 +50,8 @@ std::string fault_of(const std::string& launch) {
   if (error) {
     fault = std::string("the pipeline cannot be made: ") + error->message;
   } else if (const Ref<GstElement> payloader(gst_bin_get_by_name(GST_BIN(bin.get()), "pay0")); !payloader) {
-    fault = "no element of the pipeline is called pay0: name the payloader at its end so, as in rtph264pay name=pay0";
+    fault =
+        "no element of the pipeline has the name pay0: give it to the payloader at the end, as in rtph264pay name=pay0";
   }
   if (error) g_error_free(error);
   return fault;
@@ -70,12 +71,13 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
-// Lets nobody watch but one who knows the password, which is never sent: the digest of RTSP. What is wrong, or nothing.
+// Requires the user and password, with RTSP digest authentication, which never sends the password. Returns the error,
+// or empty.
 std::string protect(GstRTSPServer* server, GstRTSPMediaFactory* factory, const Options& options) {
   std::string password;
   std::ifstream file(options.password_file);
   if (!std::getline(file, password) || password.empty())
-    return "there is no password in " + options.password_file + ": write one into its first line";
+    return "there is no password in " + options.password_file + ": write it into the first line";
   constexpr const char* kRole = "watcher";
   const Ref<GstRTSPAuth> auth(gst_rtsp_auth_new());
   gst_rtsp_auth_set_supported_methods(auth.get(), GST_RTSP_AUTH_DIGEST);
@@ -112,7 +114,7 @@ int serve(const Options& options) {
 
   if (gst_rtsp_server_attach(server.get(), nullptr) == 0) {
     return fail("cannot listen on " + options.address + ":" + std::to_string(options.port) +
-                ": another program may have the port; choose one with --port (0 takes a free one)");
+                ": another program may use the port; choose another with --port (0 takes a free one)");
   }
   std::printf("rtsp://%s:%d%s\n", options.address.c_str(), gst_rtsp_server_get_bound_port(server.get()),
               options.path.c_str());
@@ -123,7 +125,7 @@ int serve(const Options& options) {
   g_unix_signal_add(SIGTERM, quit, loop);
   g_main_loop_run(loop);
   g_main_loop_unref(loop);
-  // Who still watches is told, and the pipeline stopped.
+  // Closes the connections of viewers and stops the pipeline.
   g_list_free(gst_rtsp_server_client_filter(
       server.get(), [](GstRTSPServer*, GstRTSPClient*, gpointer) { return GST_RTSP_FILTER_REMOVE; }, nullptr));
   return 0;
@@ -135,20 +137,20 @@ int main(int argc, char** argv) try {
   CLI::App app("Serves a GStreamer pipeline over RTSP.", "bcp-rtsp-server");
   Options options;
   std::vector<std::string> words;
-  app.add_option("--address", options.address, "Address to listen on; 0.0.0.0 lets other machines in")
+  app.add_option("--address", options.address, "Address to listen on; 0.0.0.0 allows other machines")
       ->capture_default_str();
   app.add_option("--port", options.port, "Port to listen on; 0 takes a free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  app.add_option("--path", options.path, "What follows the port in the stream's address")
+  app.add_option("--path", options.path, "Path in the stream's address, after the port")
       ->check([](const std::string& path) { return path.rfind('/', 0) == 0 ? "" : "a path begins with /"; })
       ->capture_default_str();
-  CLI::Option* user = app.add_option("--user", options.user, "Only this user may watch");
+  CLI::Option* user = app.add_option("--user", options.user, "Allow only this user; needs --password-file");
   CLI::Option* password_file =
       app.add_option("--password-file", options.password_file, "File whose first line is the user's password");
   user->needs(password_file);
   password_file->needs(user);
-  app.add_option("LAUNCH", words, "The pipeline, as gst-launch-1.0 takes it; put -- in front of it")->required();
+  app.add_option("LAUNCH", words, "The pipeline, in the syntax of gst-launch-1.0; put -- before it")->required();
   app.footer(
       "Example:\n"
       "  bcp-rtsp-server -- videotestsrc is-live=true ! bcptagger ! bcpoverlay ! videoconvert ! x264enc "

@@ -14,7 +14,7 @@ struct ServedMediaClass {
   GstRTSPMediaClass parent;
 };
 
-GstRTSPServer* the_server = nullptr;  // set once, before anybody connects
+GstRTSPServer* the_server = nullptr;  // set once, before the first viewer connects
 
 GstRTSPFilterResult let_go(GstRTSPServer*, GstRTSPClient*, gpointer) {
   return GST_RTSP_FILTER_REMOVE;
@@ -31,7 +31,7 @@ static gboolean served_media_handle_message(GstRTSPMedia* media, GstMessage* mes
     std::fprintf(stderr, "bcp-rtsp-server: the pipeline failed: %s: %s\n", GST_OBJECT_NAME(GST_MESSAGE_SRC(message)),
                  bcp::cli::run::without_secrets(error->message).c_str());
     g_error_free(error);
-    // From the main loop: this is a thread of the media, which ends with its last watcher.
+    // From the main loop: this is a thread of the media, which ends with its last viewer.
     if (the_server)
       g_idle_add(
           [](gpointer server) -> gboolean {

@@ -50,7 +50,7 @@ class PresenceRows {
     if (labels->size() != stream.labels())
       return Error{ErrorCode::kInvalid, options.names + " has " + std::to_string(labels->size()) + " names for " +
                                             std::to_string(stream.labels()) +
-                                            " labels: give one name a line, in the order of the columns"};
+                                            " labels: give one name per line, in the order of the columns"};
     std::vector<std::string> names;
     for (const clip::Label& label : *labels) names.push_back(label.name);
     return std::unique_ptr<PresenceRows>(new PresenceRows(std::move(*settings), names, stream));
@@ -73,7 +73,7 @@ class PresenceRows {
   decide::PresenceFrame frame_;
 };
 
-// The files that are written, put in place together when all rows are there.
+// The output files. They get their names together, after the last row.
 class Outputs {
  public:
   static Result<Outputs> create(const AdaptOptions& options, std::size_t rows, std::size_t labels) {
@@ -163,7 +163,7 @@ Status check_outputs(const AdaptOptions& options) {
   for (const std::string* path :
        {&options.out, &options.out_probability, &options.out_correction, &options.out_anchors, &options.presence})
     if (!path->empty() && !targets.insert(target_of(*path)).second)
-      return Error{ErrorCode::kInvalid, *path + " would be written twice: give each output a file of its own"};
+      return Error{ErrorCode::kInvalid, *path + " would be written twice: give each output its own file"};
   return ok();
 }
 
@@ -185,7 +185,7 @@ Status adapt_array(const AdaptOptions& options) {
   }
   Result<OrderFile> order = OrderFile::open(options.order, stream->samples());
   if (!order) return order.error();
-  const Interrupt interrupt;  // what is half written is as large as the array, and must not stay behind
+  const Interrupt interrupt;  // a half-written file is as large as the array, and must be removed
   Result<Outputs> outputs = Outputs::create(options, stream->samples(), stream->labels());
   if (!outputs) return outputs.error();
   if (const std::optional<std::string> warning = novelty_warning(options.bcp, has))
@@ -205,38 +205,41 @@ Command adapt_command(CLI::App& app) {
   const auto options = std::make_shared<AdaptOptions>();
   CLI::App& command = *app.add_subcommand("adapt",
                                           "Correct an array of logits with Bayesian Conditional Priors, row by row: "
-                                          "each row is corrected with what the rows "
-                                          "before it taught, then learnt. Arrays may be larger than the memory.");
+                                          "each row is corrected with what was learnt from "
+                                          "the rows before it, then learnt. Arrays may be larger than the memory.");
   const auto input = [&](const char* name, std::string& path, const char* help) {
     return command.add_option(name, path, help)->type_name("FILE.npy");
   };
   input("--logits", options->logits,
-        "Logits [rows, labels], of any type of number; computed in float64. Or --embeddings with --text");
+        "Logits [rows, labels], of any numeric type; computed in float64. Alternative: --embeddings with --text");
   add_output(command, "--out", options->out, "Write the corrected logits: float64, rows as in --logits");
-  input("--order", options->order,
-        "The order in which rows are seen: [rows], each index from 0 on once (default: as they are)");
+  input(
+      "--order", options->order,
+      "The order in which rows are processed: [rows], a permutation of 0 to rows - 1 (default: the order of the file)");
   input(
       "--embeddings", options->embeddings,
-      "The rows' image embeddings [rows, numbers], for --novelty-distance and --context-text, or in place of --logits");
-  input("--text", options->text, "The labels' embeddings [labels, numbers]: in place of --logits");
-  CLI::Option* const scale =
-      command.add_option("--scale", options->scale, "Of embeddings: logits = scale * cosine (default: 100)");
+      "The rows' image embeddings [rows, numbers], for --novelty-distance and --context-text, or instead of --logits");
+  input("--text", options->text,
+        "The labels' text embeddings [labels, numbers]: with --embeddings, instead of --logits");
+  CLI::Option* const scale = command.add_option(
+      "--scale", options->scale, "Factor for --embeddings with --text: logits = scale * cosine (default: 100)");
   require_between(*scale->type_name("NUMBER"), {1e-6, 1e6});
   CLI::Option* const fps = command.add_option(
       "--fps", options->fps,
-      "Rows are frames of a video, so many a second: for --novelty-interval (default: rows have no times, and "
-      "the interval is never over)");
+      "Frames per second, if rows are frames of a video; needed by --novelty-interval (default: rows have no times, "
+      "and the interval never ends)");
   require_between(*fps->type_name("NUMBER"), {1e-6, 1e6});
-  add_output(command, "--out-probability", options->out_probability,
-             "Write the corrected probabilities: float64, the softmax of the corrected logits but for --keep-anchor");
+  add_output(
+      command, "--out-probability", options->out_probability,
+      "Write the corrected probabilities: float64, the softmax of the corrected logits, except with --keep-anchor");
   add_output(command, "--out-correction", options->out_correction, "Write what was added to each logit: float64");
   add_output(command, "--out-anchors", options->out_anchors,
              "Write the anchor of each row: int32 [rows], the label's index, or -1 for a row without one");
   CLI::Option* const presence = add_output(
       command, "--presence", options->presence,
-      "Write the presence probabilities: float64, of each row by itself. Computed from the logits as they are, not "
-      "from corrected ones; needs --names");
-  CLI::Option* const names = command.add_option("--names", options->names, "The labels' names, one a line");
+      "Write the presence probabilities: float64, of each row by itself. Computed from the uncorrected logits; "
+      "needs --names");
+  CLI::Option* const names = command.add_option("--names", options->names, "The labels' names, one per line");
   presence->needs(names->type_name("FILE"));
   add_bcp(command, options->bcp);
   add_presence(command, options->of_presence);
@@ -246,9 +249,8 @@ Command adapt_command(CLI::App& app) {
     if (options->out.empty() && options->presence.empty()) throw CLI::RequiredError("--out FILE, or --presence FILE");
   });
   command.footer(
-      "A file may be read and replaced in one go; nothing is written when a row cannot be used. --preset video "
-      "without\n"
-      "--embeddings learns every row, and warns.\n\n"
+      "An output may replace an input file. If a row is invalid, nothing is written. --preset video without\n"
+      "--embeddings learns every row, and prints a warning.\n\n"
       "Examples:\n  gst-bcp adapt --logits logits.npy --out corrected.npy\n"
       "  gst-bcp adapt --logits logits.npy --out corrected.npy --order order.npy --anchor-confidence 0.3 --anchors 2\n"
       "  gst-bcp adapt --embeddings pictures.npy --text labels.npy --names labels.txt --context-text context.npy \\\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp adapt: the correction on an array, the plainest door to it.
+// gst-bcp adapt: applies the correction to an array.
 
 #pragma once
 

@@ -24,11 +24,11 @@ Result<OrderFile> OrderFile::open(const std::string& path, std::size_t rows) {
   Result<NpyReader> file = NpyReader::open(path);
   if (!file) return file.error();
   if (file->shape().size() == 2 && file->shape()[1] == rows)
-    return refuse(*file, "has " + std::to_string(file->rows()) + " orders: save the one that is meant, a[0]");
+    return refuse(*file, "has " + std::to_string(file->rows()) + " orders: save only one of them, a[0]");
   if (file->shape().size() != 1 || file->rows() != rows)
     return refuse(*file, "has " + std::to_string(file->rows() * file->width()) + " indices in " +
-                             std::to_string(file->shape().size()) + " sides where one side with " +
-                             std::to_string(rows) + " is wanted, one for each row: make it from numpy.arange(" +
+                             std::to_string(file->shape().size()) + " dimensions where one dimension with " +
+                             std::to_string(rows) + " is needed, one for each row: make it from numpy.arange(" +
                              std::to_string(rows) + ")");
   std::vector<bool> seen(rows);
   double index = 0;
@@ -37,7 +37,7 @@ Result<OrderFile> OrderFile::open(const std::string& path, std::size_t rows) {
     const std::string place = " at place " + std::to_string(i);
     if (!(index >= 0 && index < static_cast<double>(rows)) || index != std::floor(index))
       return refuse(*file, "has " + number_text("%.17g", index) + place +
-                               ", which is no row: indices are whole numbers from 0 to " + std::to_string(rows - 1));
+                               ", which is not a row: indices are whole numbers from 0 to " + std::to_string(rows - 1));
     const auto row = static_cast<std::size_t>(index);
     if (seen[row])
       return refuse(*file, "has row " + std::to_string(row) + " a second time" + place +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The order in which rows are seen, from a file: checked once, then read as it is followed. What it holds in memory is
-// one bit a row while it checks.
+// The order in which rows are processed, from a file: checked once, then read index by index. The check needs one bit
+// of memory per row.
 
 #pragma once
 
@@ -15,10 +15,10 @@ namespace bcp::cli {
 
 class OrderFile {
  public:
-  // One side, with each index from 0 to rows - 1 once. An empty path: as the rows are.
+  // One dimension, with each index from 0 to rows - 1 once. An empty path: the order of the rows.
   static Result<OrderFile> open(const std::string& path, std::size_t rows);
 
-  // The row that is seen as number `place`.
+  // The row at position `place` of the order.
   Result<std::size_t> row(std::size_t place);
 
  private:

@@ -37,17 +37,17 @@ bool is_rtsp(std::string_view scheme) {
 
 // Where the user and the password lie in `rest`, an address behind its "://".
 struct UserInfo {
-  std::size_t end = 0;       // of both, where the @ is; 0: there is none
-  std::size_t password = 0;  // where it begins; 0: there is none
-  bool sure = true;          // false: it may as well be a port, and the @ part of the path
+  std::size_t end = 0;       // of both, at the @; 0: not present
+  std::size_t password = 0;  // where it begins; 0: not present
+  bool sure = true;          // false: it may also be a port, and the @ part of the path
 };
 
-// A password may hold an @ of its own, quotes, and slashes, which are wrong in an address and typed all the same. So it
-// goes as far as the last @. A user alone may be a token.
+// A password may contain @, quotes, and slashes: users type them although an address must not have them. So the
+// password ends at the last @. A user name alone may be a token.
 UserInfo user_info_of(std::string_view rest, bool rtsp) {
   const std::size_t at = rest.rfind('@');
   if (at == std::string_view::npos || rest.starts_with('[')) return {};
-  // The name of a camera's user may hold a slash too. Behind the first slash of a web address an @ belongs to the path.
+  // The user name of a camera may contain a slash too. After the first slash of a web address an @ belongs to the path.
   const std::size_t user_end = rest.find_first_of(rtsp ? ":@" : "/:@?#");
   if (rest[user_end] == '@') return {user_end, 0, true};
   if (rest[user_end] != ':' || user_end > at) return {};
@@ -63,7 +63,7 @@ std::string_view word_before(std::string_view text, std::size_t end) {
   return text.substr(start, end - start);
 }
 
-// By hand: std::regex recurses once a character, and a list of labels may be long.
+// Not std::regex: it recurses once per character, and a list of labels may be long.
 std::string without_users(const std::string& text) {
   std::string clean;
   std::size_t done = 0;
@@ -83,14 +83,14 @@ std::string without_users(const std::string& text) {
   return clean.append(text, done);
 }
 
-// A space is wrong in an address, and must not end the password that is left out of it.
+// A space is invalid in an address, but must not end the password, or the rest of it would be shown.
 std::string without_spaces(const std::string& address) {
   std::string text;
   for (const char c : address) is_space(c) ? text += "%20" : text += c;
   return text;
 }
 
-// Of a name in a query, whether its value is a secret.
+// Whether the value of this query parameter is a secret.
 bool names_secret(std::string_view name) {
   const std::string lowered = lower(name);
   constexpr std::array<std::string_view, 7> kWords = {"pass", "pwd", "token", "secret", "key", "auth", "sig"};

@@ -31,14 +31,15 @@ void add_bcp(CLI::App& command, BcpOptions& options) {
                                video = adapt::preset_settings(adapt::Preset::kVideo);
   const auto preset = [&options](const std::string& word) {
     if (word != "paper" && word != "video")
-      throw CLI::ValidationError("--preset", "\"" + word + "\" is none of paper|video");
+      throw CLI::ValidationError("--preset", "\"" + word + "\" is not one of paper|video");
     options.preset = word == "paper" ? adapt::Preset::kPaper : adapt::Preset::kVideo;
   };
   command
-      .add_option_function<std::string>("--preset", preset,
-                                        "Where the values below start from: the method to the letter, or what a camera "
-                                        "wants (default: " +
-                                            std::string(name_of(options.preset)) + ")")
+      .add_option_function<std::string>(
+          "--preset", preset,
+          "Defaults of the options below: paper is the published method, video is tuned for "
+          "cameras (default: " +
+              std::string(name_of(options.preset)) + ")")
       ->type_name("paper|video")
       ->group(kCorrectionGroup);
   const auto number = [&](const char* name, std::optional<double>& value, const Bounds& bounds, const std::string& help,
@@ -48,41 +49,42 @@ void add_bcp(CLI::App& command, BcpOptions& options) {
     require_between(*option->type_name("NUMBER")->group(kCorrectionGroup), bounds);
   };
   number("--anchor-confidence", options.anchor_confidence, {0, 1},
-         "mu: correct when the likeliest label is surer than this", paper.bcp.anchor_confidence,
+         "mu: correct when the most likely label has a confidence above this", paper.bcp.anchor_confidence,
          video.bcp.anchor_confidence);
-  number("--strength", options.strength, {0, 1}, "Share of the correction that is added; 0: plain CLIP",
+  number("--strength", options.strength, {0, 1}, "Share of the correction that is added, 0 to 1; 0: plain CLIP",
          paper.bcp.strength, video.bcp.strength);
   command
       .add_option("--anchors", options.anchors,
-                  "How many of the likeliest labels the correction is averaged over, 1 to 3; 0: over all, each weighed "
+                  "Average the correction over this many of the most likely labels, 1 to 3; 0: over all, each weighted "
                   "by the square of its probability (default: " +
                       defaults(paper.bcp.anchors, video.bcp.anchors) + ")")
       ->check(CLI::Range(0, 3).description(""))
       ->type_name("N")
       ->group(kCorrectionGroup);
   const auto flag = [&](const char* name, std::optional<bool>& value, const std::string& help) {
-    // add_flag() would make an option that was not typed false, and the preset's true would be lost.
+    // add_flag() would set an option that was not given to false, which would override the preset's true.
     command
         .add_flag_function(
             name, [&value](std::int64_t count) { value = count > 0; }, help)
         ->group(kCorrectionGroup);
   };
-  flag("--keep-anchor", options.keep_anchor,
-       "The likeliest label keeps plain CLIP's probability, the others share the rest anew; video does, unless "
-       "--keep-anchor=false");
-  flag("--warm-up", options.warm_up, "Correct nothing until what was learnt has settled");
+  flag(
+      "--keep-anchor", options.keep_anchor,
+      "The most likely label keeps plain CLIP's probability, and the others share the rest (default: off for paper, on "
+      "for video; --keep-anchor=false turns it off)");
+  flag("--warm-up", options.warm_up, "Do not correct until the learnt statistics are stable");
   number("--shrinkage", options.shrinkage, {0, 1e9},
          "lambda: weight, in samples, of the assumption that labels are independent", paper.bcp.shrinkage,
          video.bcp.shrinkage);
   number("--half-life", options.half_life, {0, 1e12},
-         "Learnt samples after which a sample counts half; 0: nothing is forgotten", paper.bcp.half_life,
+         "Number of learnt samples after which a sample counts half; 0: samples never lose weight", paper.bcp.half_life,
          video.bcp.half_life);
   number("--novelty-distance", options.novelty_distance, {0, 2},
-         "Learn a sample when it differs this much (1 - cosine of the embeddings) from the last one learnt; 0: always",
+         "Learn a sample if it differs by this much (1 - cosine of the embeddings) from the last one learnt; 0: always",
          paper.novelty.distance, video.novelty.distance);
   number("--novelty-interval", options.novelty_interval,
-         {0, 1e6, "; these are seconds, the element's property has nanoseconds"},
-         "Seconds after which a sample is learnt however alike; 0: never", paper.novelty.interval,
+         {0, 1e6, "; this option is in seconds, the element's property in nanoseconds"},
+         "Seconds after which a sample is learnt even if it does not differ; 0: never", paper.novelty.interval,
          video.novelty.interval);
 }
 
@@ -90,25 +92,25 @@ Status check_novelty(const BcpOptions& options, const NoveltyNeeds& has) {
   const adapt::NoveltySettings novelty = options.settings().novelty;
   if (options.novelty_distance && novelty.distance > 0 && !has.embeddings)
     return Error{ErrorCode::kInvalid,
-                 "--novelty-distance compares embeddings, and there are none: name those of the same pictures with "
-                 "--embeddings, or leave it out"};
+                 "--novelty-distance compares embeddings, but none were given: add --embeddings with those of the same "
+                 "pictures, or leave it out"};
   if (!options.novelty_interval || novelty.interval == 0) return ok();
   if (novelty.distance == 0)
     return Error{ErrorCode::kInvalid,
-                 "--novelty-interval changes nothing while every sample is learnt: set --novelty-distance too"};
+                 "--novelty-interval has no effect while every sample is learnt: set --novelty-distance too"};
   if (has.times) return ok();
   return Error{ErrorCode::kInvalid,
-               std::string("--novelty-interval wants to know when each sample was seen: ") +
-                   (has.time_option ? std::string("say so with ") + has.time_option + ", or leave it out"
-                                    : "pictures have no time, leave it out")};
+               std::string("--novelty-interval needs the time of each sample: ") +
+                   (has.time_option ? std::string("give it with ") + has.time_option + ", or leave it out"
+                                    : "pictures have no times; leave it out")};
 }
 
 std::optional<std::string> novelty_warning(const BcpOptions& options, const NoveltyNeeds& has) {
   if (has.embeddings || options.settings().novelty.distance == 0) return std::nullopt;
   return std::string(
-             "without --embeddings there is nothing to tell new samples from copies by: every sample is learnt, "
-             "as with --novelty-distance 0, and not as the preset ") +
-         name_of(options.preset) + " would have it";
+             "without --embeddings, new samples cannot be distinguished from copies: every sample is learnt, "
+             "as with --novelty-distance 0, which differs from the preset ") +
+         name_of(options.preset);
 }
 
 }  // namespace bcp::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The settings of BCP as options of a command. They are called what the element's properties are called; what is set by
-// hand wins over the preset.
+// The settings of BCP as options of a command. They have the names of the element's properties. An option that is given
+// overrides the preset.
 
 #pragma once
 
@@ -25,18 +25,18 @@ void add_bcp(CLI::App& command, BcpOptions& options);
 // "paper" or "video".
 const char* name_of(adapt::Preset preset);
 
-// What the novelty gate needs of a stream, and may lack.
+// What the novelty gate needs from a stream, which may be missing.
 struct NoveltyNeeds {
   bool embeddings = false;
   bool times = false;
-  const char* time_option = nullptr;  // how a user gives them: "--fps"; null: this command knows no times
+  const char* time_option = nullptr;  // the option that sets them: "--fps"; null: this command has no times
 };
 
-// Whether what was set by hand can be followed.
+// Checks that the options that were given can take effect.
 Status check_novelty(const BcpOptions& options, const NoveltyNeeds& has);
 
-// A preset's gate on a stream without embeddings lets every sample through: the sentence that says so, or none where
-// nothing is lost.
+// The warning that the preset's gate has no effect because the stream has no embeddings, so every sample is learnt;
+// nullopt if the gate is off anyway.
 std::optional<std::string> novelty_warning(const BcpOptions& options, const NoveltyNeeds& has);
 
 }  // namespace bcp::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One command: what is typed, and what is done then.
+// One command: its options, and the function that runs it.
 
 #pragma once
 
@@ -19,8 +19,8 @@ struct Command {
   // Called once, after parsing, if this command was typed. Results go to standard output; the sentence of an error is
   // shown by the program.
   std::function<Status()> run;
-  // In its place, for a command that has more to tell than done or failed: returns the exit code, and has shown
-  // whatever went wrong.
+  // Called instead of run(), for a command with more exit codes than done and failed: returns the exit code, after
+  // showing its errors.
   std::function<int()> run_to_code = {};
 };
 

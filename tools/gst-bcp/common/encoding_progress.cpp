@@ -31,7 +31,7 @@ EncodingProgress::EncodingProgress(std::size_t total, std::size_t known)
   if (known == 0)
     progress_.say("encoding " + all + " pictures");
   else if (known < total)
-    progress_.say("encoding " + rest + " of " + all + " pictures; the others are known from before");
+    progress_.say("encoding " + rest + " of " + all + " pictures; the others are cached");
 }
 
 void EncodingProgress::done(std::size_t pictures) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How far the encoding of pictures is, how fast it goes and how long it will take, on standard error: a bar on a
-// terminal, elsewhere a line every ten seconds.
+// Progress of encoding pictures, on standard error: how many, how fast, and the time left. A bar on a terminal,
+// elsewhere a line every ten seconds.
 
 #pragma once
 
@@ -13,10 +13,10 @@ namespace bcp::cli {
 
 class EncodingProgress {
  public:
-  // So many pictures in all, of which so many need not be encoded.
+  // The number of pictures, and how many of them need not be encoded.
   EncodingProgress(std::size_t total, std::size_t known);
 
-  // So many more are encoded.
+  // This many more are encoded.
   void done(std::size_t pictures);
 
  private:

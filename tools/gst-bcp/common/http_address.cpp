@@ -17,7 +17,7 @@ std::optional<std::uint16_t> port_of(std::string_view text) {
   return static_cast<std::uint16_t>(port);
 }
 
-// An IP address; one that names an interface (fe80::1%eth0) has to name one there is.
+// An IP address; if it names an interface (fe80::1%eth0), the interface must exist.
 bool is_address_here(const std::string& host) {
   GSocketAddress* address =
       g_hostname_is_ip_address(host.c_str()) ? g_inet_socket_address_new_from_string(host.c_str(), 0) : nullptr;
@@ -28,9 +28,10 @@ bool is_address_here(const std::string& host) {
 }  // namespace
 
 Result<HttpAddress> parse_http_address(const std::string& text) {
-  const Error wrong{ErrorCode::kInvalid, "\"" + text +
-                                             "\" is no place to listen at: give a port, or an IP address and a port, "
-                                             "as in 9100, 0.0.0.0:9100 or [::1]:9100"};
+  const Error wrong{ErrorCode::kInvalid,
+                    "\"" + text +
+                        "\" is not an address to listen at: give a port, or an IP address and a port, "
+                        "as in 9100, 0.0.0.0:9100 or [::1]:9100"};
   const std::size_t colon = text.rfind(':');
   HttpAddress address;
   std::string_view port = text;

@@ -24,11 +24,11 @@ void drop(GSource*& source) {
 
 struct HttpConnections::Client {
   HttpConnections* all;
-  GSocketConnection* connection;  // not owned: whoever serves it does
+  GSocketConnection* connection;  // not owned: the HTTP server owns it
   GSource* timer;
   bool closing = false;
 
-  // Whoever serves it reads the end of the stream, cannot write, and drops it.
+  // The HTTP server then reads the end of the stream, cannot write, and drops the connection.
   void close() {
     if (std::exchange(closing, true)) return;
     g_socket_shutdown(g_socket_connection_get_socket(connection), TRUE, TRUE, nullptr);
@@ -69,7 +69,7 @@ void HttpConnections::watch() {
   g_source_attach(source_, g_main_context_get_thread_default());
 }
 
-// Trying again at once would spin: the client that cannot be accepted stays in the queue.
+// An immediate retry would spin: the client that cannot be accepted stays in the queue.
 void HttpConnections::rest() {
   drop(source_);
   source_ = g_timeout_source_new_seconds(kSecondsToRest);
@@ -79,17 +79,17 @@ void HttpConnections::rest() {
   g_source_attach(source_, g_main_context_get_thread_default());
 }
 
-// False: no connection can be had at present.
+// False: no connection can be accepted at present.
 bool HttpConnections::accept() {
   GError* fault = nullptr;
   const ObjectPtr<GSocket> socket(g_socket_accept(listening_, nullptr, &fault));
   if (!socket) {
     const std::unique_ptr<GError, decltype(&g_error_free)> error(fault, g_error_free);
-    // A client that has gone again is no reason to rest.
+    // No pause after a client that has already disconnected.
     return g_error_matches(fault, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK) ||
            g_error_matches(fault, G_IO_ERROR, G_IO_ERROR_CONNECTION_CLOSED);
   }
-  // The head of an answer and its body are two writes: the second would wait for the acknowledgement of the first.
+  // The header and body of a response are two writes: the second would wait for the acknowledgement of the first.
   g_socket_set_option(socket.get(), IPPROTO_TCP, TCP_NODELAY, TRUE, nullptr);
   if (clients_.size() >= kMostClients) close_oldest();
   const ObjectPtr<GSocketConnection> connection(g_socket_connection_factory_create_connection(socket.get()));

@@ -23,12 +23,12 @@ using ObjectPtr = std::unique_ptr<T, ObjectUnref>;
 // Belongs to the thread that made it, and works from that thread's default GMainContext.
 class HttpConnections {
  public:
-  // Serves a connection, and drops its last reference when that is done.
+  // Serves a connection, and drops its last reference when done.
   using Serve = std::function<void(GSocketConnection* connection)>;
 
   // `listening` is bound, listening and not blocking; it outlives this.
   HttpConnections(GSocket* listening, Serve serve);
-  // Accepts no more. Connections that are still served have no limits from now on.
+  // Stops accepting. Connections that are still served have no limits from then on.
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
   HttpConnections& operator=(const HttpConnections&) = delete;

@@ -24,7 +24,7 @@ void respond(SoupServerMessage* message, guint status, const HttpPage& page) {
                                    page.body.size());
 }
 
-// The listening socket, or why there is none.
+// The listening socket, or the error.
 Result<ObjectPtr<GSocket>> open_socket(const HttpAddress& address, const std::string& base) {
   const ObjectPtr<GSocketAddress> wanted(g_inet_socket_address_new_from_string(address.host.c_str(), address.port));
   GError* fault = nullptr;
@@ -39,7 +39,7 @@ Result<ObjectPtr<GSocket>> open_socket(const HttpAddress& address, const std::st
   const std::string where = base + std::to_string(address.port);
   if (g_error_matches(fault, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
     return Error{ErrorCode::kInvalid,
-                 "cannot serve " + where + ": another program has this port; name another, or 0 for a free one"};
+                 "cannot serve " + where + ": another program uses this port; give another port, or 0 for a free one"};
   return Error{ErrorCode::kRuntime, "cannot serve " + where + ": " + fault->message};
 }
 
@@ -50,7 +50,7 @@ std::uint16_t port_of(GSocket* socket) {
 
 }  // namespace
 
-// All that libsoup has is made, used and dropped on the server's thread.
+// Every libsoup object is made, used and dropped on the server's thread.
 class HttpServer::Impl {
  public:
   Impl(ObjectPtr<GSocket> socket, std::string url, HttpPages pages)
@@ -82,7 +82,7 @@ class HttpServer::Impl {
       const HttpConnections connections(socket_.get(), [&server](GSocketConnection* connection) {
         const ObjectPtr<GSocketAddress> local(g_socket_connection_get_local_address(connection, nullptr));
         const ObjectPtr<GSocketAddress> remote(g_socket_connection_get_remote_address(connection, nullptr));
-        // Without them the client has gone already.
+        // Null if the client has already disconnected.
         if (local && remote)
           soup_server_accept_iostream(server.get(), G_IO_STREAM(connection), local.get(), remote.get(), nullptr);
       });
@@ -94,7 +94,7 @@ class HttpServer::Impl {
     g_main_context_pop_thread_default(context_);
   }
 
-  // Before the body of a request is read: no page wants one, so none is kept.
+  // Before the body of a request is read: no page needs one, so none is kept.
   static void on_head(SoupServer*, SoupServerMessage* message, const char*, GHashTable*, gpointer) {
     soup_message_body_set_accumulate(soup_server_message_get_request_body(message), FALSE);
   }
@@ -103,11 +103,11 @@ class HttpServer::Impl {
     const HttpPages& pages = static_cast<Impl*>(self)->pages_;
     const auto page = pages.find(std::string_view(path));
     if (page == pages.end())
-      return respond(message, SOUP_STATUS_NOT_FOUND, {.body = "there is no such page; / lists those there are\n"});
+      return respond(message, SOUP_STATUS_NOT_FOUND, {.body = "there is no such page; / lists all pages\n"});
     const std::string_view method = soup_server_message_get_method(message);
     if (method != "GET" && method != "HEAD") {
       soup_message_headers_replace(soup_server_message_get_response_headers(message), "Allow", "GET, HEAD");
-      return respond(message, SOUP_STATUS_METHOD_NOT_ALLOWED, {.body = "this page can be fetched, and nothing else\n"});
+      return respond(message, SOUP_STATUS_METHOD_NOT_ALLOWED, {.body = "this page supports GET and HEAD only\n"});
     }
     respond(message, SOUP_STATUS_OK, page->second());
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // An HTTP server (libsoup 3) for pages that programs and browsers fetch: GET and HEAD, one request a connection.
 //
-// It has a thread and a GMainContext of its own, so that neither waits for the other: pages are answered while the
-// program is busy, and no client, however slow or malformed its request, delays anything. HttpConnections limits how
-// many clients there are and for how long; libsoup limits the head of a request; the body of one is read and dropped.
+// It has its own thread and GMainContext: it answers while the program is busy, and no slow or malformed request delays
+// the program. HttpConnections limits the number of clients and their time; libsoup limits the header of a request; the
+// body of a request is read and dropped.
 //
 // Only this program links libsoup, never the plugin or a library that other programs load: a process that has loaded
 // both libsoup 2.4 and libsoup 3 is aborted by either. GStreamer's souphttpsrc takes the one that is loaded already.
@@ -25,17 +25,17 @@ struct HttpPage {
   std::string body;
 };
 
-// Makes a page anew for each request, on the server's thread.
+// Makes the page for each request, on the server's thread.
 using HttpHandler = std::function<HttpPage()>;
 
-// By path, as in "/metrics". Paths are matched whole; what is not among them is answered with 404.
+// By path, as in "/metrics". Paths are matched whole; others are answered with 404.
 using HttpPages = std::map<std::string, HttpHandler, std::less<>>;
 
 class HttpServer {
  public:
   // Listens from now on; an error says why it cannot.
   static Result<std::unique_ptr<HttpServer>> listen(const HttpAddress& address, HttpPages pages);
-  // Closes all connections, and returns when no handler runs any more.
+  // Closes all connections, and returns when no handler is running.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

@@ -22,7 +22,7 @@ void take(int signal) {
   if (!g_came) {
     g_time = now;
     g_came = true;
-  } else if (now - g_time >= kSame) {  // does what it always did, once this returns
+  } else if (now - g_time >= kSame) {  // the default action follows when this returns
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Ctrl-C and its like, for work that ends by itself once it knows: the first is noted, the second ends the program.
-// timeout(1) tells a program and then its group, a terminal that closes does the same: what comes right after the first
-// is the same one. What nohup(1) has switched off stays off.
+// Ctrl-C and similar signals, for work that polls whether to stop: the first sets a flag, the second ends the program.
+// timeout(1) and a closing terminal signal the program and then its group, so a signal right after the first counts as
+// the same one. Signals that nohup(1) ignores stay ignored.
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace bcp::cli {
 
-// While it lives, SIGINT, SIGTERM and SIGHUP are taken. One at a time.
+// While it exists, SIGINT, SIGTERM and SIGHUP are handled. One object at a time.
 class Interrupt {
  public:
   Interrupt();
@@ -18,7 +18,7 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
-  // Whether one came since the last of these was made. Any thread.
+  // Whether a signal came since the last Interrupt was made. Any thread.
   static bool came();
 
  private:

@@ -20,7 +20,7 @@ class LineSplitter {
   explicit LineSplitter(std::function<void(std::optional<std::string_view>)> take) : take_(std::move(take)) {}
 
   void add(std::string_view piece);
-  // The file is over; its last line may have no end.
+  // The end of the file; the last line may lack its line end.
   void finish();
 
  private:

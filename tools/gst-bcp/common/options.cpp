@@ -18,7 +18,7 @@ void add_choice(CLI::App& command, const std::string& name, Value& value, const 
   for (const auto& [word, meant] : choices) all += (all.empty() ? "" : "|") + word;
   const auto choose = [&value, choices, name, all](const std::string& word) {
     const auto choice = choices.find(word);
-    if (choice == choices.end()) throw CLI::ValidationError(name, "\"" + word + "\" is none of " + all);
+    if (choice == choices.end()) throw CLI::ValidationError(name, "\"" + word + "\" is not one of " + all);
     value = choice->second;
   };
   command.add_option_function<std::string>(name, choose, help)->type_name(all);
@@ -27,7 +27,7 @@ void add_choice(CLI::App& command, const std::string& name, Value& value, const 
 CLI::Validator ends_in_npy(const std::string& way_out) {
   const auto check = [way_out](std::string& name) -> std::string {
     if (name.size() > 4 && name.ends_with(".npy")) return {};
-    return name + " does not end in .npy, and is not written to: " + way_out;
+    return name + " does not end in .npy, so it is not written to: " + way_out;
   };
   return CLI::Validator(check, "", "output");
 }
@@ -49,15 +49,15 @@ void add_execution(CLI::App& command, onnx::SessionOptions& options) {
                         {"cpu", Provider::kCpu},
                         {"cuda", Provider::kCuda},
                         {"openvino", Provider::kOpenVino}},
-                       "What runs the model; auto takes the first of CUDA, OpenVINO and the CPU that works (default: "
+                       "What runs the model; auto uses the first that works of CUDA, OpenVINO and the CPU (default: "
                        "auto)");
   using onnx::Precision;
   add_choice<Precision>(
       command, "--precision", options.precision,
       {{"auto", Precision::kAuto}, {"fp32", Precision::kFp32}, {"bf16", Precision::kBf16}, {"int8", Precision::kInt8}},
-      "What the model's arithmetic is done in; auto takes bf16 with OpenVINO where the processor has "
+      "Number format of the model's arithmetic; auto uses bf16 with OpenVINO if the processor supports "
       "it (default: auto)");
-  command.add_option("--threads", options.threads, "Threads inside one inference; 0 lets gst-bcp choose (default: 0)")
+  command.add_option("--threads", options.threads, "Threads of one inference; 0: gst-bcp chooses (default: 0)")
       ->check(CLI::Range(0, 1024).description(""))
       ->type_name("N");
 }
@@ -67,20 +67,20 @@ void add_coverage(CLI::App& command, image::Coverage& coverage) {
   add_choice<Coverage>(
       command, "--coverage", coverage,
       {{"centre", Coverage::kCentre}, {"squash", Coverage::kSquash}, {"tiles", Coverage::kTiles}},
-      "Which part of the picture the model sees: as it was trained (its middle square for CLIP, all of it for SigLIP); "
-      "all of it, its shape lost; or as few squares as cover it (default: centre)");
+      "Part of the picture the model sees. centre: as the model was trained (CLIP: the middle square, SigLIP: all); "
+      "squash: all, resized to a square; tiles: all, as a few squares (default: centre)");
 }
 
 void add_output(CLI::App& command, std::string& path) {
-  command.add_option("OUT.npy", path, "The file to write, as NumPy reads it; one that is there is replaced")
+  command.add_option("OUT.npy", path, "The NumPy file to write; an existing file is replaced")
       ->required()
-      ->check(ends_in_npy("name the output last, as in result.npy"))
+      ->check(ends_in_npy("give the output last, as in result.npy"))
       ->type_name(" ");
 }
 
 CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help) {
   return command.add_option(name, path, help)
-      ->check(ends_in_npy("name an array, as in result.npy"))
+      ->check(ends_in_npy("give a file such as result.npy"))
       ->type_name("FILE.npy");
 }
 
@@ -89,7 +89,7 @@ void require_between(CLI::Option& option, const Bounds& bounds) {
     double number = 0;
     if (CLI::detail::lexical_cast(text, number) && number >= bounds.least && number <= bounds.most) return {};
     std::ostringstream sentence;
-    sentence << '"' << text << "\" is no number from " << bounds.least << " to " << bounds.most << bounds.way_out;
+    sentence << '"' << text << "\" is not a number from " << bounds.least << " to " << bounds.most << bounds.way_out;
     return sentence.str();
   };
   option.check(CLI::Validator(check, "", "number"));

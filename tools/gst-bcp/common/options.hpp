@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Options that several commands have, spelt and explained once.
+// Options that several commands share, defined once.
 
 #pragma once
 
@@ -18,7 +18,7 @@ void add_model(CLI::App& command, std::string& model, const std::string& names =
 void add_execution(CLI::App& command, onnx::SessionOptions& options);
 // --coverage.
 void add_coverage(CLI::App& command, image::Coverage& coverage);
-// The last positional, OUT.npy. Its ending is required: a picture named in its place would be overwritten.
+// The last positional, OUT.npy. It must end in .npy: otherwise a picture given by mistake would be overwritten.
 void add_output(CLI::App& command, std::string& path);
 // An option that names an array to write, with the same requirement.
 CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& path, const std::string& help);

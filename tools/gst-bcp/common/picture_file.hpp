@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A picture read from a file: JPEG, PNG, WebP, TIFF, BMP and whatever else OpenCV reads.
+// A picture read from a file: JPEG, PNG, WebP, TIFF, BMP and the other formats of OpenCV.
 //
 // It becomes 8 bits a channel, red, green and blue: 16 bits are cut to 8, grey is spread over three channels, CMYK is
-// converted, alpha is dropped as the element drops it. It stands upright: the EXIF orientation is followed, as the
-// element follows a stream's orientation tag (CLIP's own preprocessing with Pillow leaves it to the caller).
+// converted, alpha is dropped as the element drops it. The EXIF orientation is applied, as the element applies a
+// stream's orientation tag (CLIP's own preprocessing with Pillow leaves it to the caller).
 
 #pragma once
 

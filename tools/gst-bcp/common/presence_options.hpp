@@ -12,9 +12,9 @@
 namespace bcp::cli {
 
 struct PresenceOptions {
-  std::string context_text, context_names;      // files; empty: the model's own, none where there are only arrays
+  std::string context_text, context_names;      // files; empty: the model's own, or none for arrays
   std::string prior_table;                      // a file; empty: the everyday table
-  std::optional<double> prior_strength, scale;  // none: the model's, and 1 where there are only arrays
+  std::optional<double> prior_strength, scale;  // unset: the model's, or 1 for arrays
 
   decide::Presence::Encoder encoder() const {
     decide::Presence::Encoder chosen;

@@ -12,14 +12,14 @@
 namespace bcp::cli {
 namespace {
 
-// The command that was typed, as far as it was understood: "gst-bcp model check".
+// The command that was given, as far as it was parsed: "gst-bcp model check".
 std::string typed(const CLI::App& app) {
   const std::vector<CLI::App*> next = app.get_subcommands();
   return app.get_name() + (next.empty() ? "" : " " + typed(*next.front()));
 }
 
-// CLI11 takes an argument such as "[red, green]" for a list of two. Here it is one text: it is marked before parsing,
-// and the mark is taken off whatever option it became the value of.
+// CLI11 parses an argument such as "[red, green]" as a list of two. Here it is one text: a mark is added before parsing
+// and removed from the value of the option afterwards.
 constexpr char kMark = '\x1f';
 
 std::vector<std::string> marked(int argc, char** argv) {
@@ -77,7 +77,7 @@ int run_program(CLI::App& app, const std::vector<Command>& commands, int argc, c
       return say_failure(done.error().message);
     errno = 0;
     if (!std::cout.flush())
-      return say_failure(std::string("what was found could not be written to standard output: ") +
+      return say_failure(std::string("the results could not be written to standard output: ") +
                          (errno != 0 ? std::strerror(errno) : "is it closed?"));
     return kDone;
   }

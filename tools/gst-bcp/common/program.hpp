@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The frame around every command: parsing, help, errors and exit codes.
 //
-// Exit codes: 0 it worked; 1 it did not, and one sentence on standard error, "gst-bcp: ...", says why and the way out;
-// 2 the command line itself was wrong; 130 Ctrl-C ended it.
+// Exit codes: 0 success; 1 failure, and one sentence on standard error, "gst-bcp: ...", says why and what to do;
+// 2 the command line was wrong; 130 Ctrl-C ended it.
 
 #pragma once
 
@@ -15,10 +15,10 @@ namespace bcp::cli {
 
 inline constexpr int kDone = 0, kFailed = 1, kUsage = 2, kInterrupted = 130;
 
-// A word that commands follow: `gst-bcp model ...`.
+// A group of commands: `gst-bcp model ...`.
 CLI::App& add_group(CLI::App& app, const std::string& name, const std::string& description);
 
-// Parses and runs the one command that was typed; returns the exit code.
+// Parses and runs the command that was given; returns the exit code.
 int run_program(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv);
 
 // Shows the sentence and returns kFailed.

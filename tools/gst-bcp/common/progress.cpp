@@ -41,12 +41,12 @@ int terminal_height() {
   return 24;
 }
 
-// In one piece, so that a terminal never shows half of it.
+// In one write, so that a terminal never shows half of it.
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // nobody looks any more
+    if (written <= 0) return;  // standard error is closed
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
@@ -105,7 +105,7 @@ std::string row_of(const JobLine& line, int columns, bool utf8) {
   return fitted(text, columns, more);
 }
 
-// How many lines of the terminal rows take up, once it is this wide: it folds longer ones.
+// How many lines of a terminal of this width the rows take: it wraps longer ones.
 std::size_t lines_taken(const std::vector<std::string>& rows, int width) {
   std::size_t lines = 0;
   for (const std::string& row : rows)
@@ -137,7 +137,7 @@ Progress::~Progress() {
 
 void Progress::show(const std::map<std::size_t, JobLine>& lines) {
   if (style_ == Style::kLines)
-    for (const auto& [id, line] : lines) tell(id, line);
+    for (const auto& [id, line] : lines) print_line(id, line);
   if (style_ != Style::kBars) return;
   const bool utf8 = speaks_utf8();
   const int columns = terminal_width() - 1;  // the last column makes some terminals wrap
@@ -151,7 +151,7 @@ void Progress::show(const std::map<std::size_t, JobLine>& lines) {
 void Progress::draw(const std::vector<std::string>& rows) {
   const int width = terminal_width();
   if (rows == drawn_ && width == drawn_width_) return;
-  // Over what is there, line by line, without clearing first: that would flicker.
+  // Overwrites the old rows line by line, without clearing first: clearing would flicker.
   std::string text = back_over(lines_taken(drawn_, width));
   for (std::size_t i = 0; i < rows.size(); ++i) text += (i == 0 ? "" : "\r\n") + rows[i] + "\x1b[K";
   write_all(STDERR_FILENO, text + "\x1b[J");
@@ -165,15 +165,15 @@ void Progress::erase() {
   drawn_.clear();
 }
 
-void Progress::tell(std::size_t id, const JobLine& line) {
+void Progress::print_line(std::size_t id, const JobLine& line) {
   if (!line.phase.empty()) return;
   const auto now = Clock::now();
-  const auto told = told_.find(id);
-  if (told != told_.end()) {
-    const bool changed = told->second.label_names != line.label_names;
-    if (now - told->second.when < (changed ? Clock::duration(kChangeInterval) : Clock::duration(kLineInterval))) return;
+  const auto last = printed_.find(id);
+  if (last != printed_.end()) {
+    const bool changed = last->second.label_names != line.label_names;
+    if (now - last->second.when < (changed ? Clock::duration(kChangeInterval) : Clock::duration(kLineInterval))) return;
   }
-  told_[id] = {now, line.label_names};
+  printed_[id] = {now, line.label_names};
   std::string text = line.name.empty() ? "" : line.name + ": ";
   if (line.fraction >= 0) text += number_text("%.0f %%  ", std::floor(line.fraction * 100));
   say(text + numbers_of(line) + "  " + line.labels);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Findings, told once and shown either way: as a table for people, as JSON for programs.
+// Findings, collected once and shown as a table for people or as JSON for programs.
 
 #pragma once
 
@@ -17,7 +17,7 @@ class Report {
   // `key` is a path in the JSON ("image.size"), `label` and `text` are a row of the table. A second row with the same
   // label continues the first.
   void add(const std::string& key, nlohmann::ordered_json value, std::string label, std::string text);
-  // As add(), where the value says all there is to say.
+  // As add(); the text of the row is the value.
   void add(const std::string& key, const std::string& value, std::string label) {
     add(key, value, std::move(label), value);
   }

@@ -29,10 +29,10 @@ bool is_event(const json& line) {
 }
 
 Status check_result(const json& line) {
-  if (!line.is_object()) return fault("no JSON object");
+  if (!line.is_object()) return fault("not a JSON object");
   if (const json& version = value_of(line, "version"); version.is_number() && version > kNewest)
     return fault("version " + shown(version) + " of the format, newer than this gst-bcp");
-  if (!value_of(line, "labels").is_array()) return fault("no result: it has no list \"labels\"");
+  if (!value_of(line, "labels").is_array()) return fault("not a result: it has no list \"labels\"");
   return ok();
 }
 
@@ -58,7 +58,7 @@ Result<LineLabel> read_label(const json& entry) {
   label.shown = is_shown.get<bool>();
   if (const json& plain = value_of(entry, "zero_shot_shown"); plain.is_boolean()) label.plain_shown = plain.get<bool>();
   label.probability = number_of(entry, "probability");
-  // Version 1 had only softmax values, and other names for them.
+  // Version 1 has only softmax values, under other names.
   const bool has_softmax = entry.contains("softmax");
   label.softmax = has_softmax ? number_of(entry, "softmax") : label.probability;
   label.plain_softmax = number_of(entry, has_softmax ? "zero_shot_softmax" : "zero_shot_probability");

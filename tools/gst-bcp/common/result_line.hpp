@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // A line of results as bcppublish writes it (gst-plugin/publish/result_json.hpp), versions 1 and 2, read the same way.
 //
-// What a line does not say is NaN, empty or nullopt. Views point into the JSON.
+// Fields that a line lacks are NaN, empty or nullopt. Views point into the JSON.
 
 #pragma once
 
@@ -18,22 +18,22 @@ struct LineLabel {
   std::string_view name;
   bool shown = false;
   std::optional<bool> plain_shown;  // by plain CLIP
-  double probability = 0;           // presence, or the softmax where that decides
+  double probability = 0;           // presence, or softmax with decision=softmax
   double softmax = 0, plain_softmax = 0;
-  double prior = 0, evidence = 0;  // NaN unless presence decides
+  double prior = 0, evidence = 0;  // NaN unless decision=presence
   double zero_shot = 0, correction = 0;
 };
 
 // How a result was decided.
 struct LineDecision {
-  bool presence = false;  // else softmax, as in every line of version 1
+  bool presence = false;  // else softmax, as in all lines of version 1
   bool calibrated = false;
-  double threshold = 0;      // of labels without one of their own
-  std::string_view context;  // the word that explains the frame better than any label
+  double threshold = 0;      // of labels without their own
+  std::string_view context;  // the word that matches the frame better than any label
   double context_weight = 0;
 };
 
-// An error, which completes the sentence "LINE is ...", for anything but a result of a known version.
+// An error, which completes the sentence "LINE is ...", unless the line is a result of a known version.
 Status check_result(const nlohmann::json& line);
 // Whether the line is an event: a label came or went.
 bool is_event(const nlohmann::json& line);

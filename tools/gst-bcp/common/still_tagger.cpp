@@ -49,26 +49,26 @@ void add_still(CLI::App& command, StillOptions& options) {
   labels->type_name("LABEL,LABEL...");
   command
       .add_option_function<std::string>("--labels-file", set(tag::LabelSource::kFile),
-                                        "The same, one label a line, or JSON")
+                                        "The labels from a file: one per line, or JSON")
       ->type_name("FILE")
       ->excludes(labels);
-  CLI::Option* const threshold =
-      command.add_option("--threshold,-t", options.threshold, "Show a label from this probability on (default: 0.5)");
+  CLI::Option* const threshold = command.add_option(
+      "--threshold,-t", options.threshold, "Show labels with at least this probability, 0 to 1 (default: 0.5)");
   require_between(*threshold->type_name("P"), {0, 1});
   command
       .add_option("--context-words", options.labels.context_words,
-                  "Words that compete with the labels and are never shown: a file with one a line, or \"\" for none "
+                  "Words that compete with the labels and are never shown: a file with one per line, or \"\" for none "
                   "(default: the model's own, else about 110 everyday nouns; a model without a text tower competes "
                   "with all of its labels)")
       ->type_name("FILE");
   command
       .add_option(
           "--prior-table", options.labels.prior_table,
-          "How often things occur together: a file that `gst-bcp prior table` wrote, or \"\" for none (default: "
-          "80 everyday nouns)")
+          "How often labels occur together: a file written by `gst-bcp prior table`, or \"\" for none (default: a "
+          "table of 80 everyday nouns)")
       ->type_name("FILE");
   CLI::Option* const strength = command.add_option("--prior-strength", options.prior_strength,
-                                                   "Weight of the table, 0 to 1 (default: the model's)");
+                                                   "Weight of --prior-table, 0 to 1 (default: the model's)");
   require_between(*strength->type_name("NUMBER"), {0, 1});
   add_coverage(command, options.coverage);
   add_execution(command, options.execution);
@@ -99,7 +99,7 @@ Result<std::unique_ptr<StillTagger>> StillTagger::open(const StillOptions& optio
   Result<std::shared_ptr<prior::PriorGroup>> group = prior::PriorGroup::join("", bundle.identity);
   if (!group) return group.error();
   still->group_ = *std::move(group);
-  // First: with another model's file, encoding its labels would fail with a reason that misleads.
+  // Checked first: with the file of another model, encoding its labels would fail with a misleading error.
   if (exists) {
     if (Status opened = still->open_prior(options.prior, mode, still->group_->learnt(stored)); !opened)
       return opened.error();

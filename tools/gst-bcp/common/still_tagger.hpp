@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Single pictures, judged as the element judges frames: a model, labels, context words, a prior table, and what people
-// have taught.
+// Labels single pictures as the element labels frames: with a model, labels, context words, a prior table, and what
+// people have taught.
 
 #pragma once
 
@@ -30,13 +30,12 @@ struct StillOptions {
   onnx::SessionOptions execution;
 };
 
-// All of them but --prior, whose meaning differs from command to command.
+// All options except --prior, whose meaning differs between commands.
 void add_still(CLI::App& command, StillOptions& options);
 
 class StillTagger {
  public:
-  // With kReadOnly the prior file must exist. A file that cannot be used is an error: one that is damaged, or that
-  // another model has learnt.
+  // With kReadOnly the prior file must exist. A damaged file, or one written with another model, is an error.
   static Result<std::unique_ptr<StillTagger>> open(const StillOptions& options, prior::PriorMode mode);
 
   // The unit embedding of a picture.
@@ -46,10 +45,10 @@ class StillTagger {
   tag::StreamTagger& tagger() { return *tagger_; }
   const tag::TagSettings& settings() const { return settings_; }
 
-  // A sentence about why no label is shown, or why probabilities are not calibrated; empty: nothing is wrong.
+  // Why no label is shown, or why probabilities are not calibrated, as a sentence; empty: neither.
   std::string remark() const;
 
-  // Writes what was taught to the prior file, and leaves what streams have learnt there as it is. REQUIRES: opened with
+  // Writes what was taught to the prior file, and keeps the statistics that streams have learnt. REQUIRES: opened with
   // a prior file and kReadWrite.
   Status save();
 

@@ -8,7 +8,7 @@
 namespace bcp::cli {
 
 struct Worker::Finished {
-  std::weak_ptr<bool> worker;  // gone: nobody wants to know
+  std::weak_ptr<bool> worker;  // expired: the result is dropped
   Done done;
   Status status;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Work that takes too long for the main loop, which cameras and Ctrl-C depend on: done piece by piece, in the order
-// given, on a thread of its own.
+// Work that takes too long for the main loop, which cameras and Ctrl-C depend on: done in the order given, on its own
+// thread.
 
 #pragma once
 
@@ -19,19 +19,19 @@ namespace bcp::cli {
 // Belongs to the thread of the default main loop.
 class Worker {
  public:
-  // On the worker's thread. A work whose token asks it to stop ends soon, with an error.
+  // Runs on the worker's thread. Work whose token requests a stop ends soon, with an error.
   using Work = std::function<Status(std::stop_token stop)>;
-  // From the default main loop.
+  // Called from the default main loop.
   using Done = std::function<void(const Status& status)>;
 
   Worker();
-  // Waits for the work in progress, which is asked to stop. No `Done` is called any more.
+  // Requests a stop of the work in progress and waits for it. No `Done` is called after this.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   void add(Work work, Done done);
-  // Asks the work in progress to stop, and that which is waiting too. Their `Done` are called.
+  // Requests a stop of the work in progress and of the waiting work. Their `Done` are called.
   void stop() { thread_.request_stop(); }
 
  private:

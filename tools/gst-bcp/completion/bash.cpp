@@ -10,7 +10,7 @@
 namespace bcp::cli {
 namespace {
 
-// What may follow an option, told by how its value is called in --help.
+// What may follow an option, by the name of its value in --help.
 std::string kind_of(const std::string& type) {
   if (type == "DIR|NAME") return "model";
   if (type == "NAME|hf:OWNER/NAME|URL") return "known";
@@ -73,7 +73,7 @@ void list_commands(const CLI::App& app, const std::string& path, std::vector<std
 constexpr const char* kHead = R"SH(# Completion of gst-bcp for bash, made by: gst-bcp completion bash
 # To have it in this shell:  . <(gst-bcp completion bash)
 
-# What follows a command, or a command and an option: sets `takes`, and for a command `options`.
+# What may follow a command, or a command and an option: sets `takes`, and for a command `options`.
 _gst_bcp_takes() {
   takes='' options=''
   case $1 in

@@ -22,7 +22,7 @@ Result<std::vector<std::string>> names_of(const std::string& path, std::size_t l
   if (listed->size() != labels)
     return Error{ErrorCode::kInvalid, path + " has " + std::to_string(listed->size()) + " names for " +
                                           std::to_string(labels) + (labels == 1 ? " label" : " labels") +
-                                          ": give one name a line, in the order of the columns"};
+                                          ": give one name per line, in the order of the columns"};
   for (const clip::Label& label : *listed) names.push_back(label.name);
   return names;
 }
@@ -39,8 +39,9 @@ Result<EvalSource> open_arrays(const EvalOptions& options) {
     const std::string scores =
         files.logits.empty() ? files.embeddings + " and " + files.text + " make" : files.logits + " has";
     return Error{ErrorCode::kInvalid, scores + " scores of " + shape_of(stream->samples(), stream->labels()) + " and " +
-                                          options.truth + " the truth of " + shape_of(truth->samples, truth->labels) +
-                                          ": both must be about the same samples and labels"};
+                                          options.truth + " the ground truth of " +
+                                          shape_of(truth->samples, truth->labels) +
+                                          ": both must have the same samples and labels"};
   }
   Result<std::vector<std::string>> names = names_of(options.names, truth->labels);
   if (!names) return names.error();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp eval: how well a model ranks pictures by label, with and without correction.
+// gst-bcp eval: measures how well a model ranks pictures by label, with and without correction.
 
 #include "gst-bcp/eval/command.hpp"
 
@@ -27,7 +27,7 @@
 namespace bcp::cli {
 namespace {
 
-// Every file that is read, so that none is written over.
+// All input files, so that none is overwritten.
 std::vector<std::string> inputs_of(const EvalOptions& options) {
   std::vector<std::string> inputs;
   for (const std::string* path : {&options.files.logits, &options.files.embeddings, &options.files.text, &options.truth,
@@ -37,21 +37,21 @@ std::vector<std::string> inputs_of(const EvalOptions& options) {
   return inputs;
 }
 
-// Told before the work begins, not after it.
+// Checked before the work begins, not after it.
 Status check_outputs(const EvalOptions& options) {
   std::vector<std::string> taken = inputs_of(options);
   for (const std::string& path : {options.json, options.csv, options.html}) {
     if (path.empty() || path == kStandardOutput) continue;
     const std::string target = target_of(path);
     if (std::find(taken.begin(), taken.end(), target) != taken.end())
-      return Error{ErrorCode::kInvalid, path + " is named twice, and would be written over: name another file"};
+      return Error{ErrorCode::kInvalid, path + " is given twice and would be overwritten: give another file"};
     taken.push_back(target);
     if (const Status replaceable = check_replaceable(path); !replaceable) return replaceable;
   }
   return ok();
 }
 
-// Bars on a terminal, for work that takes a while; nothing elsewhere.
+// Bars on a terminal for long work; nothing elsewhere.
 class Watch {
  public:
   Watch() : progress_(style()) {}
@@ -81,7 +81,7 @@ class Watch {
   Clock::time_point shown_ = {};
 };
 
-// With `--adapter all`: those that the stream has enough for. The others are named in a warning.
+// With `--adapter all`: the methods whose inputs are available. A warning lists the others.
 std::vector<eval::MethodKind> adapters_of(const EvalOptions& options, EvalSource& source) {
   std::vector<eval::MethodKind> adapters = options.adapters;
   if (!options.all_adapters) return adapters;
@@ -95,11 +95,12 @@ std::vector<eval::MethodKind> adapters_of(const EvalOptions& options, EvalSource
       missing += (missing.empty() ? "" : ", ") + std::string(info.name);
   }
   if (!missing.empty())
-    source.warnings.push_back("left out, because the embeddings they work on were not given: " + missing);
+    source.warnings.push_back("these methods are skipped because they need embeddings, which were not given: " +
+                              missing);
   return adapters;
 }
 
-// With `--protocol all`: those that can be run with these methods. The others are named in a warning.
+// With `--protocol all`: those that the selected methods support. A warning lists the others.
 std::vector<eval::Protocol> protocols_of(const EvalOptions& options, const std::vector<eval::MethodKind>& adapters,
                                          EvalSource& source) {
   std::vector<eval::Protocol> protocols = options.protocols;
@@ -114,7 +115,7 @@ std::vector<eval::Protocol> protocols_of(const EvalOptions& options, const std::
       missing += (missing.empty() ? "" : ", ") + std::string(info.name);
   }
   if (!missing.empty())
-    source.warnings.push_back("left out, because they are about BCP, which is not among the methods: " + missing);
+    source.warnings.push_back("these protocols are skipped because they need BCP, which is not selected: " + missing);
   return protocols;
 }
 
@@ -130,7 +131,7 @@ bool has_bcp(const EvalOptions& options) {
   return options.all_adapters || std::find(adapters.begin(), adapters.end(), eval::MethodKind::kBcp) != adapters.end();
 }
 
-// All that can be told before pictures are encoded, which may take hours.
+// All checks that are possible before pictures are encoded, which may take hours.
 Status check_request(const EvalOptions& options) {
   if (const Status writable = check_outputs(options); !writable) return writable;
   const auto& protocols = options.protocols;
@@ -146,7 +147,7 @@ Status check_request(const EvalOptions& options) {
   return order ? ok() : Status(order.error());
 }
 
-// What makes it again, beside what the source is.
+// The settings to reproduce it, besides the source.
 void add_presence_settings(const PresenceOptions& options, nlohmann::ordered_json& settings) {
   const auto name = [&settings](const char* key, const std::string& path) {
     if (!path.empty()) settings["files"][key] = path;
@@ -156,7 +157,7 @@ void add_presence_settings(const PresenceOptions& options, nlohmann::ordered_jso
   name("prior-table", options.prior_table);
 }
 
-// What is asked for, and what the model brings where nothing is.
+// The options that were given, else the model's own settings.
 eval::PresenceSettings with_model(eval::PresenceSettings asked, const PresenceOptions& options,
                                   const EvalSource& source) {
   asked.aliases = source.aliases;
@@ -206,7 +207,7 @@ Status evaluate(const EvalOptions& options) {
   Result<eval::Results> results =
       eval::evaluate(request, source->stream, source->truth,
                      [&watch](double fraction, const std::string& what) { (*watch)(fraction, what); });
-  watch.reset();  // the bar goes before anything is told
+  watch.reset();  // removes the bar before anything is printed
   if (!results) return results.error();
   results->settings.update(source->settings);
   results->settings["score"] = name_of(options.score);
@@ -227,7 +228,7 @@ Status evaluate(const EvalOptions& options) {
 Command eval_command(CLI::App& app) {
   CLI::App& command = *app.add_subcommand(
       "eval",
-      "Judge how well a model ranks pictures by label, plain and corrected: mAP, and the tables of the paper. Every "
+      "Measure how well a model ranks pictures by label, plain and corrected: mAP, and the tables of the paper. Every "
       "figure is given for both rankings, by logits and by softmax.");
   const auto options = std::make_shared<EvalOptions>();
   add_eval_options(command, *options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// `gst-bcp eval`: how well a model ranks pictures by label, with and without correction.
+// `gst-bcp eval`: measures how well a model ranks pictures by label, with and without correction.
 
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// An evaluation as CSV: one number a line, so that every table of it fits one file.
+// An evaluation as CSV: one number per line, so that all tables fit into one file.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace bcp::cli {
 
-// Columns table, row, column, value: "anchor_confidence,0.5,bcp.logits,62.99". No value where there is none.
+// Columns table, row, column, value: "anchor_confidence,0.5,bcp.logits,62.99". A missing value is empty.
 std::string csv_text(const eval::Results& results);
 
 }  // namespace bcp::cli

@@ -34,12 +34,12 @@ Result<eval::Dataset> read_dataset(const DatasetOptions& options) {
 
 struct EncodedLabels {
   clip::TextMatrix text;
-  nlohmann::ordered_json renamed;    // what the model's bank calls them, where that is something else
-  std::vector<std::string> aliases;  // per label, its word in the table; empty where it is spelt the same
-  eval::PresenceSettings presence;   // what the model brings
+  nlohmann::ordered_json renamed;    // labels that the model's bank names differently
+  std::vector<std::string> aliases;  // per label, its word in the table; empty if it is spelt the same
+  eval::PresenceSettings presence;   // the model's own settings
 };
 
-// Presence as the element has it with this model. Fills in the words by which the table knows the labels.
+// Presence settings as the element uses them with this model. Sets the words of the labels in the table.
 Status add_presence(clip::Model& model, const clip::LabelSet& labels, EncodedLabels& encoded) {
   const auto table = decide::PriorTable::everyday();
   Result<clip::LabelSet> context = tag::encode_context({}, model.labels(), *table);
@@ -82,10 +82,10 @@ Result<EncodedLabels> encode_labels(const std::vector<std::string>& labels, cons
   return encoded;
 }
 
-// One folder for one data set and one way of encoding it, with names people recognise.
+// One folder for each data set and way of encoding, with readable names.
 Result<eval::EmbeddingStore> open_store(const DatasetOptions& options, const clip::Bundle& bundle) {
   std::string identity = options.dataset + "\n" + embedding_identity(bundle, options.coverage);
-  // A published picture is what it is wherever it lies; of one's own, two may have the same name, size and time.
+  // A published picture is the same in any folder; of other pictures, two may have the same name, size and time.
   if (options.dataset == "folder") identity.append("\n").append(target_of(options.root));
   const Result<std::string> sum = sha256(identity);
   if (!sum) return sum.error();
@@ -93,7 +93,7 @@ Result<eval::EmbeddingStore> open_store(const DatasetOptions& options, const cli
   std::string folder = options.cache.empty() ? user_cache("eval/" + name) : options.cache + "/" + name;
   if (folder.empty())
     return Error{ErrorCode::kNotFound,
-                 "there is no place to keep embeddings in, since HOME is not set: name a folder "
+                 "there is no folder to cache embeddings in, because HOME is not set: give one "
                  "with --cache"};
   return eval::EmbeddingStore::open(folder, identity, static_cast<std::size_t>(bundle.embedding_size));
 }
@@ -132,16 +132,17 @@ nlohmann::ordered_json settings_of(const DatasetOptions& options, const clip::Bu
 
 Status check_positives(const eval::Truth& truth) {
   if (std::find(truth.values.begin(), truth.values.end(), std::int8_t{1}) != truth.values.end()) return ok();
-  return Error{ErrorCode::kInvalid, "none of the " + std::to_string(truth.samples) +
-                                        " pictures shows a label, so nothing can be ranked: take more of them, or see "
-                                        "whether the data set's annotations are all there"};
+  return Error{ErrorCode::kInvalid,
+               "none of the " + std::to_string(truth.samples) +
+                   " pictures shows a label, so nothing can be ranked: use more pictures, or check "
+                   "that the data set's annotations are complete"};
 }
 
 }  // namespace
 
 Result<EvalSource> open_dataset(const EvalOptions& all) {
   const DatasetOptions& options = all.dataset;
-  // What takes longest comes last: a wrong path or label is told before pictures are encoded for an hour.
+  // The longest work comes last: a wrong path or label is reported before pictures are encoded for an hour.
   Result<eval::Dataset> set = read_dataset(options);
   if (!set) return set.error();
   if (const Status some = check_positives(set->truth); !some) return some.error();
@@ -157,8 +158,8 @@ Result<EvalSource> open_dataset(const EvalOptions& all) {
   if (bundle.scoring == clip::Scoring::kSigmoid)
     warnings.push_back(
         "The model " + bundle.name +
-        " scores each label by itself (sigmoid). Rankings are not affected; the protocols that show labels "
-        "read its scores as those of a CLIP, so their figures do not hold for it.");
+        " scores each label independently (sigmoid). Rankings are not affected; but the protocols that show "
+        "labels treat its scores like CLIP's, so their figures are not valid for it.");
 
   Result<EncodedPictures> encoded = encode_pictures(*set, **model, options.coverage, *store);
   if (!encoded) return encoded.error();
@@ -167,7 +168,7 @@ Result<EvalSource> open_dataset(const EvalOptions& all) {
   std::vector<std::int8_t>& truth = set->truth.values;
   if (all.difficult == eval::Difficult::kAbsent)
     std::replace(truth.begin(), truth.end(), std::int8_t{-1}, std::int8_t{0});
-  // Once more: what showed one may have been unreadable.
+  // Checked again: the pictures with labels may have been unreadable.
   if (const Status some = check_positives(set->truth); !some) return some.error();
   Result<eval::Stream> stream = store->stream(encoded->pictures, std::move(labels->text), bundle.logit_scale);
   if (!stream) return stream.error();

@@ -23,17 +23,18 @@ void add_dataset(CLI::App& command, DatasetOptions& options) {
   const auto is_one = [all](const std::string& name) -> std::string {
     const auto names = eval::dataset_names();
     if (std::find(names.begin(), names.end(), name) != names.end()) return {};
-    return "\"" + name + "\" is none of " + all;
+    return "\"" + name + "\" is not one of " + all;
   };
-  command.add_option("--dataset", options.dataset, "A data set of pictures, unpacked as it is published")
+  command.add_option("--dataset", options.dataset, "A data set of pictures, unpacked as published")
       ->check(CLI::Validator(is_one, ""))
       ->type_name(all);
-  command.add_option("--root", options.root, "The folder it was unpacked to")->type_name("DIR");
+  command.add_option("--root", options.root, "The folder of the unpacked data set")->type_name("DIR");
   add_model(command, options.model);
   command
-      .add_option("--prompt-template", options.templates,
-                  "Put the labels where {} is; several are averaged (default: the model's own, else \"a photo of a "
-                  "{}\")")
+      .add_option(
+          "--prompt-template", options.templates,
+          "Insert the labels at {}; several templates are averaged (default: the model's own, else \"a photo of a "
+          "{}\")")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
@@ -42,15 +43,15 @@ void add_dataset(CLI::App& command, DatasetOptions& options) {
   add_execution(command, options.execution);
   command
       .add_option("--cache", options.cache,
-                  "Where embeddings are kept, so that the command goes on where it was stopped (default: the user's "
+                  "The folder for cached embeddings, from which an interrupted command resumes (default: the user's "
                   "cache)")
       ->type_name("DIR");
-  command.add_option("--limit", options.limit, "Only the first N pictures; 0 takes all (default: 0)")
+  command.add_option("--limit", options.limit, "Use only the first N pictures; 0: all (default: 0)")
       ->check(CLI::Range(0, 1'000'000'000).description(""))
       ->type_name("N");
   command
       .add_option("--list", options.list,
-                  "Only the pictures named in this file, one a line, as the data set names them")
+                  "Use only the pictures listed in this file, one per line, with their names in the data set")
       ->type_name("FILE");
   for (const char* const name : kOptions) command.get_option(name)->group("Data sets of pictures");
 }
@@ -60,14 +61,14 @@ void check_dataset(const CLI::App& command, const DatasetOptions& options,
   if (options.dataset.empty()) {
     for (const char* const name : kOptions)
       if (command.get_option(name)->count() > 0)
-        throw CLI::ValidationError(name, "it is for data sets of pictures: name one with --dataset");
+        throw CLI::ValidationError(name, "it is for data sets of pictures: give one with --dataset");
     return;
   }
   if (options.root.empty()) throw CLI::RequiredError("--root DIR, the folder of the data set,");
   for (const std::string_view name : of_arrays)
     if (command.get_option(std::string(name))->count() > 0)
       throw CLI::ValidationError(std::string(name),
-                                 "it is for arrays, and --dataset is not one: leave out one of them");
+                                 "it is for arrays and does not work with --dataset: leave out one of them");
 }
 
 }  // namespace bcp::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A data set of pictures, as it is asked for on the command line.
+// The options of a data set of pictures.
 
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace bcp::cli {
 
 struct DatasetOptions {
-  std::string dataset;  // empty: none is asked for
+  std::string dataset;  // empty: not given
   std::string root, list, cache;
   std::string model = clip::kBundledModel;
   std::vector<std::string> templates;  // empty: the model's own, else "a photo of a {}"
@@ -29,8 +29,8 @@ struct DatasetOptions {
 // --dataset, --root, --model, --prompt-template, --coverage, --provider, --threads, --cache, --limit, --list.
 void add_dataset(CLI::App& command, DatasetOptions& options);
 
-// To be called when all is parsed: throws, as CLI11 wants it, where options were typed that do not go together with
-// --dataset, or not without it. `of_arrays` do not.
+// Call this after parsing: throws a CLI11 error if an option needs --dataset and it is missing, or if one of
+// `of_arrays` was given together with --dataset.
 void check_dataset(const CLI::App& command, const DatasetOptions& options, std::span<const std::string_view> of_arrays);
 
 }  // namespace bcp::cli

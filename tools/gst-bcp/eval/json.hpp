@@ -11,7 +11,7 @@
 namespace bcp::cli {
 
 nlohmann::ordered_json json_of(const eval::Results& results);
-// Indented; names that are no UTF-8 are made such.
+// Indented; invalid UTF-8 in names is replaced.
 std::string json_text(const eval::Results& results);
 
 // A list with an object for each line of the table. A column "bcp.logits" is {"bcp":{"logits":...}}.

@@ -23,13 +23,13 @@ std::string choices_of(const std::vector<std::string>& words) {
   return text;
 }
 
-// An option whose values are some of these words; it may be given several times, unless one value is expected.
+// An option with values from a list of words; it may be given several times, unless one value is expected.
 CLI::Option& add_words(CLI::App& command, const std::string& name, const std::vector<std::string>& choices,
                        const std::function<void(const std::string&)>& take, const std::string& help) {
   const auto take_all = [name, choices, take](const std::vector<std::string>& words) {
     for (const std::string& word : words) {
       if (std::find(choices.begin(), choices.end(), word) == choices.end())
-        throw CLI::ValidationError(name, "\"" + word + "\" is none of " + choices_of(choices));
+        throw CLI::ValidationError(name, "\"" + word + "\" is not one of " + choices_of(choices));
       take(word);
     }
   };
@@ -55,9 +55,10 @@ void add_adapters(CLI::App& command, EvalOptions& options) {
     else
       add_if_new(options.adapters, eval::find_method(nick)->kind);
   };
-  add_words(command, "--adapter", nicks, take,
-            "A method to judge beside plain CLIP, which is always there; may be repeated. BCP is shown with both "
-            "presets (default: bcp)");
+  add_words(
+      command, "--adapter", nicks, take,
+      "A method to evaluate besides plain CLIP, which is always included; may be repeated. BCP is shown with both "
+      "presets (default: bcp)");
 }
 
 void add_protocols(CLI::App& command, EvalOptions& options) {
@@ -71,7 +72,7 @@ void add_protocols(CLI::App& command, EvalOptions& options) {
       add_if_new(options.protocols, eval::find_protocol(name)->protocol);
   };
   add_words(command, "--protocol", names, take,
-            "Another table, of the paper or of ours: see below; all: those that the methods have a part in; may be "
+            "An additional table, listed below; all: every protocol the selected methods support; may be "
             "repeated");
 }
 
@@ -79,45 +80,48 @@ void add_inputs(CLI::App& command, EvalOptions& options) {
   const auto file = [&](const char* name, std::string& path, const char* help) {
     command.add_option(name, path, help)->type_name("FILE");
   };
-  file("--logits", options.files.logits, "What a model said: [samples, labels], as NumPy saves it");
+  file("--logits", options.files.logits, "The logits of a model: [samples, labels], a NumPy file");
   file("--embeddings", options.files.embeddings,
-       "The pictures' embeddings [samples, numbers]: in place of logits, together with --text, or beside them, for the "
-       "novelty gate and the methods that work on them");
-  file("--text", options.files.text, "The labels' embeddings [labels, numbers]");
-  CLI::Option* const scale =
-      command.add_option("--scale", options.files.scale, "Of embeddings: logits = scale * cosine (default: 100)");
+       "The pictures' embeddings [samples, numbers]: with --text instead of --logits, or besides --logits for the "
+       "novelty gate and the methods that need embeddings");
+  file("--text", options.files.text,
+       "The labels' text embeddings [labels, numbers]: with --embeddings, instead of --logits");
+  CLI::Option* const scale = command.add_option(
+      "--scale", options.files.scale, "Factor for --embeddings with --text: logits = scale * cosine (default: 100)");
   require_between(*scale->type_name("NUMBER"), {1e-6, 1e6});
-  file("--truth", options.truth, "What is true: [samples, labels] of 1, 0 and -1, which is not to be judged");
-  file("--names", options.names, "The labels' names, one a line");
-  file("--order", options.order, "The order to see the samples in, [samples], or several, [orders, samples]");
+  file("--truth", options.truth, "Ground truth [samples, labels]: 1 present, 0 absent, -1 ignored");
+  file("--names", options.names, "The labels' names, one per line");
+  file("--order", options.order,
+       "The order in which samples are processed: [samples], or several orders: [orders, samples] (default: the order "
+       "of the file)");
 }
 
 void add_judging(CLI::App& command, EvalOptions& options) {
-  command.add_option("--seed", options.seed, "Of the orders, shots and triples of labels that are drawn (default: 0)")
+  command.add_option("--seed", options.seed, "Seed of random orders, shots and triples of labels (default: 0)")
       ->check(CLI::NonNegativeNumber.description(""))
       ->type_name("N");
   command
       .add_option(
           "--video-shots", options.video_shots,
-          "Shots of the video that --protocol video makes (default: " + std::to_string(options.video_shots) + ")")
+          "Number of shots in the video of --protocol video (default: " + std::to_string(options.video_shots) + ")")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}).description(""))
       ->type_name("N");
   const auto score = [&options](const std::string& word) {
     options.score = word == "softmax" ? eval::Ranking::kSoftmax : eval::Ranking::kLogits;
   };
   add_words(command, "--score", {"logits", "softmax"}, score,
-            "What is told first: pictures ranked by logits, as in the paper, or by softmax; both are always told "
+            "Ranking to print first: by logits, as in the paper, or by softmax; both are always printed "
             "(default: logits)")
       .expected(1);
   const auto difficult = [&options](const std::string& word) {
     options.difficult = word == "absent" ? eval::Difficult::kAbsent : eval::Difficult::kIgnore;
   };
   add_words(command, "--difficult", {"ignore", "absent"}, difficult,
-            "What becomes of -1 in the truth: left out, or counted as 0 (default: ignore)")
+            "How -1 in the ground truth counts: ignored, or as 0 (default: ignore)")
       .expected(1);
 }
 
-// What no single option can know.
+// Checks that involve several options.
 void check_together(const EvalOptions& options) {
   const bool on_arrays = options.dataset.dataset.empty();
   if (on_arrays && options.files.logits.empty() && (options.files.embeddings.empty() || options.files.text.empty()))
@@ -126,7 +130,7 @@ void check_together(const EvalOptions& options) {
   if (on_arrays && options.truth.empty()) throw CLI::RequiredError("--truth FILE");
   if (options.json == kStandardOutput && options.csv == kStandardOutput)
     throw CLI::ValidationError("--csv", "only one of --json and --csv can go to standard output");
-  if (options.html == kStandardOutput) throw CLI::ValidationError("--html", "a page wants a file: name one");
+  if (options.html == kStandardOutput) throw CLI::ValidationError("--html", "a page needs a file: give its name");
 }
 
 }  // namespace
@@ -137,10 +141,13 @@ void add_eval_options(CLI::App& command, EvalOptions& options) {
   add_adapters(command, options);
   add_protocols(command, options);
   add_judging(command, options);
-  command.add_option("--json", options.json, "Write all results there; - is standard output, in place of the tables")
+  command.add_option("--json", options.json, "Write all results as JSON; - is standard output, instead of the tables")
       ->type_name("FILE");
-  command.add_option("--csv", options.csv, "Write all numbers there, one a line; - likewise")->type_name("FILE");
-  command.add_option("--html", options.html, "Write a page with plots there: one file that needs no network")
+  command
+      .add_option("--csv", options.csv,
+                  "Write all numbers as CSV, one per line; - is standard output, instead of the tables")
+      ->type_name("FILE");
+  command.add_option("--html", options.html, "Write an HTML page with plots: one file that needs no network")
       ->type_name("FILE");
   add_bcp(command, options.bcp);
   add_presence(command, options.presence);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What `gst-bcp eval` is asked for.
+// The options of `gst-bcp eval`.
 
 #pragma once
 
@@ -22,15 +22,15 @@
 namespace bcp::cli {
 
 struct EvalOptions {
-  DatasetOptions dataset;  // or, where none is named,
+  DatasetOptions dataset;  // or, without a data set,
   eval::StreamFiles files;
   std::string truth, names, order;  // files; names and order may be empty
   std::vector<eval::MethodKind> adapters = {eval::MethodKind::kBcp};
-  bool all_adapters = false;  // all that the stream has enough for
+  bool all_adapters = false;  // all whose inputs are available
   BcpOptions bcp;
   PresenceOptions presence;
   std::vector<eval::Protocol> protocols;
-  bool all_protocols = false;  // all that the methods have a part in
+  bool all_protocols = false;  // all that the methods support
   std::uint64_t seed = 0;
   std::size_t video_shots = eval::DwellSettings{}.shots;
   eval::Ranking score = eval::Ranking::kLogits;
@@ -41,7 +41,7 @@ struct EvalOptions {
 
 inline constexpr const char* kStandardOutput = "-";
 
-// Adds them to the command. What does not go together is a fault of the command line, told when it is parsed.
+// Adds them to the command. Options that exclude each other are an error when the command line is parsed.
 void add_eval_options(CLI::App& command, EvalOptions& options);
 
 const char* name_of(eval::Ranking ranking);

@@ -17,13 +17,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The text at `key`; empty where there is none.
+// The text at `key`; empty if missing.
 std::string text_at(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// "Evaluation: voc2007, clip-vit-b16", or what file it is of.
+// "Evaluation: voc2007, clip-vit-b16", or the name of the file.
 std::string title_of(const Json& evaluation) {
   const Json settings = evaluation.value("settings", Json::object());
   const Json files = settings.value("files", Json::object());

@@ -10,8 +10,8 @@
 
 namespace bcp::cli {
 
-// Writes the page in one step, over whatever is there. `evaluation` is what `gst-bcp eval --json` writes: what it
-// lacks, the page does not show.
+// Writes the page atomically, and replaces an existing file. `evaluation` is what `gst-bcp eval --json` writes; the
+// page omits parts that are missing in it.
 Status write_eval_page(const std::string& path, const nlohmann::ordered_json& evaluation);
 
 }  // namespace bcp::cli

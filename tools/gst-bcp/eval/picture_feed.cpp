@@ -62,9 +62,9 @@ void PictureFeed::work() {
     }
     try {
       picture.state = prepare(paths_[picture.number], *picture.frame);
-    } catch (const std::exception&) {  // nothing may leave a thread
-      picture.state = Error{ErrorCode::kRuntime,
-                            paths_[picture.number] + " cannot be read: there is not enough memory; close something"};
+    } catch (const std::exception&) {  // no exception may leave a thread
+      picture.state =
+          Error{ErrorCode::kRuntime, paths_[picture.number] + " cannot be read: out of memory; close other programs"};
     }
     {
       const std::lock_guard lock(mutex_);

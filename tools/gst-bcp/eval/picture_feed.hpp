@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pictures read, decoded and preprocessed ahead of the encoder, on threads of their own. How far ahead is bounded, and
-// so is the memory.
+// Reads, decodes and preprocesses pictures ahead of the encoder, on its own threads. The number of prepared pictures,
+// and so the memory, is limited.
 
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace bcp::cli {
 
-// How the model wants its pictures.
+// The preprocessing of the model.
 struct PictureInput {
   image::TensorSpec tensor;
   image::Coverage coverage = image::Coverage::kCentre;
@@ -38,16 +38,16 @@ class PictureFeed {
  public:
   // Begins at once.
   PictureFeed(std::vector<std::string> paths, const PictureInput& input);
-  // Leaves off where it is.
+  // Stops the threads.
   ~PictureFeed();
   PictureFeed(const PictureFeed&) = delete;
   PictureFeed& operator=(const PictureFeed&) = delete;
 
-  // The next one that is ready, in no particular order; waits for it. Nothing when there are no more.
+  // The next prepared picture, in no particular order; waits for it. Unset when there are no more.
   std::optional<FedPicture> next();
   // The same without waiting.
   std::optional<FedPicture> next_if_ready();
-  // When its embedding was taken, so that the frame serves again.
+  // Call after encoding, so that the frame is reused.
   void give_back(FedPicture picture);
 
  private:
@@ -58,14 +58,14 @@ class PictureFeed {
   const std::vector<std::string> paths_;
   const PictureInput input_;
 
-  std::mutex mutex_;  // of all below, but the threads
+  std::mutex mutex_;  // of all below, except the threads
   std::condition_variable ready_changed_, free_changed_;
-  std::size_t next_ = 0, taken_ = 0;  // paths begun with, and pictures handed out
+  std::size_t next_ = 0, taken_ = 0;  // paths begun, and pictures handed out
   bool stopped_ = false;
   std::deque<FedPicture> ready_;
   std::vector<std::unique_ptr<tag::FrameEncoder>> free_;
 
-  std::vector<std::jthread> threads_;  // last: they end before the rest goes
+  std::vector<std::jthread> threads_;  // last: they end before the other members are destroyed
 };
 
 }  // namespace bcp::cli

@@ -13,9 +13,9 @@
 namespace bcp::cli {
 namespace {
 
-// Grows when the same picture may get another embedding from the same model: what was kept before is no longer right.
+// Increase it when the same picture may get another embedding from the same model, which invalidates older caches.
 constexpr const char* kCacheVersion = "1";
-// A tower that fails this often in a row is broken: no picture is at fault.
+// After this many failures in a row the tower is broken, not the pictures.
 constexpr int kBroken = 16;
 
 std::string number(float value) {
@@ -63,10 +63,9 @@ Status Encoding::run(const std::vector<std::size_t>& wanted, const PictureInput&
     progress.done(batch.size());
     for (FedPicture& each : batch) feed.give_back(std::move(each));
     if (Interrupt::came())
-      return Error{ErrorCode::kRuntime, "stopped with " +
-                                            std::to_string(states_.size() - wanted.size() + done - faults_.size()) +
-                                            " of " + std::to_string(states_.size()) +
-                                            " pictures encoded: run the same command again to go on from there"};
+      return Error{ErrorCode::kRuntime,
+                   "stopped with " + std::to_string(states_.size() - wanted.size() + done - faults_.size()) + " of " +
+                       std::to_string(states_.size()) + " pictures encoded: run the same command again to resume"};
   }
   return ok();
 }
@@ -104,7 +103,7 @@ std::string sentence_of(const eval::Dataset& set, const std::map<std::size_t, st
   std::vector<std::string> names;
   for (const auto& [picture, fault] : faults) names.push_back(set.pictures[picture]);
   return std::to_string(faults.size()) + " of " + std::to_string(set.pictures.size()) +
-         " pictures cannot be read and were left out: " + eval::some_of(names) + "; " + faults.begin()->second;
+         " pictures cannot be read and were ignored: " + eval::some_of(names) + "; " + faults.begin()->second;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The way from a data set's pictures to their embeddings: decode, preprocess, encode, keep.
+// From a data set's pictures to their embeddings: decode, preprocess, encode, cache.
 
 #pragma once
 
@@ -17,16 +17,16 @@ namespace bcp::cli {
 
 struct EncodedPictures {
   std::vector<std::size_t> rows;             // pictures of the data set that have an embedding, in its order,
-  std::vector<eval::PictureState> pictures;  // and as the store knows them
-  std::vector<std::string> notes;            // about those that have none
+  std::vector<eval::PictureState> pictures;  // and their state in the store
+  std::vector<std::string> notes;            // about those without one
 };
 
-// What the store's identity must be made of: all that the embeddings depend on besides the pictures.
+// The text for the store's identity: all that the embeddings depend on besides the pictures.
 std::string embedding_identity(const clip::Bundle& bundle, image::Coverage coverage);
 
-// Encodes the pictures the store does not have, and shows how far that is. A picture that cannot be read or encoded is
-// left out; if that is none of them, it is an error. So is Ctrl-C, once what is under way is kept: the next call goes
-// on from there.
+// Encodes the pictures that are missing in the store, and shows the progress. A picture that cannot be read or encoded
+// is ignored; if none can, it is an error. Ctrl-C is an error too, after the embeddings in progress are stored: the
+// next call resumes.
 Result<EncodedPictures> encode_pictures(const eval::Dataset& set, clip::Model& model, image::Coverage coverage,
                                         eval::EmbeddingStore& store);
 

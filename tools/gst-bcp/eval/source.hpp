@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What `gst-bcp eval` works on, wherever it comes from.
+// The input of `gst-bcp eval`, from arrays or from pictures.
 
 #pragma once
 
@@ -20,17 +20,17 @@ struct EvalSource {
   eval::Truth truth;
   std::vector<std::string> names;          // one for each label
   nlohmann::ordered_json settings;         // where it comes from: dataset, model, files
-  std::vector<std::string> warnings = {};  // what a reader must know about it
+  std::vector<std::string> warnings = {};  // shown to the user
   std::vector<std::string> aliases = {};   // per label, its word in the table; empty: the same
-  // What the model brings to presence: its context words, strength and scale. None: there is no model.
+  // The model's presence settings: its context words, strength and scale. Unset: there is no model.
   std::optional<eval::PresenceSettings> presence = std::nullopt;
 };
 
-// From arrays. Files that do not fit each other are an error that names them.
+// From arrays. Files with different sizes are an error that names them.
 Result<EvalSource> open_arrays(const EvalOptions& options);
 
-// From a data set's pictures: reads it, encodes its labels, and those of its pictures that are not in the cache yet.
-// Progress goes to standard error, and so does the list of what the folder lacks, when that is why it fails.
+// From a data set's pictures: reads it, encodes its labels, and those of its pictures that are not cached yet.
+// Progress goes to standard error, as does the list of files that are missing in the folder.
 Result<EvalSource> open_dataset(const EvalOptions& options);
 
 }  // namespace bcp::cli

@@ -23,8 +23,8 @@ using eval::Ranking;
 using eval::Results;
 using eval::Table;
 
-constexpr std::size_t kAllClasses = 12;  // up to so many labels are told one by one
-constexpr std::size_t kSomeClasses = 5;  // of more, the first and the last
+constexpr std::size_t kAllClasses = 12;  // up to this many labels are listed one by one
+constexpr std::size_t kSomeClasses = 5;  // of more labels, this many of the first and of the last
 
 std::string text_of(const char* format, int digits, double number) {
   if (!std::isfinite(number)) return "-";
@@ -46,7 +46,7 @@ Ranking other(Ranking ranking) {
   return ranking == Ranking::kLogits ? Ranking::kSoftmax : Ranking::kLogits;
 }
 
-// Prose, broken between words.
+// Text, wrapped between words.
 void print_text(std::ostream& out, const std::string& text, const TerminalStyle& style) {
   std::istringstream words(printable(text));
   std::size_t column = 0;
@@ -64,7 +64,7 @@ void print_text(std::ostream& out, const std::string& text, const TerminalStyle&
   out << '\n';
 }
 
-// What methods are called: the tables have their keys.
+// The names of methods: the tables have their keys.
 std::string title_of(const Results& results, const std::string& key) {
   for (const auto& method : results.settings.value("methods", nlohmann::ordered_json::array()))
     if (method["key"] == key) return method["title"];
@@ -90,7 +90,7 @@ void print_main(std::ostream& out, const Results& results, const TerminalStyle& 
   print_numbers(out, rows);
 }
 
-// Which ranking suits the model, and what is best of all.
+// Which ranking is better for the model, and the best result.
 void print_verdict(std::ostream& out, const Results& results, const TerminalStyle& style) {
   if (results.per_class.lines.size() < 2) return;  // the softmax of one label ranks nothing
   const double logits = main_figure(results, 0, Ranking::kLogits), softmax = main_figure(results, 0, Ranking::kSoftmax);
@@ -104,7 +104,7 @@ void print_verdict(std::ostream& out, const Results& results, const TerminalStyl
   if (plain(logits) != plain(softmax))
     text = std::string("This model ranks better by ") + name_of(better) + ": " + plain(std::max(logits, softmax)) +
            " against " + plain(std::min(logits, softmax)) + " by " + name_of(other(better)) + " with plain CLIP";
-  text += "; the best of all is " + title_of(results, results.main.lines[best].name) + " by " + name_of(by) + ", " +
+  text += "; the best result is " + title_of(results, results.main.lines[best].name) + " by " + name_of(by) + ", " +
           plain(main_figure(results, best, by)) + ".";
   print_text(out, text, style);
 }
@@ -122,7 +122,7 @@ struct Columns {
   const std::vector<std::size_t>& of(Ranking ranking) const { return ranking == Ranking::kLogits ? logits : softmax; }
 };
 
-// "BCP (paper), logits" without what stands above it.
+// "BCP (paper), logits" without the heading above it.
 std::string short_title(const eval::Column& column) {
   const std::size_t comma = column.title.rfind(", ");
   const bool ranked = column.key.ends_with(".logits") || column.key.ends_with(".softmax");
@@ -145,7 +145,7 @@ std::vector<std::size_t> joined(std::vector<std::size_t> left, const std::vector
   return left;
 }
 
-// All in one, with what they are ranked by above the methods.
+// One table, with the ranking above the methods.
 std::vector<Row> rows_of_both(const Results& results, const Table& table, const TerminalStyle& style) {
   const Columns columns(table);
   const std::vector<std::size_t> first = joined(columns.common, columns.of(style.first));
@@ -157,7 +157,7 @@ std::vector<Row> rows_of_both(const Results& results, const Table& table, const 
   return rows;
 }
 
-// One ranking after the other; what is about both goes before them where it does not fit beside the first.
+// One ranking after the other; common columns go before them if they do not fit next to the first.
 void print_one_by_one(std::ostream& out, const Results& results, const Table& table, const TerminalStyle& style) {
   const Columns columns(table);
   std::vector<Row> first = rows_of(results, table, joined(columns.common, columns.of(style.first)));
@@ -182,7 +182,7 @@ void print_protocol(std::ostream& out, const Results& results, const Table& tabl
   if (!table.note.empty()) print_text(out, table.note, style);
 }
 
-// What the first correction does to single labels.
+// The effect of the first correction on single labels.
 void print_classes(std::ostream& out, const Results& results, const TerminalStyle& style) {
   if (results.main.lines.size() < 2) return;
   const Table& table = results.per_class;

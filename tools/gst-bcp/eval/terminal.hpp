@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// An evaluation for people: tables as wide as the terminal lets them be, and what they say in a sentence.
+// An evaluation for people: tables as wide as the terminal allows, and a sentence about them.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace bcp::cli {
 
 struct TerminalStyle {
-  eval::Ranking first = eval::Ranking::kLogits;  // told before the other
-  std::size_t width = 100;                       // columns; a table that is wider is told one ranking after the other
+  eval::Ranking first = eval::Ranking::kLogits;  // printed before the other
+  std::size_t width = 100;                       // columns; a wider table is split by ranking
 };
 
 // The width of standard output's terminal, or 100.

@@ -25,7 +25,7 @@ struct ExplainOptions {
   StillOptions still;
 };
 
-// Whether the file begins as JSON does: results, not a picture.
+// Whether the file begins like JSON: results, not a picture.
 bool is_json(const std::string& path) {
   char first = 0;
   const Status read = read_pieces(path, [&first](std::string_view piece) {
@@ -36,16 +36,16 @@ bool is_json(const std::string& path) {
   return read && (first == '{' || first == '[');
 }
 
-// Options of pictures would change nothing about a result that is stored.
+// Options of pictures have no effect on a stored result.
 Status check_stored(const CLI::App& command, const std::string& path) {
   for (const CLI::Option* option : command.get_options())
     if (option->count() > 0 && !option->get_positional() && option->get_name() != "--all")
       return Error{ErrorCode::kInvalid,
-                   option->get_name() + " is for pictures, and " + path + " holds results: leave it out"};
+                   option->get_name() + " is for pictures, but " + path + " contains results: leave it out"};
   return ok();
 }
 
-// What is to be explained, as it was typed: a picture, or FILE@TIME. A file may have an @ in its name.
+// The argument: a picture, or FILE@TIME. The name of a file may contain @.
 Result<std::vector<Explanation>> explanations_of(const ExplainOptions& options, const CLI::App& command) {
   const std::string& what = options.what;
   std::error_code ignored;
@@ -64,9 +64,8 @@ Result<std::vector<Explanation>> explanations_of(const ExplainOptions& options, 
                  "there is no file " + what + ": give a picture, or results and a time, such as results.jsonl@12.4"};
   }
   if (!fs::exists(path, ignored))
-    return Error{
-        ErrorCode::kNotFound,
-        "there is no file " + path + ": give the results that bcppublish location=FILE, or gst-bcp run --jsonl, wrote"};
+    return Error{ErrorCode::kNotFound, "there is no file " + path +
+                                           ": give a file written by bcppublish location=FILE or gst-bcp run --jsonl"};
   if (const Status fits = check_stored(command, path); !fits) return fits.error();
   const std::optional<explain::TypedTime> time = explain::parse_time(what.substr(at + 1));
   if (!time)
@@ -91,14 +90,14 @@ Status explain_to_terminal(const ExplainOptions& options, const CLI::App& comman
 Command explain_command(CLI::App& app) {
   const auto options = std::make_shared<ExplainOptions>();
   CLI::App& command = *app.add_subcommand("explain",
-                                          "Explain one result, or a picture: for each label that is shown or nearly so "
-                                          "its probability, its prior from what "
-                                          "else the frame shows, its own evidence and the threshold; and the context "
-                                          "words that explain the frame instead.");
+                                          "Explain one result, or a picture: for each label that is shown or nearly "
+                                          "shown its probability, its prior given "
+                                          "the rest of the frame, its own evidence and the threshold; and the context "
+                                          "words that match the frame better.");
   command
       .add_option("RESULT|PICTURE", options->what,
-                  "A picture; or FILE@TIME: a file that bcppublish location=FILE, or gst-bcp run --jsonl, wrote, and a "
-                  "time in it, in seconds or as minutes:seconds. 12.4 is the result nearest to it, rounded to tenths")
+                  "A picture; or FILE@TIME: a file written by bcppublish location=FILE or gst-bcp run --jsonl, and a "
+                  "time in seconds or as minutes:seconds. 12.4 selects the nearest result whose time rounds to 12.4")
       ->required()
       ->type_name(" ");
   command.add_flag("--all", options->all, "Explain every label");
@@ -107,10 +106,12 @@ Command explain_command(CLI::App& app) {
                   "Also show where the prior of this label comes from: the words that add most to it")
       ->type_name("LABEL");
   add_still(command, options->still);
-  command.add_option("--prior", options->still.prior, "What people have taught (bcptagger prior-file, gst-bcp teach)")
+  command
+      .add_option("--prior", options->still.prior,
+                  "Prior file with what people have taught (bcptagger's prior-file, gst-bcp teach)")
       ->type_name("FILE");
   command.footer(
-      "All options but --all are for pictures; a stored result has its labels and settings.\n\n"
+      "All options except --all are for pictures; a stored result has its own labels and settings.\n\n"
       "Examples:\n  gst-bcp explain street.jpg --label person\n  gst-bcp explain out/demo.jsonl@12.4");
   return {&command, [options, &command] { return explain_to_terminal(*options, command); }};
 }

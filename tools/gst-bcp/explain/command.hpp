@@ -5,7 +5,7 @@
 
 namespace bcp::cli {
 
-// gst-bcp explain: why labels are shown in one result, or are not.
+// gst-bcp explain: why labels are shown or not shown in one result.
 Command explain_command(CLI::App& app);
 
 }  // namespace bcp::cli

@@ -14,7 +14,7 @@ namespace bcp::cli::explain {
 namespace {
 
 constexpr double kNear = 0.5;      // of the threshold
-constexpr double kUnlikely = 0.1;  // the prior of a word the table does not know
+constexpr double kUnlikely = 0.1;  // the prior of a word that is not in the table
 
 std::string rounded(double value, const char* format = "%.2f") {
   if (std::isnan(value)) return "-";
@@ -27,7 +27,7 @@ double rank(double probability) {
   return std::isnan(probability) ? -1 : probability;
 }
 
-// By a model like SigLIP, whose labels need no others to be compared with.
+// By a model like SigLIP, which scores each label independently.
 bool is_judged_alone(const Label& label) {
   return std::isnan(label.prior) && !std::isnan(label.evidence);
 }
@@ -39,7 +39,7 @@ bool are_judged_alone(const Explanation& explanation) {
 
 std::string shown_from(const Explanation& explanation) {
   if (std::isnan(explanation.threshold)) return "";
-  return ", shown from " + rounded(explanation.threshold) + " unless a label has its own threshold";
+  return ", shown if at least " + rounded(explanation.threshold) + ", unless a label has its own threshold";
 }
 
 std::vector<Row> facts(const Explanation& explanation) {
@@ -49,11 +49,11 @@ std::vector<Row> facts(const Explanation& explanation) {
     rows.push_back({"calibrated", "no: probabilities rank the labels, and 0.70 does not mean 7 of 10"});
   if (!explanation.context.empty()) {
     rows.push_back({"context", explanation.context + " " + rounded(explanation.context_weight) +
-                                   ": explains the frame better than any label"});
+                                   ": matches the frame better than any label"});
   } else if (are_judged_alone(explanation)) {
-    rows.push_back({"context", "not needed: the model judges each label by itself"});
+    rows.push_back({"context", "not needed: the model scores each label independently"});
   } else if (explanation.presence) {
-    rows.push_back({"context", "none: a label explains the frame best"});
+    rows.push_back({"context", "none: a label matches the frame best"});
   }
   if (!explanation.words.empty()) {
     std::string words;
@@ -66,17 +66,17 @@ std::vector<Row> facts(const Explanation& explanation) {
         {"taught", std::to_string(*explanation.taught) + (*explanation.taught == 1 ? " statement" : " statements")});
   if (!explanation.presence) {
     rows.push_back({"anchor", explanation.anchor.empty()
-                                  ? "none: no label was sure enough"
+                                  ? "none: no label was confident enough"
                                   : explanation.anchor + " " + rounded(explanation.anchor_probability)});
     rows.push_back({"learnt", rounded(explanation.samples, "%.0f") + " frames"});
   }
   return rows;
 }
 
-// What a threshold alone does not account for.
+// The reason when the threshold alone does not explain the decision.
 std::string other_cause(bool shown) {
   return shown ? "below the threshold: kept by threshold-off, or has its own threshold"
-               : "reaches the threshold: left out by top-k or min-duration, or has its own threshold";
+               : "above the threshold: hidden by top-k or min-duration, or has its own threshold";
 }
 
 double threshold_of(const Label& label, const Explanation& explanation) {
@@ -86,11 +86,11 @@ double threshold_of(const Label& label, const Explanation& explanation) {
 std::string presence_reason(const Label& label, const Explanation& explanation) {
   if (label.shown) {
     if (label.prior >= threshold_of(label, explanation) && label.evidence > 0)
-      return "what else the frame shows, and its own evidence";
-    return label.evidence > 0 ? "its own evidence" : "what else the frame shows";
+      return "the rest of the frame, and its own evidence";
+    return label.evidence > 0 ? "its own evidence" : "the rest of the frame";
   }
-  if (label.evidence < 0) return "fits the frame less than a random word";
-  if (label.prior < kUnlikely) return "unlikely beside what else the frame shows";
+  if (label.evidence < 0) return "matches the frame less than a random word";
+  if (label.prior < kUnlikely) return "unlikely given the rest of the frame";
   return "too little evidence";
 }
 
@@ -121,8 +121,8 @@ namespace {
 
 void print_sources(std::ostream& out, const Origin& origin) {
   out << "\nprior of " << printable(origin.label) << ": " << rounded(origin.prior)
-      << (origin.is_known ? ", from what the picture is of\n"
-                          : ", from what the picture is of; the prior table does not know the word\n");
+      << (origin.is_known ? ", from the words that match the picture\n"
+                          : ", from the words that match the picture; the label is not in the prior table\n");
   std::vector<Row> rows{{"word", "share", "P(label | word)", "adds"}};
   for (const Source& source : origin.sources)
     rows.push_back({source.word == origin.label ? source.word + " itself" : source.word, rounded(source.share, "%.3f"),
@@ -135,7 +135,7 @@ void print_sources(std::ostream& out, const Origin& origin) {
 
 void print_origin(std::ostream& out, const Origin& origin) {
   if (std::isnan(origin.prior))
-    out << "\nprior of " << printable(origin.label) << ": none, because the model judges each label by itself\n";
+    out << "\nprior of " << printable(origin.label) << ": none, because the model scores each label independently\n";
   else
     print_sources(out, origin);
   if (origin.offset != 0) out << "People have taught " << rounded(origin.offset, "%+.2f") << " on its log-odds.\n";
@@ -183,8 +183,7 @@ void print(std::ostream& out, const Explanation& explanation, bool all) {
   else
     print_table(out, rows);
   if (const std::size_t rest = explanation.labels.size() - labels.size(); rest > 0)
-    out << "and " << rest << (rest == 1 ? " label" : " labels")
-        << " less than half as likely as the threshold asks (--all)\n";
+    out << "and " << rest << (rest == 1 ? " label" : " labels") << " below half of the threshold (--all lists them)\n";
   if (explanation.origin) print_origin(out, *explanation.origin);
   if (!explanation.remark.empty()) out << "note: " << printable(explanation.remark) << '\n';
 }

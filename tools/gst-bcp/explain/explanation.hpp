@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Why labels are shown in one result, or are not: pure data, and the text made of it. Where the result comes from is
-// somebody else's: a line that was stored (stored_results.hpp), or a picture (picture.hpp).
+// Why labels are shown or not shown in one result: the data, and its text. The result comes from a stored line
+// (stored_results.hpp) or a picture (picture.hpp).
 
 #pragma once
 
@@ -20,8 +20,8 @@ struct Label {
   bool shown = false;
   std::optional<bool> plain_shown;                              // by plain CLIP; nullopt: not known
   double threshold = std::numeric_limits<double>::quiet_NaN();  // in force
-  double probability = 0;                                       // presence, or the softmax where that decides
-  double plain_softmax = 0;                                     // plain CLIP's share of the labels asked for
+  double probability = 0;                                       // presence, or softmax with decision=softmax
+  double plain_softmax = 0;                                     // plain CLIP's softmax over the stream's labels
   double prior = 0, evidence = 0;                               // of presence
   double correction = 0;                                        // of the softmax: added to the logit
 };
@@ -29,13 +29,13 @@ struct Label {
 // A context word.
 struct Word {
   std::string name;
-  double share;  // of what explains the frame
+  double share;  // of the match with the frame
 };
 
 // What one word adds to the prior of a label.
 struct Source {
   std::string word;
-  double share;  // of what explains the frame
+  double share;  // of the match with the frame
   double given;  // P(label | word)
   double adds;   // their product
 };
@@ -56,26 +56,26 @@ struct Explanation {
   bool presence = false;    // else softmax
   bool calibrated = false;  // of presence
   bool comparable = true;   // false: there are too few words to show any label
-  double threshold = 0;     // of labels without one of their own
-  std::string context;      // empty: a label explains the frame best
+  double threshold = 0;     // of labels without their own
+  std::string context;      // empty: a label matches the frame best
   double context_weight = 0;
-  std::vector<Word> words = {};  // the context words that explain most, if known
+  std::vector<Word> words = {};  // the context words that match best, if known
   std::string anchor;            // empty: none
   double anchor_probability = 0;
   double samples = 0;                        // learnt by then
-  std::optional<std::uint64_t> taught = {};  // statements; none: not known
+  std::optional<std::uint64_t> taught = {};  // statements; unset: not known
   std::vector<Label> labels;                 // those that are known
-  std::optional<Origin> origin = {};         // of one label, where it was asked for
+  std::optional<Origin> origin = {};         // of one label, if requested
   std::string remark;                        // what cannot be explained, and why
 };
 
-// Whether a label is worth a row: shown by either, or at least half as likely as the threshold asks.
+// Whether a label gets a row: shown by either rule, or with at least half of the threshold.
 bool is_near(const Label& label, const Explanation& explanation);
 
 // In a few words, why the label is shown or not.
 std::string reason(const Label& label, const Explanation& explanation);
 
-// Likeliest label first; those that are not near only when `all`.
+// Most likely label first; labels far below the threshold only with `all`.
 void print(std::ostream& out, const Explanation& explanation, bool all);
 
 }  // namespace bcp::cli::explain

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kWords = 3, kSources = 8, kListed = 20;
-constexpr double kLeast = 0.0005;  // that a source adds
+constexpr double kLeast = 0.0005;  // contribution of a source
 
 std::vector<Word> likeliest_words(const decide::Presence& presence, const decide::PresenceFrame& frame) {
   std::vector<Word> words;

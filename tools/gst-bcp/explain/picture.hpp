@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The explanation of a picture: a model judges it as the element would judge a frame.
+// The explanation of a picture, which a model labels as the element labels a frame.
 
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace bcp::cli::explain {
 
-// `label`: explain where its prior comes from, too; empty: of none.
+// `label`: also explain where its prior comes from; empty: not requested.
 Result<Explanation> explain_picture(const std::string& path, const StillOptions& options, const std::string& label);
 
 }  // namespace bcp::cli::explain

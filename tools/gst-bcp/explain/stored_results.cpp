@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr char kWayOut[] = "give the file that bcppublish location=FILE, or gst-bcp run --jsonl, wrote";
+constexpr char kWayOut[] = "give a file written by bcppublish location=FILE or gst-bcp run --jsonl";
 
 std::string name_of(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -87,7 +87,7 @@ std::string title_of(const json& line, const std::string& path, double pts) {
 
 std::string remark_of(const json& line, const Explanation& explanation) {
   if (!line.contains("decision"))
-    return "a line of version 1: the softmax decided, and threshold, prior, evidence and context are not in it";
+    return "a line of version 1, decided by softmax: it has no threshold, prior, evidence or context";
   if (!explanation.presence) return "decision=softmax: there is no prior, evidence or context";
   return "";
 }
@@ -150,7 +150,7 @@ std::optional<TypedTime> parse_time(const std::string& text) {
   }
   const std::size_t point = text.find('.');
   const std::size_t digits = point == std::string::npos ? 0 : text.size() - point - 1;
-  // Never exact: a time is stored as a decimal number with nine digits.
+  // Not exact: a time is stored as a decimal number with nine digits.
   return TypedTime{text, seconds, std::max(0.5 * std::pow(10, -static_cast<double>(digits)), 1e-9)};
 }
 
@@ -194,7 +194,7 @@ Error ask_for_time(const std::string& path) {
   if (!seen) return seen.error();
   if (seen->timed == 0)
     return Error{ErrorCode::kInvalid, "the results in " + path + " have no stream time, so none can be chosen"};
-  return Error{ErrorCode::kInvalid, path + " holds " + std::to_string(seen->results) + " results from " +
+  return Error{ErrorCode::kInvalid, path + " contains " + std::to_string(seen->results) + " results from " +
                                         seconds_text(seen->first) + " to " + seconds_text(seen->last) +
                                         " s: add the time of one, such as " + path + "@" + seconds_text(seen->first)};
 }

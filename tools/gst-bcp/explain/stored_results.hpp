@@ -12,7 +12,7 @@
 
 namespace bcp::cli::explain {
 
-// A time as it was typed. "12.4" is every time that is 12.4 when rounded to tenths.
+// A time as given. "12.4" means every time that is 12.4 when rounded to tenths.
 struct TypedTime {
   std::string text;
   double seconds = 0;
@@ -23,10 +23,10 @@ struct TypedTime {
 std::optional<TypedTime> parse_time(const std::string& text);
 
 // The results of the file at `time`: the nearest within its tolerance, one for each source and region there, in the
-// order of the file. An error names the file, the nearest times there are, and the way out.
+// order of the file. An error names the file, the nearest times, and what to do.
 Result<std::vector<Explanation>> explain_stored(const std::string& path, const TypedTime& time);
 
-// For a file that was named without a time: an error that gives the times there are.
+// For a file without a time: an error that lists the available times.
 Error ask_for_time(const std::string& path);
 
 }  // namespace bcp::cli::explain

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Elements. Text always goes in as text: nothing that a file says is ever read as HTML.
+// Elements. Text is always inserted as text: data is never parsed as HTML.
 
 function byId(id) {
   return document.getElementById(id);
 }
 
-// make("p", { class: "hint", onclick: go }, "some ", make("b", {}, "text")). A null child is left out.
+// make("p", { class: "hint", onclick: go }, "some ", make("b", {}, "text")). A null child is ignored.
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -27,7 +27,7 @@ function listed(items) {
   return items.flatMap((item, i) => [i === 0 ? "" : i === items.length - 1 ? " and " : ", ", item]);
 }
 
-// Calls `action` when nothing more has come for a moment.
+// Calls `action` after a moment without further calls.
 function settled(action, milliseconds = 150) {
   let timer = 0;
   return (...values) => {
@@ -36,7 +36,7 @@ function settled(action, milliseconds = 150) {
   };
 }
 
-// The licence that a reader may open at the end of the page. It is kept as plain text, which needs no escaping.
+// The licence at the end of the page. It is stored as plain text, which needs no escaping.
 function showLicence() {
   byId("licence").textContent = byId("licence-text").textContent;
 }

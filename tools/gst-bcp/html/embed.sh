@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Writes an assembler file that puts files into a program as they are: embed.sh OUT.S NAME=FILE... Each is between the
+# Writes an assembler file that embeds files into a program: embed.sh OUT.S NAME=FILE... Each is between the
 # symbols bcp_asset_NAME and bcp_asset_NAME_end.
 set -eu
 out=$1

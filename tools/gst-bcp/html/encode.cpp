@@ -31,7 +31,7 @@ std::string script_safe(const nlohmann::ordered_json& value) {
   std::string safe;
   safe.reserve(text.size() + text.size() / 64);
   for (const char c : text) {
-    // In JSON it can only be part of a string.
+    // In JSON this character can only be part of a string.
     if (c == '<')
       safe += "\\u003c";
     else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Bytes and text in the forms that a page can hold.
+// Encodes bytes and text for a page.
 
 #pragma once
 
@@ -20,10 +20,10 @@ std::string packed(const std::vector<Number>& numbers) {
   return base64({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)});
 }
 
-// JSON that may stand in a <script> element: nothing in it can end the element or begin a comment.
+// JSON for a <script> element: nothing in it can end the element or begin a comment.
 std::string script_safe(const nlohmann::ordered_json& value);
 
-// Text that may stand between tags and in quoted attributes.
+// Text for use between tags and in quoted attributes.
 std::string escaped(std::string_view text);
 
 }  // namespace bcp::cli::html

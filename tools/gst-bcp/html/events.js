@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Who draws listens for what changes. Every page has a `view`, made of this, that tells at least "theme".
+// Change notifications for drawing code. Every page has a `view`, made with this, that emits at least "theme".
 
 function makeEvents(...kinds) {
   const listeners = Object.fromEntries(kinds.map((kind) => [kind, []]));

@@ -16,7 +16,7 @@ function plural(value, one, many) {
 }
 
 function percent(share) {
-  if (share === null || Number.isNaN(share)) return "not told";
+  if (share === null || Number.isNaN(share)) return "unknown";
   if (share > 0 && share < 0.01) return "<1%";
   if (share < 1 && share > 0.99) return ">99%";
   return `${Math.round(share * 100)}%`;
@@ -49,8 +49,8 @@ function duration(seconds) {
     .join(" ");
 }
 
-// A name that cannot upset what stands around it: control characters become visible, marks that turn the direction of
-// writing go.
+// A name that cannot affect the text around it: control characters become visible, and marks that change the direction
+// of writing are removed.
 function visible(name) {
   const text = name
     .replace(/[\u0000-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))

@@ -27,7 +27,7 @@ std::string today() {
   return text;
 }
 
-// Puts the parts where their names are in the frame. What is put in is not searched again.
+// Inserts the parts at their names in the frame. Inserted text is not searched again.
 std::string filled(std::string_view frame, const std::map<std::string_view, std::string_view>& parts) {
   std::string page;
   while (true) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One self-contained HTML file: what all pages of the program share, around what is a page's own.
+// One self-contained HTML file: the shared frame around the contents of a page.
 
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is needed to make it again: settings, and the command.
+// How to reproduce the page: settings, and the command.
 
-// Settings within settings, as rows of their own: ["bcptagger max-rate", "10"].
+// Nested settings as separate rows: ["bcptagger max-rate", "10"].
 function settingRows(settings, prefix = "") {
   return Object.entries(settings).flatMap(([key, value]) => {
     const isGroup = value !== null && typeof value === "object" && !Array.isArray(value);
@@ -10,7 +10,7 @@ function settingRows(settings, prefix = "") {
   });
 }
 
-// A word of a command line, quoted where a shell would need it.
+// A word of a command line, quoted if a shell needs it.
 function quoted(word) {
   return /^[\w./:=,+%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

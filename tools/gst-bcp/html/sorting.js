@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Headings that sort a table.
 
-// A heading that sorts. The first click sorts the way one wants to see it: names up, numbers down.
+// A heading that sorts. The first click sorts names ascending and numbers descending.
 function sortHeading(column, sorting, redraw) {
   const isSorted = sorting.sort === column.key;
   const arrow = !isSorted ? "" : sorting.isUp ? " ▲" : " ▼";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Light and dark: as the reader's system has it, until the button says otherwise; paper is light.
+// Light and dark: the system's setting, unless the button was used; paper is light.
 
 const kThemes = ["automatic", "light", "dark"];
 
@@ -18,7 +18,7 @@ function watchTheme() {
     setTheme(kThemes[chosen]);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.emit("theme"));
-  // Charts are pictures of a fixed size: they have to be drawn for the paper before it is laid out.
+  // Charts have a fixed size: they must be drawn for the paper before its layout.
   const setPrinting = (isPrinting) => {
     document.documentElement.toggleAttribute("data-printing", isPrinting);
     setTheme(isPrinting ? "light" : kThemes[chosen]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is under the pointer, told beside it.
+// The tooltip: describes what is under the pointer.
 
 // `event` is the browser's, for where the pointer is.
 function showTooltipAt(event, ...children) {
@@ -17,8 +17,8 @@ function hideTooltip() {
   byId("tooltip").hidden = true;
 }
 
-// The marks of a chart tell about themselves: `words(parameters)` gives what to say of one.
-function tellUnderPointer(chart, words) {
+// Tooltips for the marks of a chart: `words(parameters)` returns the text of a mark.
+function describeUnderPointer(chart, words) {
   chart.on("mousemove", (parameters) => showTooltipAt(parameters.event.event, ...words(parameters)));
   chart.on("mouseout", hideTooltip);
   chart.getZr().on("globalout", hideTooltip);

@@ -37,7 +37,7 @@ bool is_file(const fs::path& path) {
 // Collects pictures and the labels that occur.
 class Collection {
  public:
-  // `where` begins a message: the file, and the line where there is one.
+  // `where` begins a message: the file, and the line if any.
   Status add(const std::string& where, std::string path, const std::vector<std::string>& names) {
     LabelledPicture picture{std::move(path), {}};
     for (const std::string& name : names) {
@@ -50,7 +50,7 @@ class Collection {
     }
     if (!paths_.insert(picture.path).second)
       return Error{ErrorCode::kInvalid,
-                   where + ": the picture " + picture.path + " is there twice: put all of its labels into one place"};
+                   where + ": the picture " + picture.path + " is listed twice: put all of its labels into one entry"};
     pictures_.push_back(std::move(picture));
     return ok();
   }
@@ -109,7 +109,7 @@ Result<LabelledPictures> read_records(const std::string& path, const fs::path& f
 fs::path folder_of_instances(const fs::path& file, const std::string& picture) {
   const fs::path here = file.parent_path(), above = here / "..";
   std::string split = file.stem().string();
-  split.erase(0, split.find('_') + 1);  // all of it where there is none
+  split.erase(0, split.find('_') + 1);  // unchanged without "_"
   for (const fs::path& folder :
        {here, here / "images", above / split, above / "images" / split, above / "images", above})
     if (is_file(folder / picture)) return folder.lexically_normal();
@@ -162,7 +162,7 @@ Result<LabelledPictures> read_xml(const std::vector<std::string>& files, const s
   return std::move(all).take();
 }
 
-// Lines of numbers: boxes as YOLO has them, with a class's number in place of its name.
+// Lines of numbers: boxes in YOLO's format, with the number of a class instead of its name.
 bool is_boxes(std::string_view text) {
   return text.find_first_of("0123456789") != std::string_view::npos &&
          text.find_first_not_of("0123456789.-+eE \t\r\n") == std::string_view::npos;
@@ -181,7 +181,7 @@ Result<LabelledPictures> read_texts(const std::string& input) {
     if (!text) return text.error();
     if (is_boxes(*text))
       return Error{ErrorCode::kInvalid,
-                   file + " holds numbers: write the names of the labels, one a line or separated by commas"};
+                   file + " contains numbers: write the names of the labels, one per line or separated by commas"};
     std::vector<std::string> names;
     if (text->find_first_not_of(" \t\r\n,") != std::string::npos) {
       const Result<std::vector<clip::Label>> labels = clip::parse_labels(*text);
@@ -200,7 +200,7 @@ Result<LabelledPictures> read_folder(const std::string& input, const std::string
   return xml->empty() ? read_texts(input) : read_xml(*xml, folder);
 }
 
-// What a file holds: its first bytes decide.
+// The form of a file, by its first bytes.
 enum class Form { kInstances, kList, kLines, kOther };
 
 Result<Form> form_of(const std::string& path) {
@@ -222,7 +222,8 @@ Result<LabelledPictures> read_file_of(const std::string& input, const std::strin
   const Result<Form> form = form_of(input);
   if (!form) return form.error();
   if (*form == Form::kInstances) return read_coco(input, folder);
-  if (*form == Form::kOther) return Error{ErrorCode::kInvalid, input + " does not hold labelled pictures: " + kForms};
+  if (*form == Form::kOther)
+    return Error{ErrorCode::kInvalid, input + " does not contain labelled pictures: " + kForms};
   const fs::path pictures = folder.empty() ? fs::path(input).parent_path() : fs::path(folder);
   return read_records(input, pictures, *form == Form::kList);
 }

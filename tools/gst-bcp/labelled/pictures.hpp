@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pictures that people have labelled, in the forms they are usually in (README.md beside this file). The pictures
-// themselves are not opened here.
+// Pictures that people have labelled, in the usual formats (README.md in this folder). The pictures themselves are not
+// opened here.
 
 #pragma once
 
@@ -18,21 +18,21 @@ struct LabelledPicture {
 
 struct LabelledPictures {
   std::vector<LabelledPicture> pictures;  // at least one
-  // Every label the annotations are about: the list they bring, else all that occur. A label of it that a picture does
-  // not have is absent there; of other labels nothing is known.
+  // All labels of the annotations: their own list, else all that occur. If a picture lacks one of these labels, the
+  // label is absent; about other labels nothing is known.
   std::vector<std::string> labels;
 };
 
-// `input` is a file or a folder. `folder` holds the pictures; empty: looked for near `input`. Without any picture or
-// any label it is an error. Errors name the file, the line where there is one, and the way out.
+// `input` is a file or a folder. `folder` contains the pictures; empty: searched near `input`. No picture or no label
+// is an error. Errors name the file, the line if any, and what to do.
 Result<LabelledPictures> read_labelled(const std::string& input, const std::string& folder);
 
-// Whether the name of this file ends as those of pictures do.
+// Whether the file has the extension of a picture.
 bool is_picture_name(const std::string& path);
 
-// The files with these endings (".xml") in the folder and below, sorted; links to folders are not followed.
+// The files with these extensions (".xml") in the folder and its subfolders, sorted; links to folders are not followed.
 Result<std::vector<std::string>> files_below(const std::string& folder, const std::vector<std::string>& endings);
-// The pictures in the folder and below.
+// The pictures in the folder and its subfolders.
 Result<std::vector<std::string>> pictures_below(const std::string& folder);
 
 }  // namespace bcp::cli

@@ -58,8 +58,8 @@ Result<VocAnnotation> read_voc_xml(const std::string& path) {
   if (!reading.is_annotation)
     return Error{ErrorCode::kInvalid,
                  path +
-                     " is XML, but not an annotation as PASCAL VOC has it (<annotation> with <object> in it): "
-                     "export the annotations as \"PASCAL VOC\", or move other XML files away"};
+                     " is XML, but not a PASCAL VOC annotation (<annotation> with <object> in it): "
+                     "export the annotations as \"PASCAL VOC\", or move other XML files to another folder"};
   return std::move(reading.annotation);
 }
 

@@ -12,7 +12,7 @@ namespace bcp::cli {
 
 struct VocAnnotation {
   std::string filename;              // as the file has it; may be empty
-  std::vector<std::string> objects;  // names, as often as they occur; parts of objects (head, hand) are left out
+  std::vector<std::string> objects;  // names, as often as they occur; without parts of objects (head, hand)
 };
 
 Result<VocAnnotation> read_voc_xml(const std::string& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp model calibrate: how far a model spreads its scores, and the scale that makes its probabilities right.
+// gst-bcp model calibrate: measures how much a model's scores vary, and the scale that calibrates its probabilities.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFewest = 20, kEnough = 100;  // pictures
-// Pictures whose embeddings are nearer than this to one of the last kCompared are copies: frames of one video.
+// Pictures with embeddings closer than this to one of the last kCompared are copies: frames of one video.
 constexpr float kCopy = 0.99f;
 constexpr std::size_t kCompared = 50;
 
@@ -62,7 +62,7 @@ Result<std::vector<std::string>> find_pictures(const std::vector<std::string>& g
   return all;
 }
 
-// The words that a stream's labels compete with, and the model's own labels; each once.
+// The words that compete with a stream's labels, and the model's own labels; each once.
 Result<clip::TextMatrix> find_words(clip::Model& model) {
   std::vector<clip::Label> words;
   for (std::string& word : decide::default_context(*decide::PriorTable::everyday()))
@@ -133,7 +133,7 @@ std::string sentence_of(const Measured& measured) {
   std::string text = counted(measured.meter.pictures(), "picture");
   if (measured.copies > 0)
     text +=
-        "; " + std::to_string(measured.copies) + (measured.copies == 1 ? " near copy" : " near copies") + " left out";
+        "; " + std::to_string(measured.copies) + (measured.copies == 1 ? " near copy" : " near copies") + " ignored";
   if (!measured.faults.empty()) text += "; " + std::to_string(measured.faults.size()) + " unreadable";
   return text;
 }
@@ -145,10 +145,10 @@ Status check(const Measured& measured, std::size_t words) {
                                           " pictures that differ from each other are needed, and " +
                                           std::to_string(kEnough) + " are better; found: " + sentence_of(measured) +
                                           (measured.faults.empty() ? "" : " (" + measured.faults[0] + ")") +
-                                          ": give more, of many places and things"};
+                                          ": give more, of many places and objects"};
   if (words < 2 || !std::isfinite(measured.meter.spread()) || measured.meter.spread() <= 0)
     return Error{ErrorCode::kInvalid,
-                 "the model gives all words the same score, so there is no scale: check it with "
+                 "the model gives all words the same score, so no scale can be measured: check the model with "
                  "gst-bcp model check"};
   return ok();
 }
@@ -158,7 +158,7 @@ void print_notes(const Measured& measured, std::size_t words) {
     std::cerr << "note: " << printable(measured.faults[i]) << '\n';
   if (measured.meter.pictures() < kEnough)
     std::cerr << "warning: measured on few pictures; " << kEnough
-              << " or more, of many places and things, make the scale "
+              << " or more, of many places and objects, make the scale "
               << "reliable\n";
   if (words < decide::Presence::kCalibrated)
     std::cerr << "warning: the model has " << words << " words and no text tower; with fewer than "
@@ -169,9 +169,9 @@ Status calibrate(const CalibrateOptions& options) {
   const Result<std::vector<std::string>> pictures = find_pictures(options.pictures);
   if (!pictures) return pictures.error();
   if (pictures->size() < kFewest)
-    return Error{ErrorCode::kInvalid,
-                 "at least " + std::to_string(kFewest) + " varied pictures are needed, and " + std::to_string(kEnough) +
-                     " are better; found: " + std::to_string(pictures->size()) + ": name more, or a folder of them"};
+    return Error{ErrorCode::kInvalid, "at least " + std::to_string(kFewest) + " varied pictures are needed, and " +
+                                          std::to_string(kEnough) + " are better; found: " +
+                                          std::to_string(pictures->size()) + ": give more, or a folder of pictures"};
   const Result<std::shared_ptr<clip::Model>> model = clip::Model::open(options.model, options.execution);
   if (!model) return model.error();
   const clip::Bundle& bundle = (*model)->bundle();
@@ -186,7 +186,7 @@ Status calibrate(const CalibrateOptions& options) {
   if (!options.dry_run) {
     if (const Status writable = check_replaceable(file); !writable)
       return Error{writable.error().code, writable.error().message +
-                                              "; copy the model to a folder of your own, or use --dry-run to see the "
+                                              "; copy the model to your own folder, or use --dry-run to see the "
                                               "scale"};
   }
   const Result<clip::TextMatrix> words = find_words(**model);
@@ -199,9 +199,9 @@ Status calibrate(const CalibrateOptions& options) {
 
   const clip::PresenceTraits before = clip::presence_traits(bundle);
   const double scale =
-      std::stod(number_text("%.4g", measured->meter.scale()));  // four digits are more than it is worth
+      std::stod(number_text("%.4g", measured->meter.scale()));  // it is not more exact than four digits
   if (!options.dry_run) {
-    // A CLIP with OpenAI's scale gets its alias cosine with the default scale: it stays.
+    // A CLIP with OpenAI's scale keeps the default scale.
     clip::PresenceTraits traits;
     traits.scale = scale;
     traits.alias_cosine = before.alias_cosine;
@@ -229,15 +229,14 @@ Command model_calibrate(CLI::App& group) {
   CLI::App& command = *group.add_subcommand(
       "calibrate",
       "Measure the presence scale of a model on varied pictures and write it to bundle.json, or to presence.json for a "
-      "model without one. It makes the probabilities of encoders other than CLIP ViT-B/32 mean what they say.");
+      "model without one. It calibrates the probabilities of encoders other than CLIP ViT-B/32.");
   command.add_option("MODEL", options->model, "A model: its directory, or a name that `gst-bcp model list` shows")
       ->required()
       ->type_name("DIR|NAME");
   command
-      .add_option(
-          "PICTURES", options->pictures,
-          "Pictures, or folders of them: at least 20 that differ from each other, better 100, of many places and "
-          "things. They need no labels")
+      .add_option("PICTURES", options->pictures,
+                  "Pictures, or folders of pictures: at least 20 different ones, better 100, of many places and "
+                  "objects. They need no labels")
       ->required()
       ->type_name(" ");
   command.add_flag("--dry-run", options->dry_run, "Print the scale and write nothing");

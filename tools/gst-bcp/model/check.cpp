@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp model check: is this model fit, and what is it?
+// gst-bcp model check: whether a model works, and its properties.
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -20,7 +20,7 @@ struct CheckOptions {
   std::string model = clip::kBundledModel;
   onnx::SessionOptions execution;
   bool json = false, golden = false;
-  std::string golden_file;  // empty: the one that fits the model
+  std::string golden_file;  // empty: the file for this model
 };
 
 Result<Golden> open_golden(const CheckOptions& options, const clip::Bundle& bundle) {
@@ -28,7 +28,7 @@ Result<Golden> open_golden(const CheckOptions& options, const clip::Bundle& bund
   std::error_code ignored;
   if (std::filesystem::exists(options.golden_file, ignored)) return Golden::read(options.golden_file);
   return Error{ErrorCode::kNotFound, "there is no file of reference values " + options.golden_file +
-                                         ": check the path; a model's name stands before --golden"};
+                                         ": check the path; give the name of a model before --golden"};
 }
 
 Status check_golden(const Golden& golden, clip::Model& model, clip::TextEncoder* text_encoder, Report& report) {
@@ -36,17 +36,18 @@ Status check_golden(const Golden& golden, clip::Model& model, clip::TextEncoder*
   if (!rows) return rows.error();
   const std::size_t wrong = add_comparison(golden, *rows, report);
   if (wrong == 0) return ok();
-  return Error{ErrorCode::kInvalid, "the model " + model.bundle().name + " does not compute what " + golden.file +
-                                        " expects: " + std::to_string(wrong) + " of " + std::to_string(rows->size()) +
-                                        " values are off by more than allowed; check that they are for this model, "
-                                        "and its export"};
+  return Error{ErrorCode::kInvalid,
+               "the model " + model.bundle().name + " does not compute what " + golden.file +
+                   " expects: " + std::to_string(wrong) + " of " + std::to_string(rows->size()) +
+                   " values differ by more than the tolerance; check that the file is for this model, "
+                   "and how the model was exported"};
 }
 
-// Puts all findings into `report`, up to the first fault.
+// Puts all findings into `report`, up to the first error.
 Status check(const CheckOptions& options, Report& report) {
   const Result<clip::Bundle> bundle = open_bundle(options.model, options.execution.precision);
   if (!bundle) return bundle.error();
-  std::optional<Golden> golden;  // first: it is quickly found missing
+  std::optional<Golden> golden;  // first: a missing file is found quickly
   if (options.golden) {
     Result<Golden> found = open_golden(options, *bundle);
     if (!found) return found.error();
@@ -97,15 +98,15 @@ Command model_check(CLI::App& group) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App& command = *group.add_subcommand(
       "check",
-      "Load a model, run its self-tests and show what was found: files, tensors, sizes, what runs it and how "
-      "fast. Fails with the reason when the model is unfit.");
+      "Load a model, run its self-tests and show its properties: files, tensors, sizes, provider and speed. "
+      "Fails with the reason if the model does not work.");
   add_model(command, options->model, "MODEL,--model");
   add_execution(command, options->execution);
   command.add_flag("--json", options->json, "Print the findings as JSON");
   CLI::Option& golden = *command.add_option(
       "--golden", options->golden_file,
-      "Also compare with reference values, of this model or in FILE: logits and numbers of an embedding that the "
-      "original computes");
+      "Also compare with reference values in FILE (default: the values for this model in models/golden): logits and "
+      "embeddings of the original model");
   golden.expected(0, 1)->type_name("[FILE]");
   command.footer(
       "Examples:\n  gst-bcp model check mini\n  gst-bcp model check ./my-clip --provider cpu --threads 2\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a model computes, beside its reference values.
+// Compares what a model computes with its reference values.
 
 #include <optional>
 #include <span>
@@ -16,7 +16,7 @@ namespace {
 
 struct PictureEmbedding {
   std::vector<float> unit;
-  float length = 0;  // before it was given length 1
+  float length = 0;  // before normalisation
 };
 
 Result<PictureEmbedding> embed(const std::string& picture, clip::Model& model) {
@@ -64,7 +64,7 @@ Result<std::vector<Compared>> compare(const Golden& golden, clip::Model& model, 
   }
   if (golden.embedding.size() > picture->unit.size())
     return Error{ErrorCode::kInvalid, golden.file + " has " + std::to_string(golden.embedding.size()) +
-                                          " numbers of an embedding, and the model gives " +
+                                          " numbers of an embedding, but the model gives " +
                                           std::to_string(picture->unit.size()) + ": it is for another model"};
   const double length = golden.normalised ? 1 : static_cast<double>(picture->length);
   for (std::size_t i = 0; i < golden.embedding.size(); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp model embed: the point a picture or a text has in the model's space.
+// gst-bcp model embed: the embedding of a picture or a text.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -50,7 +50,7 @@ Result<Embedding> embed_picture(const EmbedOptions& options, const clip::Bundle&
   return Embedding(embedding->begin(), embedding->end());
 }
 
-// As the labels of the element are: the normalised mean over the templates.
+// As for labels of the element: the normalised mean over the templates.
 Result<Embedding> embed_with_tower(const EmbedOptions& options, const clip::Bundle& bundle) {
   std::vector<std::string> texts;
   for (const std::string& each : options.templates) {
@@ -76,9 +76,10 @@ Result<Embedding> embed_with_tower(const EmbedOptions& options, const clip::Bund
 
 Result<Embedding> embed_with_bank(const EmbedOptions& options, const clip::Bundle& bundle) {
   if (!options.templates.empty())
-    return Error{ErrorCode::kInvalid, "--template cannot be followed: the model " + bundle.name +
-                                          " has ready-made text embeddings and no text tower; leave it out, or use a "
-                                          "model that has one"};
+    return Error{ErrorCode::kInvalid,
+                 "--template does not work with the model " + bundle.name +
+                     ", which has precomputed text embeddings and no text tower: leave it out, or use a "
+                     "model with a text tower"};
   const Result<clip::TextBank> bank = clip::TextBank::open(bundle.text_bank);
   if (!bank) return bank.error();
   const clip::Label label{.name = options.what};
@@ -87,7 +88,7 @@ Result<Embedding> embed_with_bank(const EmbedOptions& options, const clip::Bundl
   return Embedding(row->embeddings.row(0).begin(), row->embeddings.row(0).end());
 }
 
-// A misspelt file name is a text like any other; it should not pass for one.
+// A misspelt file name must not be encoded as a text.
 bool looks_like_a_picture(const std::string& text) {
   constexpr std::array<std::string_view, 7> kEndings = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"};
   std::string ending = fs::path(text).extension().string();
@@ -101,7 +102,7 @@ Status embed(const EmbedOptions& options) {
   const bool is_picture = !options.is_text && options.templates.empty() && fs::exists(options.what, ignored);
   if (!is_picture && !options.is_text && looks_like_a_picture(options.what))
     return Error{ErrorCode::kNotFound,
-                 "there is no file " + options.what + ": check the path, or add --text if these words are the text"};
+                 "there is no file " + options.what + ": check the path, or add --text if this is a text"};
   const Result<clip::Bundle> bundle = open_bundle(options.model, options.execution.precision);
   if (!bundle) return bundle.error();
   const Result<Embedding> embedding = is_picture        ? embed_picture(options, *bundle)
@@ -118,21 +119,21 @@ Command model_embed(CLI::App& group) {
   CLI::App& command = *group.add_subcommand(
       "embed",
       "Write the embedding of a picture or a text: float32 [numbers], of length 1. The dot product of two, times "
-      "the model's logit scale, is the score the element computes.");
+      "the model's logit scale, is the score that the element computes.");
   command
       .add_option(
           "IMAGE|TEXT", options->what,
-          "A file that exists is a picture, anything else a text. Of a model without a text tower, the text must "
+          "A picture if a file of this name exists, else a text. For a model without a text tower, the text must "
           "be one of its labels")
       ->required()
       ->type_name(" ");
   add_output(command, options->output);
   add_model(command, options->model);
-  command.add_flag("--text", options->is_text, "It is a text, even if a file has that name");
+  command.add_flag("--text", options->is_text, "IMAGE|TEXT is a text, even if a file has that name");
   command
       .add_option("--template", options->templates,
-                  "Put the text where {} is, as the element does with labels (\"a photo of a {}\"); several are "
-                  "averaged. Without it the text is taken as it is")
+                  "Insert the text at {}, as the element does with labels (\"a photo of a {}\"); several templates are "
+                  "averaged (default: the text unchanged)")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

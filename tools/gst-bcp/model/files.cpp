@@ -20,7 +20,7 @@ void add(std::vector<BundleFile>& files, const std::string& path) {
 void add_tower(std::vector<BundleFile>& files, const std::string& path) {
   add(files, path);
   const Result<onnx::File> tower = onnx::File::open(path);
-  if (!tower) return;  // what is wrong with it, loading it tells
+  if (!tower) return;  // the error is reported when it is loaded
   for (const std::string& weights : tower->external_files()) add(files, weights);
 }
 

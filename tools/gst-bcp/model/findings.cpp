@@ -47,7 +47,7 @@ struct Timing {
   int runs = 0;
 };
 
-// The median of many runs: the first ones are slow, and others use the machine too.
+// The median of many runs: the first ones are slow, and other programs use the machine too.
 Result<Timing> measure(const std::function<Status()>& run) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> times;
@@ -67,7 +67,7 @@ void add_timing(const std::string& key, const std::string& label, const Timing& 
              number(timing.median_ms, 3) + " ms (inference alone, median of " + std::to_string(timing.runs) + " runs)");
 }
 
-// Of a model that scores each label by itself.
+// For a model that scores each label independently.
 void add_sigmoid_presence(const clip::Bundle& bundle, Report& report) {
   const auto sigmoid = tag::encoder_of(bundle).sigmoid.value_or(decide::Presence::Sigmoid{});
   report.add("presence.slope", sigmoid.slope, "presence", "slope " + number(sigmoid.slope, 4));
@@ -104,10 +104,10 @@ void add_bundle(const clip::Bundle& bundle, Report& report) {
                                                             : "shortest: the shorter side, then the middle square");
   if (bundle.tensor.resize_to != 0)
     report.add("image.resize_to", bundle.tensor.resize_to, "resize",
-               "to " + std::to_string(bundle.tensor.resize_to) + " pixels, of which the middle is used");
+               "to " + std::to_string(bundle.tensor.resize_to) + " pixels, of which the centre is used");
   const bool sigmoid = bundle.scoring == clip::Scoring::kSigmoid;
   report.add("scoring", sigmoid ? "sigmoid" : "softmax", "scoring",
-             sigmoid ? "sigmoid: each label by itself, as SigLIP" : "softmax: labels compete, as CLIP");
+             sigmoid ? "sigmoid: each label independently, as SigLIP" : "softmax: labels compete, as CLIP");
   report.add("logit_scale", bundle.logit_scale, "logit scale", number(bundle.logit_scale, 6));
   if (sigmoid) report.add("logit_bias", bundle.logit_bias, "logit bias", number(bundle.logit_bias, 6));
 }
@@ -137,11 +137,11 @@ Status add_image_tower(clip::Model& model, Report& report) {
   clip::ImageEncoder& encoder = model.encoder();
   const std::string& note = encoder.provider_note();
   report.add("provider", encoder.provider(), "provider");
-  report.add("provider_note", note, "provider", note.empty() ? "as asked" : note);
+  report.add("provider_note", note, "provider", note.empty() ? "as requested" : note);
   report.add("precision", encoder.precision(), "precision");
   const onnx::Processor& processor = onnx::this_processor();
   report.add("processor", {{"name", processor.name}, {"features", processor.features}}, "processor",
-             processor.name + ", with " + (processor.features.empty() ? "nothing known" : processor.features));
+             processor.name + ", with " + (processor.features.empty() ? "unknown features" : processor.features));
   std::string providers;
   for (const std::string& name : onnx::providers()) providers += (providers.empty() ? "" : ", ") + name;
   report.add("providers", onnx::providers(), "runtime", "built with " + providers);
@@ -156,10 +156,10 @@ Status add_image_tower(clip::Model& model, Report& report) {
   const Result<Timing> timing = measure([&] { return encoder.encode(picture, 1, embedding, std::span(&length, 1)); });
   if (!timing) return timing.error();
   report.add("embedding_norm", length, "embedding",
-             "length " + number(length, 5) + " before it is made 1 (test picture)");
+             "length " + number(length, 5) + " before normalisation (test picture)");
   report.add("self_test.image", model.bundle().self_test.empty() ? "passed" : "passed, agrees with the bundle's values",
              "image self-test");
-  add_timing("ms_per_frame", "time a frame", *timing, report);
+  add_timing("ms_per_frame", "time per frame", *timing, report);
   return ok();
 }
 
@@ -169,7 +169,7 @@ Status add_text_tower(const clip::Bundle& bundle, clip::TextEncoder& encoder, Re
   report.add("tokenizer.source", source.empty() ? Json("built-in") : Json(source), "tokenizer",
              source.empty() ? "CLIP's own vocabulary, built in" : source);
   report.add("tokenizer.size", input.tokenizer.size(), "tokenizer", std::to_string(input.tokenizer.size()) + " tokens");
-  report.add("tokenizer.context_length", input.length, "tokenizer", std::to_string(input.length) + " ids a text");
+  report.add("tokenizer.context_length", input.length, "tokenizer", std::to_string(input.length) + " ids per text");
   report.add("tokenizer.padding", input.padding, "tokenizer", "padded with " + std::to_string(input.padding));
 
   const std::string text = "a photo of a cat";
@@ -181,7 +181,7 @@ Status add_text_tower(const clip::Bundle& bundle, clip::TextEncoder& encoder, Re
   report.add("self_test.text",
              bundle.textual->self_test.text.empty() ? "passed" : "passed, agrees with the bundle's values",
              "text self-test");
-  add_timing("ms_per_text", "time a text", *timing, report);
+  add_timing("ms_per_text", "time per text", *timing, report);
   return ok();
 }
 

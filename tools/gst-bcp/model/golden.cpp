@@ -22,7 +22,7 @@ Error invalid_golden(const std::string& path, const std::string& message) {
   return Error{ErrorCode::kInvalid, path + ": " + message + " (models/golden/README.md describes the format)"};
 }
 
-// nlohmann-json throws where a value is not of the type it is read as; read() turns that into a sentence.
+// nlohmann-json throws if a value has another type than it is read as; read() turns that into an error.
 Result<Golden> parse(const std::string& path, const json& root) {
   constexpr std::array<std::string_view, 7> kKeys = {"about",  "models",  "picture",        "texts",
                                                      "logits", "softmax", "image_embedding"};
@@ -49,7 +49,7 @@ Result<Golden> parse(const std::string& path, const json& root) {
 
   for (const std::vector<double>* scores : {&golden.logits, &golden.softmax})
     if (!scores->empty() && scores->size() != golden.texts.size())
-      return invalid_golden(path, "there are " + std::to_string(golden.texts.size()) + " texts and " +
+      return invalid_golden(path, "there are " + std::to_string(golden.texts.size()) + " texts but " +
                                       std::to_string(scores->size()) + " values for them");
   if (golden.logits.empty() && golden.softmax.empty() && golden.embedding.empty())
     return invalid_golden(path, "there is nothing to compare: it needs logits, softmax or image_embedding");
@@ -66,12 +66,12 @@ std::string simple_name(const std::string& name) {
   };
   replace("openai", "");
   replace("clip", "");
-  replace("quickgelu", "");  // what OpenAI's weights are trained with; open_clip says so in the name
+  replace("quickgelu", "");  // used by OpenAI's weights; open_clip has it in the name
   replace("basepatch", "b");
   return simple;
 }
 
-// Every file of reference values beside the models.
+// Every file of reference values in the folders of the models.
 std::vector<std::string> golden_files() {
   std::set<std::string> files;
   for (const std::string& place : clip::bundle_places()) {
@@ -91,7 +91,7 @@ Result<Golden> Golden::read(const std::string& path) try {
   if (!root) return invalid_golden(path, "it is " + root.error().message);
   return parse(path, *root);
 } catch (const json::exception& error) {
-  return invalid_golden(path, std::string("it cannot be read as reference values: ") + error.what());
+  return invalid_golden(path, std::string("it does not contain reference values: ") + error.what());
 }
 
 bool same_model(const std::string& a, const std::string& b) {
@@ -108,8 +108,8 @@ Result<Golden> Golden::find(const std::string& model) {
     if (!golden->models.empty()) known += (known.empty() ? "" : ", ") + golden->models.front();
   }
   return Error{ErrorCode::kNotFound, "there are no reference values for the model " + model +
-                                         (known.empty() ? "" : "; there are some for " + known) +
-                                         ": name a file of your own with --golden=FILE (models/golden/README.md)"};
+                                         (known.empty() ? "" : "; they exist for " + known) +
+                                         ": give your own file with --golden=FILE (models/golden/README.md)"};
 }
 
 }  // namespace bcp::cli

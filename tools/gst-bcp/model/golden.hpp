@@ -18,14 +18,14 @@ struct Golden {
   std::string file;                     // where it was read from
   std::vector<std::string> models;      // names of the model it is for
   std::string picture;                  // path
-  std::vector<std::string> texts;       // taken as they are; of a model without a text tower, its labels
-  std::vector<double> logits, softmax;  // one a text each, or empty
+  std::vector<std::string> texts;       // encoded unchanged; for a model without a text tower, its labels
+  std::vector<double> logits, softmax;  // one per text, or empty
   std::vector<double> embedding;        // the first numbers of the picture's, or empty
-  bool normalised = true;               // it has length 1; false: as the tower gives it
+  bool normalised = true;               // it has length 1; false: the output of the tower
   double logits_tolerance = 0, softmax_tolerance = 0, embedding_tolerance = 0;
 
   static Result<Golden> read(const std::string& path);
-  // The values for the model of this name, found in the directories "golden" beside the models.
+  // The values for the model of this name, from the directories "golden" next to the models.
   static Result<Golden> find(const std::string& model);
 };
 
@@ -36,7 +36,7 @@ bool same_model(const std::string& a, const std::string& b);
 struct Compared {
   std::string what;
   double expected = 0, found = 0, tolerance = 0;
-  bool agrees() const { return std::abs(found - expected) <= tolerance; }  // never, for what is not a number
+  bool agrees() const { return std::abs(found - expected) <= tolerance; }  // false for NaN
 };
 
 // Runs the model on the picture and the texts. `text_encoder` is the model's, if it has a text tower.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp model list: the models a name can mean.
+// gst-bcp model list: the models that can be used by name.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -46,7 +46,7 @@ struct Models {
   std::vector<Remark> remarks;
 };
 
-// A sound bundle, or why it is none. A bundle's name in lists and on the search path is its directory's.
+// A valid bundle, or the error. A bundle's name in lists and on the search path is that of its directory.
 Result<Installed> look_at(const std::string& directory, const std::string& name) {
   const Result<clip::Bundle> bundle = clip::Bundle::open(directory);
   if (!bundle) return bundle.error();
@@ -70,7 +70,7 @@ Models find_models() {
       models.remarks.push_back({"broken", directory, model.error().message});
     if (!names.insert(name).second)
       models.remarks.push_back(
-          {"hidden", directory, "another " + name + " is found first: use this one by its directory"});
+          {"hidden", directory, "another " + name + " is found first: use this one by its directory path"});
   }
   return models;
 }
@@ -81,7 +81,7 @@ bool is_installed(const Models& models, std::string_view name) {
 }
 
 void print_known(const Models& models) {
-  std::cout << "Known models, to get with gst-bcp model get NAME:\n\n";
+  std::cout << "Known models, installed by gst-bcp model get NAME:\n\n";
   std::vector<Row> rows{{"name", "download", "image tower", "licence", "good for"}};
   for (const get::KnownModel& known : get::known_models()) {
     const std::string here = is_installed(models, known.name) ? " (installed)" : "";
@@ -137,9 +137,10 @@ Status list(bool json) {
   if (!models.installed.empty() || !models.remarks.empty()) return ok();
   std::string places;
   for (const std::string& place : clip::bundle_places()) places += (places.empty() ? "" : ", ") + place;
-  return Error{ErrorCode::kNotFound, "there is no model in " + places +
-                                         ": get one with gst-bcp model get, or name the directory that has your models "
-                                         "in GST_BCP_MODEL_PATH"};
+  return Error{ErrorCode::kNotFound,
+               "there is no model in " + places +
+                   ": install one with gst-bcp model get, or set GST_BCP_MODEL_PATH to the directory "
+                   "of your models"};
 }
 
 }  // namespace
@@ -147,16 +148,16 @@ Status list(bool json) {
 Command model_list(CLI::App& group) {
   CLI::App& command = *group.add_subcommand(
       "list",
-      "List the models that can be used by name, where they lie and what they are; broken ones with the reason; and "
-      "known ones that `gst-bcp model get` downloads. No model is loaded.");
+      "List the models that can be used by name, with their directories and properties; broken models with the reason; "
+      "and known models that `gst-bcp model get` downloads. No model is loaded.");
   const auto json = std::make_shared<bool>(false);
   command.add_flag("--json", *json, "Print the lists as JSON");
   command.footer(
-      "Models are looked for in GST_BCP_MODEL_PATH, in $XDG_DATA_HOME/gst-bcp/models (~/.local/share/gst-bcp/models), "
+      "Models are searched in GST_BCP_MODEL_PATH, in $XDG_DATA_HOME/gst-bcp/models (~/.local/share/gst-bcp/models), "
       "in\n"
-      "each of $XDG_DATA_DIRS/gst-bcp/models, and where gst-bcp was installed. The time of a known model's image tower "
-      "is "
-      "that of one\nframe on one core of the machine it was measured on.");
+      "each of $XDG_DATA_DIRS/gst-bcp/models, and where gst-bcp was installed. For a known model, \"image tower\" is "
+      "the "
+      "time\nof one frame on one core of the test machine.");
   return {&command, [json] { return list(*json); }};
 }
 

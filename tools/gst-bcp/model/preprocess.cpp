@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp model preprocess: what a model is fed for a picture.
+// gst-bcp model preprocess: the input tensor of a model for a picture.
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -40,9 +40,9 @@ Command model_preprocess(CLI::App& group) {
   const auto options = std::make_shared<PreprocessOptions>();
   CLI::App& command = *group.add_subcommand(
       "preprocess",
-      "Write a picture as the model is fed it: resized, cropped and normalised, float32 [1, 3, size, size]; with "
-      "--coverage tiles one such square a tile. No model is loaded.");
-  command.add_option("IMAGE", options->picture, "The picture; its EXIF orientation is followed, alpha is dropped")
+      "Write the model's input for a picture: resized, cropped and normalised, float32 [1, 3, size, size]; with "
+      "--coverage tiles [tiles, 3, size, size]. No model is loaded.");
+  command.add_option("IMAGE", options->picture, "The picture; its EXIF orientation is applied, alpha is dropped")
       ->required()
       ->type_name(" ");
   add_output(command, options->output);

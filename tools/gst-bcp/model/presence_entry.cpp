@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxEntryFile = std::size_t{64} << 20;
 
-// As models/make_bundle.py writes it: two spaces a level, lists on one line.
+// As models/make_bundle.py writes it: two spaces per level, lists on one line.
 std::string text_of(const Json& value, std::size_t level = 0) {
   const bool is_flat = std::none_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
   if (!value.is_structured() || value.empty()) return value.dump();
@@ -51,7 +51,7 @@ Status write_presence(const clip::Bundle& bundle, const clip::PresenceTraits& tr
   if (std::filesystem::exists(path, ignored)) {
     const Result<std::string> text = read_file(path, kMaxEntryFile);
     if (!text) return text.error();
-    // Its depth is checked here; only the other parser keeps the order.
+    // This parser checks the depth; only the other parser keeps the order.
     if (const Result<nlohmann::json> sound = parse_json(*text); !sound)
       return Error{sound.error().code, path + " is " + sound.error().message};
     all = Json::parse(*text);
@@ -60,7 +60,7 @@ Status write_presence(const clip::Bundle& bundle, const clip::PresenceTraits& tr
   if (traits.scale) presence["scale"] = *traits.scale;
   if (traits.prior_strength) presence["prior_strength"] = *traits.prior_strength;
   if (traits.alias_cosine) presence["alias_cosine"] = *traits.alias_cosine;
-  // A link may lead into a cache that other programs share: it is replaced, and not written through.
+  // A link may point into a cache that other programs share: the link is replaced, its target is not changed.
   if (!std::filesystem::is_symlink(path, ignored)) return replace_file(path, text_of(all) + "\n");
   const std::string beside = path + ".new";
   std::filesystem::remove(beside, ignored);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp model tokens: the ids a text tower reads for a text.
+// gst-bcp model tokens: the token ids of a text.
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -33,8 +33,8 @@ Result<clip::TextInput> open_input(const std::string& model) {
   if (!bundle) return bundle.error();
   if (!bundle->textual)
     return Error{ErrorCode::kInvalid, "the model " + bundle->name +
-                                          " has no text tower, so it reads no tokens: leave --model out for CLIP's own "
-                                          "vocabulary, or name a model that has one"};
+                                          " has no text tower, so it has no tokens: leave out --model for CLIP's own "
+                                          "vocabulary, or give a model with a text tower"};
   const Result<onnx::File> tower = onnx::File::open(bundle->textual->file);
   if (!tower) return tower.error();
   const Result<clip::TextTensors> tensors = clip::choose_text_tensors(*tower, *bundle);
@@ -51,12 +51,12 @@ void print_ids(const clip::TextInput& input, std::string_view text) {
   std::cout << line << '\n';
 }
 
-// One text a line, however many there are: none is kept.
+// One text per line; lines are not kept in memory.
 Status print_lines(const clip::TextInput& input, std::istream& lines, const std::string& name) {
   for (std::string line; std::getline(lines, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     print_ids(input, line);
-    if (!std::cout) return ok();  // nobody reads on: the program says so
+    if (!std::cout) return ok();  // standard output is closed: the program reports it
   }
   if (lines.bad()) return Error{ErrorCode::kRuntime, "cannot read " + name + ": " + std::strerror(errno)};
   return ok();
@@ -74,10 +74,10 @@ Status tokens(const TokensOptions& options) {
   std::ios::sync_with_stdio(false);
   if (options.file == "-") return print_lines(*input, std::cin, "standard input");
   std::ifstream file(options.file);
-  // A directory opens, and fails at the first read.
+  // A directory can be opened, but fails at the first read.
   if (!file || (file.peek(), file.bad()))
     return Error{ErrorCode::kNotFound, "cannot read " + options.file + ": " + std::strerror(errno) +
-                                           "; name a file with one text a line, or - for standard input"};
+                                           "; give a file with one text per line, or - for standard input"};
   file.clear();
   return print_lines(*input, file, options.file);
 }
@@ -88,21 +88,23 @@ Command model_tokens(CLI::App& group) {
   const auto options = std::make_shared<TokensOptions>();
   CLI::App& command = *group.add_subcommand(
       "tokens",
-      "Print the token ids of texts, start and end tokens included, one line a text. Without --model they are "
-      "those of CLIP's own vocabulary. No model is loaded.");
+      "Print the token ids of texts, with start and end tokens, one line per text. Without --model, CLIP's own "
+      "vocabulary is used. No model is loaded.");
   const std::string texts_help = "The texts, each in quotes";
   CLI::Option& texts = *command.add_option("TEXT", texts_help)->type_name(" ");
   texts.expected(CLI::detail::expected_max_vector_size);
-  // One by one: a lone "{}" would come as no text at all in a vector.
+  // One by one: in a vector, a single "{}" would become no text.
   texts.each([options](const std::string& text) { options->texts.push_back(text); });
   CLI::Option& file =
-      *command.add_option("--file", options->file, "Read the texts from a file, one a line (- is standard input)");
+      *command.add_option("--file", options->file, "Read the texts from a file, one per line (- is standard input)");
   file.type_name("FILE")->excludes(&texts);
   command
       .add_option("--model", options->model,
                   "Use this model's vocabulary and length: its directory, or a name that `gst-bcp model list` shows")
       ->type_name("DIR|NAME");
-  command.add_option("--length", options->length, "Ids at most; longer texts are cut and keep the end token")
+  command
+      .add_option("--length", options->length,
+                  "Maximum number of ids; longer texts are truncated and keep the end token (default: the model's)")
       ->check(CLI::Range(2, 4096).description(""))
       ->type_name("N");
   command.footer("Example: gst-bcp model tokens \"a photo of a cat\"");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The commands of `gst-bcp prior`. Each adds itself to `group` and tells what running it does; the file of the same
-// name has its help text.
+// The commands of `gst-bcp prior`. Each adds itself to `group` and returns its Command; the file of the same name has
+// its help text.
 
 #pragma once
 

@@ -10,7 +10,7 @@
 namespace bcp::cli {
 namespace {
 
-// The first `count` in this order; equal ones in that of the labels.
+// The first `count` in this order; equal pairs in the order of the labels.
 std::vector<Pair> first(std::vector<Pair> pairs, std::size_t count, const std::function<bool(double, double)>& before) {
   const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(count, pairs.size()));
   std::partial_sort(pairs.begin(), end, pairs.end(), [&](const Pair& x, const Pair& y) {
@@ -24,8 +24,8 @@ std::vector<Pair> first(std::vector<Pair> pairs, std::size_t count, const std::f
 }  // namespace
 
 StrongestPairs strongest_pairs(const adapt::Cooccurrence& seen, std::size_t count, double support) {
-  // Neither what is seen nor what is expected of a pair exceeds what there is of either label: of twenty thousand
-  // labels, few are left to be paired.
+  // The counts of a pair, seen and expected, never exceed those of either label: so rare labels are skipped, and of
+  // twenty thousand labels few remain.
   const auto m = seen.single();
   std::vector<std::size_t> labels;
   for (std::size_t k = 0; k < m.size(); ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp prior show: what a prior-file holds.
+// gst-bcp prior show: the contents of a prior file.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -36,7 +36,7 @@ struct ShowOptions {
   double support = 0.5;
 };
 
-// The name of the model with this identity, if it is one of those a name can mean; else nothing.
+// The name of the model with this identity, if it is installed; else empty.
 std::string name_of(const std::string& identity) {
   for (const std::string& directory : clip::list_bundles()) {
     const Result<clip::Bundle> bundle = clip::Bundle::open(directory);
@@ -47,7 +47,7 @@ std::string name_of(const std::string& identity) {
 
 std::string describe_model(const std::string& identity, const std::string& name) {
   if (identity.empty()) return "unknown";
-  return name.empty() ? identity + " (none that gst-bcp model list shows)" : name + " (" + identity.substr(0, 12) + ")";
+  return name.empty() ? identity + " (not in gst-bcp model list)" : name + " (" + identity.substr(0, 12) + ")";
 }
 
 std::vector<std::size_t> likeliest(std::span<const double> m, std::size_t count) {
@@ -69,7 +69,7 @@ Json json_of(const std::vector<Pair>& pairs, const std::vector<std::string>& lab
   return all;
 }
 
-// Of the samples since the label came.
+// Of the samples since the label was added.
 double share(const adapt::Cooccurrence& seen, std::size_t k) {
   const double n = seen.since(k, k).samples;
   return n > 0 ? seen.single()[k] / n : 0;
@@ -171,8 +171,8 @@ void print_text(const ShowOptions& options, const prior::Snapshot& prior, const 
   print_pairs("together", pairs.together, prior.labels);
   print_pairs("apart", pairs.apart, prior.labels);
   if (pairs.together.empty() && pairs.apart.empty()) {
-    std::cout << "\nNo two labels were seen together, or expected to be, in " << number_text("%g", options.support)
-              << " samples: too little was learnt to tell (--support asks for less)\n";
+    std::cout << "\nNo two labels were seen or expected together in " << number_text("%g", options.support)
+              << " samples: too few samples were learnt (a lower --support shows more)\n";
   }
 }
 
@@ -189,28 +189,28 @@ Status show(const ShowOptions& options) {
 Command prior_show(CLI::App& group) {
   CLI::App& command = *group.add_subcommand(
       "show",
-      "Show what a prior-file holds: the model and the labels it is for, what people have taught, how much was learnt, "
-      "which labels are likely, and which occur together more or less often than chance would have it.");
+      "Show the contents of a prior file: its model and labels, what people have taught, how much was learnt, which "
+      "labels are frequent, and which occur together more or less often than by chance.");
   const auto options = std::make_shared<ShowOptions>();
-  command.add_option("FILE", options->file, "The file a bcptagger was given as prior-file")->required();
+  command.add_option("FILE", options->file, "The prior file of a bcptagger (property prior-file)")->required();
   command.add_flag("--json", options->json, "Print JSON, with all labels");
-  command.add_option("--top", options->top, "How many labels and pairs to show")
+  command.add_option("--top", options->top, "Number of labels and pairs to show")
       ->check(CLI::Range(std::size_t{0}, std::size_t{1'000'000}))
       ->capture_default_str();
   command
       .add_option("--support", options->support,
-                  "Show pairs that were seen, or would be by chance, in so many samples at least")
+                  "Show pairs that were seen, or expected by chance, in at least this many samples")
       ->check(CLI::Range(1e-9, 1e9))
       ->capture_default_str();
   command.footer(
-      "A sample counts as far as the model was sure of the label: two labels at 0.5 each are seen together in a "
+      "A sample counts by the model's confidence in the label: two labels at 0.5 each are seen together in a "
       "quarter\n"
-      "of a sample. \"information\" is log(seen / expected), which is what the correction adds to the score of one "
+      "of a sample. \"information\" is log(seen / expected), which the correction adds to the score of one "
       "label\n"
       "when the other is the anchor (less shrinkage).\n\n"
       "\"offset\" is what teaching adds to a label's log-odds (+1 makes 0.50 of it 0.73), +- its standard deviation. "
       "\"frame\n"
-      "is of\" counts fully labelled pictures, shared out among the words that explain each.");
+      "is of\" counts fully labelled pictures, divided among the words that match each.");
   return {&command, [options] { return show(*options); }};
 }
 

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Counts = decide::PriorTable::Counts;
 
-constexpr double kSupport = 5;  // pictures that must show both labels of a pair before it is listed
+constexpr double kSupport = 5;  // a pair is listed if at least this many pictures show both labels
 
 struct TableOptions {
   std::string output, source;
@@ -37,8 +37,8 @@ std::string plural(double count, const std::string& noun) {
   return number_text("%.0f ", count) + noun + (count == 1 ? "" : "s");
 }
 
-// Labels of a stream are looked up in lower case too, so a table in lower case serves every spelling.
-// The output is typed first: what was meant as an input must not be overwritten.
+// Labels of a stream are looked up in lower case too, so a table in lower case works for every spelling.
+// The output is the first argument: an input given there by mistake must not be overwritten.
 Status check_output(const std::string& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored)) {
@@ -117,7 +117,7 @@ Status make_table(const TableOptions& options) {
   if (!counts) return counts.error();
   if (const Status saved = decide::PriorTable::save(options.output, *counts); !saved) {
     const bool too_many = saved.error().code == ErrorCode::kInvalid;
-    return Error{saved.error().code, saved.error().message + (too_many ? "; --min-count leaves rare labels out" : "")};
+    return Error{saved.error().code, saved.error().message + (too_many ? "; --min-count drops rare labels" : "")};
   }
   double sum = 0, pairs = 0;
   for (std::size_t a = 0; a < counts->labels.size(); ++a) {
@@ -128,7 +128,7 @@ Status make_table(const TableOptions& options) {
                           {"source", counts->source},
                           {"counted", plural(counts->pictures, "picture") + ", " +
                                           plural(static_cast<double>(counts->labels.size()), "label") + ", " +
-                                          number_text("%.2f", sum / counts->pictures) + " labels a picture, " +
+                                          number_text("%.2f", sum / counts->pictures) + " labels per picture, " +
                                           plural(pairs, "pair") + " seen together"}});
   print_frequent(*counts, options.top);
   print_bound(*counts, options.top);
@@ -138,7 +138,7 @@ Status make_table(const TableOptions& options) {
 CLI::Validator ends_in_json() {
   const auto check = [](std::string& name) -> std::string {
     if (name.size() > 5 && name.ends_with(".json")) return {};
-    return name + " does not end in .json, and is not written to: name the output first, as in table.json";
+    return name + " does not end in .json, so it is not written to: give the output first, as in table.json";
   };
   return CLI::Validator(check, "", "output");
 }
@@ -151,7 +151,7 @@ Command prior_table(CLI::App& group) {
       "Make a prior table from labelled pictures: how often each label occurs, alone and together with others. "
       "bcptagger prior-table=FILE uses it instead of the built-in table of 80 everyday nouns.");
   const auto options = std::make_shared<TableOptions>();
-  command.add_option("OUT.json", options->output, "The table to write; a table that is there is replaced")
+  command.add_option("OUT.json", options->output, "The table to write; an existing table is replaced")
       ->required()
       ->check(ends_in_json())
       ->type_name(" ");
@@ -165,20 +165,20 @@ Command prior_table(CLI::App& group) {
       ->type_name(" ");
   command
       .add_option("--source,--name", options->source,
-                  "Where the counts come from, for people who read the table (default: the names of the inputs)")
+                  "Description of the data, stored in the table (default: the names of the inputs)")
       ->type_name("TEXT");
   command
       .add_option("--min-count", options->min_count,
-                  "Leave out labels that occur in fewer pictures; they then count as unknown words")
+                  "Drop labels that occur in fewer pictures than this; they then count as unknown words")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}).description(""))
       ->type_name("N")
       ->capture_default_str();
-  command.add_option("--top", options->top, "How many labels and pairs to print")
+  command.add_option("--top", options->top, "Number of labels and pairs to print")
       ->check(CLI::Range(std::size_t{0}, std::size_t{1'000'000}).description(""))
       ->type_name("N")
       ->capture_default_str();
   command.footer(
-      "Labels are written in lower case. \"times as often\" compares with labels that know nothing of each other; "
+      "Labels are written in lower case. \"times as often\" compares with independent labels; "
       "pairs\n"
       "in fewer than 5 pictures are not listed.\n\n"
       "Examples:\n  gst-bcp prior table street.json annotations/instances_train.json --source \"our street, 2024\"\n"

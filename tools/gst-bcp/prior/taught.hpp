@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What people have taught (decide/taught.hpp), sorted for people.
+// What people have taught (decide/taught.hpp), sorted for display.
 
 #pragma once
 
@@ -14,19 +14,19 @@ namespace bcp::cli {
 struct TaughtLabel {
   std::string label;
   double offset, sd;  // on the log-odds of the presence probability
-  double initial_sd;  // before anything was said
+  double initial_sd;  // before any teaching
 };
 
-// Labelled frames: how often a label was present when a word explained the frame.
+// Labelled frames: how often a label was present when a word matched the frame best.
 struct TaughtPair {
   std::string word, label;
-  double present, frames;  // frames are shared out among the words that explain them
+  double present, frames;  // frames are divided among the words that match them
 };
 
-// Largest offset first, whatever its sign; equal ones by name.
+// Largest absolute offset first; equal ones by name.
 std::vector<TaughtLabel> taught_labels(const decide::Taught& taught);
 
-// At most `count`, most frames first; without those of a label and itself.
+// At most `count`, most frames first; without pairs of a label with itself.
 std::vector<TaughtPair> taught_pairs(const decide::Taught& taught, std::size_t count);
 
 }  // namespace bcp::cli

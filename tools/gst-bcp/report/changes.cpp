@@ -14,16 +14,16 @@ constexpr std::size_t kMaxExamples = 6, kMaxCauses = 3;
 constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
 struct CauseTally {
-  std::size_t count = 0, told = 0;
+  std::size_t count = 0, known = 0;
   double correction = 0;
   void add(float value) {
     ++count;
     if (std::isnan(value)) return;
-    ++told;
+    ++known;
     correction += value;
   }
   double mean() const {
-    return told == 0 ? std::numeric_limits<double>::quiet_NaN() : correction / static_cast<double>(told);
+    return known == 0 ? std::numeric_limits<double>::quiet_NaN() : correction / static_cast<double>(known);
   }
 };
 
@@ -58,7 +58,7 @@ struct ReasonsTally {
   }
 };
 
-// What is gathered about one label while the stream goes by.
+// Statistics about one label, collected over the stream.
 struct Tally {
   LabelChange change;
   Causes added_by, removed_by;
@@ -68,7 +68,7 @@ struct Tally {
   std::size_t last_shown = kNever, last_plain_shown = kNever;  // the latest result that shows it
   std::size_t shown_since = kNever;                            // the first of those in a row up to last_shown
   std::size_t last_kept = kNever;                              // the latest in which both show it
-  std::vector<Example> removed;                                // since then, and perhaps soon to be shown again
+  std::vector<Example> removed;                                // since then; the label may come back soon
 };
 
 std::vector<Cause> most_frequent(const Causes& causes) {
@@ -84,8 +84,8 @@ float size_of(const Score& score) {
   return std::isnan(change) ? 0 : change;
 }
 
-// The largest changes, but not six neighbours of the same one; half of them of each kind, where there are both.
-std::vector<Example> telling(std::vector<Example> candidates, const Stream& stream) {
+// The largest changes, apart in time; half of each kind, if there are both.
+std::vector<Example> most_important(std::vector<Example> candidates, const Stream& stream) {
   const double apart = (stream.moments.back().until - stream.moments.front().time) / 50;
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Example& a, const Example& b) { return size_of(a.score) > size_of(b.score); });
@@ -159,7 +159,7 @@ class Finder {
     LabelChange& change = tally.change;
     const double seconds = moment.until - moment.time;
     if (score.shown) {
-      // At the start, and behind a gap, what is on has not been switched on.
+      // At the start and after a gap, a shown label does not count as switched on.
       const bool stays_on = moment.continues && tally.last_shown == i - 1;
       if (moment.continues && !stays_on) ++change.switches;
       if (!stays_on) tally.shown_since = i;
@@ -193,7 +193,7 @@ class Finder {
     }
   }
 
-  // Whether two results are of one piece of the stream, and near.
+  // Whether two results have no gap between them, and are near.
   bool is_near(std::size_t earlier, std::size_t later) const {
     return earlier != kNever && earlier >= piece_ &&
            stream_.moments[later].time - stream_.moments[earlier].time <= kNear;
@@ -239,14 +239,14 @@ class Finder {
     change.removed_why = tally.removed_why.means();
     change.prior = tally.prior.mean();
     change.evidence = tally.evidence.mean();
-    change.examples = telling(std::move(tally.changed), stream_);
+    change.examples = most_important(std::move(tally.changed), stream_);
     changes_.labels.push_back(std::move(change));
   }
 
   const Stream& stream_;
   std::vector<Tally> tallies_;
   std::map<int, std::size_t> contexts_;
-  std::size_t piece_ = 0;  // the first result behind the latest gap
+  std::size_t piece_ = 0;  // the first result after the latest gap
   Changes changes_;
 };
 

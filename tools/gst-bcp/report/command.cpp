@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp report: a page about results that were kept.
+// gst-bcp report: a page about stored results.
 
 #include "gst-bcp/report/command.hpp"
 
@@ -21,7 +21,7 @@ struct ReportOptions {
   bool force = false;
 };
 
-// The command line, to make the same page again.
+// The command line, to reproduce the page.
 std::vector<std::string> command_of(const PageRequest& request) {
   std::vector<std::string> words = {"gst-bcp", "report", request.results};
   const auto add = [&words](const char* option, const std::string& value) {
@@ -34,28 +34,28 @@ std::vector<std::string> command_of(const PageRequest& request) {
   return words;
 }
 
-// Whether the page may be written where it is to be.
+// Whether the page may be written there.
 Status check_place(const ReportOptions& options) {
   const std::string& page = options.request.page;
   std::error_code ignored;
   for (const std::string* input : {&options.request.results, &options.request.prior, &options.request.video})
     if (fs::equivalent(page, *input, ignored))
       return Error{ErrorCode::kInvalid,
-                   "the page would replace " + *input + ", which it is made from: name another --out"};
+                   "the page would replace " + *input + ", which is its input: give another --out"};
   const fs::file_status there = fs::status(page, ignored);
   if (!fs::exists(there)) return ok();
-  if (!fs::is_regular_file(there)) return Error{ErrorCode::kInvalid, page + " is no ordinary file: name another --out"};
+  if (!fs::is_regular_file(there))
+    return Error{ErrorCode::kInvalid, page + " is not a regular file: give another --out"};
   if (options.force) return ok();
-  return Error{ErrorCode::kInvalid, page + " exists already: add --force to replace it, or name another --out"};
+  return Error{ErrorCode::kInvalid, page + " already exists: add --force to replace it, or give another --out"};
 }
 
 Status write(ReportOptions options) {
   PageRequest& request = options.request;
   std::error_code ignored;
   if (!fs::exists(request.results, ignored))
-    return Error{ErrorCode::kNotFound,
-                 "there is no file " + request.results +
-                     ": give the results that bcppublish location=FILE, or gst-bcp run --jsonl, wrote"};
+    return Error{ErrorCode::kNotFound, "there is no file " + request.results +
+                                           ": give a file written by bcppublish location=FILE or gst-bcp run --jsonl"};
   if (request.page.empty()) request.page = fs::path(request.results).replace_extension(".html").string();
   if (const Status place = check_place(options); !place) return place;
   request.command = command_of(request);
@@ -67,8 +67,8 @@ Status write(ReportOptions options) {
             << bytes_for_people(fs::file_size(request.page, ignored)) << '\n';
   for (const std::string& remark : summary->remarks) std::cout << "note: " << printable(remark) << '\n';
   if (summary->skipped > 0) {
-    std::cout << "skipped " << summary->skipped << (summary->skipped == 1 ? " line that is" : " lines that are")
-              << " no result:\n";
+    std::cout << "skipped " << summary->skipped
+              << (summary->skipped == 1 ? " line that is not a result" : " lines that are not results") << ":\n";
     for (const std::string& fault : summary->first_faults) std::cout << "  " << printable(fault) << '\n';
     if (summary->skipped > summary->first_faults.size())
       std::cout << "  and " << summary->skipped - summary->first_faults.size() << " more\n";
@@ -83,22 +83,26 @@ Command report_command(CLI::App& app) {
   PageRequest& request = options->request;
   CLI::App& command = *app.add_subcommand(
       "report",
-      "Write a page about results that were kept: what the labels were, what the correction did to them and why. It is "
-      "one HTML file that needs no network.");
+      "Write an HTML page about stored results: the labels, what the correction changed and why. It is one file that "
+      "needs no network.");
   command
-      .add_option("JSONL", request.results, "Results: the file bcppublish location=FILE, or gst-bcp run --jsonl, wrote")
+      .add_option("JSONL", request.results,
+                  "Results: a file written by bcppublish location=FILE or gst-bcp run --jsonl")
       ->required()
       ->type_name(" ");
   command
       .add_option("--prior", request.prior,
-                  "What was learnt, the file of bcptagger prior-file=FILE: for the heat map of which labels occur "
+                  "The prior file (bcptagger's prior-file) with what was learnt: for the heat map of labels that occur "
                   "together, and the reasons of changes")
       ->type_name("FILE");
-  command.add_option("--video", request.video, "The video the results are of: for thumbnails")->type_name("FILE|URI");
-  command.add_option("--out", request.page, "The page to write (default: the results' name, ending in .html)")
+  command.add_option("--video", request.video, "The video of the results, for thumbnails")->type_name("FILE|URI");
+  command
+      .add_option("--out", request.page,
+                  "The page to write (default: the name of the results with the extension .html)")
       ->type_name("FILE");
-  command.add_option("--title", request.title, "What to call it (default: the results' name)")->type_name("TEXT");
-  command.add_flag("--force", options->force, "Replace a page that is there");
+  command.add_option("--title", request.title, "Title of the page (default: the name of the results)")
+      ->type_name("TEXT");
+  command.add_flag("--force", options->force, "Replace an existing page");
   command.footer("Example:\n  gst-bcp report out/demo.jsonl --video street.mp4 --out street.html");
   return {&command, [options] { return write(*options); }};
 }

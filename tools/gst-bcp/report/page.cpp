@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxThumbnails = 150, kMaxExampleThumbnails = 70;
 constexpr TimelineLimits kWholePage;
 
-// Steps and cells are shared out among the streams, so that a page of many is no longer than one of a single.
+// Steps and cells are divided among the streams, so that a page of many is not larger than a page of one.
 StreamFindings examine(Stream& stream, const Results& results) {
   const double share = static_cast<double>(stream.moments.size()) / static_cast<double>(results.results);
   const auto part = [share](std::size_t whole, std::size_t least) {
@@ -47,8 +47,8 @@ StreamFindings examine(Stream& stream, const Results& results) {
   return findings;
 }
 
-// The source that the video is of. Of several it is the one the file is named after, if any: a wrong picture is worse
-// than none.
+// The source of the video. Of several it is the one with the name of the file, if any: a wrong picture is worse than
+// none.
 std::optional<std::string> source_of(const std::string& video, const Results& results) {
   std::set<std::string> sources;
   for (const Stream& stream : results.streams) sources.insert(stream.source);
@@ -62,7 +62,7 @@ std::optional<std::string> source_of(const std::string& video, const Results& re
   return std::nullopt;
 }
 
-// Those of the examples in the page, most changed labels first, and then evenly over the stream.
+// The times of the examples in the page, most changed labels first, and then evenly over the stream.
 std::vector<double> thumbnail_times(const std::vector<StreamFindings>& all, const std::string& source) {
   std::set<double> times;
   for (const StreamFindings& findings : all) {
@@ -86,7 +86,7 @@ std::vector<double> thumbnail_times(const std::vector<StreamFindings>& all, cons
 struct Thumbnails {
   Json json = nullptr;
   std::string source;
-  std::string remark;  // why there are none
+  std::string remark;  // why they are missing
 };
 
 Thumbnails take_thumbnails(const std::string& video, const Results& results, const std::vector<StreamFindings>& all,
@@ -96,8 +96,8 @@ Thumbnails take_thumbnails(const std::string& video, const Results& results, con
   const std::optional<std::string> source = source_of(video, results);
   if (!source) {
     thumbnails.remark = "there are no thumbnails of " + video +
-                        ": the results are of several sources, and none of them " +
-                        "has the video's name; make a page of each source";
+                        ": the results have several sources, and none of them " +
+                        "has the video's name; make a page for each source";
     return thumbnails;
   }
   const std::vector<double> times = thumbnail_times(all, *source);
@@ -115,7 +115,7 @@ Thumbnails take_thumbnails(const std::string& video, const Results& results, con
   return thumbnails;
 }
 
-// The labels the reader will look for in the prior: those of the results.
+// The labels of the results come first in the prior.
 std::vector<std::string> labels_shown(const std::vector<StreamFindings>& all, const Results& results) {
   std::vector<std::string> names;
   for (const StreamFindings& findings : all) {
@@ -129,7 +129,7 @@ std::vector<std::string> labels_shown(const std::vector<StreamFindings>& all, co
 }  // namespace
 
 Result<PageSummary> write_page(const PageRequest& request) {
-  const Error given_up{ErrorCode::kRuntime, request.page + " is not made: it was stopped"};
+  const Error given_up{ErrorCode::kRuntime, request.page + " was not written: it was stopped"};
   if (request.stop.stop_requested()) return given_up;
   std::optional<Prior> prior;
   if (!request.prior.empty()) {

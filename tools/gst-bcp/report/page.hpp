@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A report: one self-contained HTML file about what a stream's labels were, and what the correction did to them.
+// A report: one self-contained HTML file about a stream's labels, and what the correction changed.
 
 #pragma once
 
@@ -15,25 +15,25 @@ namespace bcp::cli {
 
 struct PageRequest {
   std::string results;               // JSON lines, as bcppublish writes them
-  bool keeps_results = true;         // false: `results` goes once the page is there, so its name tells nobody anything
-  std::string page;                  // the HTML file to write, in one step
+  bool keeps_results = true;         // false: `results` is removed after the page is written, so its name is not shown
+  std::string page;                  // the HTML file to write, atomically
   std::string prior;                 // what was learnt (adapt/snapshot.hpp); empty: no heat map
   std::string video;                 // a file or URI to take thumbnails from; empty: none
   std::string title;                 // empty: the name of `results`
   nlohmann::ordered_json settings;   // what to show under "settings to reproduce"; null: not known
   std::vector<std::string> command;  // the command line that reproduces it; empty: not known
-  std::stop_token stop;              // to give the page up while it is made
+  std::stop_token stop;              // cancels the page while it is made
 };
 
 struct PageSummary {
   std::size_t results = 0;                // lines understood
-  std::size_t skipped = 0;                // lines that were not
+  std::size_t skipped = 0;                // lines that were not understood
   std::vector<std::string> first_faults;  // "results.jsonl:17: not JSON", at most a handful
-  std::vector<std::string> remarks;       // what the page had to do without, a sentence each: thumbnails, say
+  std::vector<std::string> remarks;       // what is missing in the page, one sentence each, such as thumbnails
 };
 
-// A broken line is skipped, counted and named; a file without a single result is an error. Overwrites `page`: whether
-// it may is the caller's question. A page that is given up is an error too, and leaves nothing behind.
+// An invalid line is skipped, counted and listed; a file without any result is an error. Overwrites `page`: the caller
+// checks whether that is allowed. A cancelled page is an error too, and writes no file.
 Result<PageSummary> write_page(const PageRequest& request);
 
 }  // namespace bcp::cli

@@ -18,7 +18,7 @@ using html::base64, html::packed;
 
 constexpr std::size_t kMaxPriorLabels = 240;
 
-// Five significant digits are more than a page shows, and a third of the text.
+// Five significant digits are more than a page shows, and need a third of the text.
 Json rounded(double value) {
   if (!std::isfinite(value)) return nullptr;
   std::array<char, 32> text;
@@ -28,12 +28,12 @@ Json rounded(double value) {
   return result;
 }
 
-// Times to the millisecond: five digits of a two-hour stream would not do.
+// Times to the millisecond: five digits are not enough for a two-hour stream.
 Json seconds(double value) {
   return std::isfinite(value) ? Json(std::round(value * 1000) / 1000) : Json(nullptr);
 }
 
-// Gathers one array of numbers from a list of things.
+// Collects one array of numbers from a list.
 template <typename Number, typename Thing, typename Get>
 std::string column(const std::vector<Thing>& things, Get get) {
   std::vector<Number> numbers;
@@ -42,7 +42,7 @@ std::string column(const std::vector<Thing>& things, Get get) {
   return packed(numbers);
 }
 
-// A probability as a 16-bit number; 65535 where there is none.
+// A probability as a 16-bit number; 65535 if unknown.
 std::uint16_t fixed(float probability) {
   if (std::isnan(probability)) return std::numeric_limits<std::uint16_t>::max();
   return static_cast<std::uint16_t>(std::lround(std::clamp(probability, 0.0f, 1.0f) * 65534));
@@ -95,7 +95,7 @@ Json causes_json(const std::vector<Cause>& causes, const std::string& label, con
   for (const Cause& cause : causes) {
     Json pmi = nullptr;
     if (prior && cause.anchor >= 0) {
-      // An anchor is not beside itself: it is changed only by what happens to the others.
+      // An anchor has no pair with itself: it changes only because others change.
       const std::string& anchor = labels[static_cast<std::size_t>(cause.anchor)];
       if (anchor != label) pmi = rounded(prior->pmi(label, anchor));
     }
@@ -124,7 +124,7 @@ Json change_json(const LabelChange& change, const Stream& stream, const std::vec
   Json examples = Json::array();
   for (const Example& example : change.examples) {
     const Moment& moment = stream.moments[example.moment];
-    // Not rounded: the page looks its step up by it.
+    // Not rounded: the page finds the step by it.
     examples.push_back({{"time", moment.time},
                         {"pts", seconds(moment.pts)},
                         {"added", example.score.added()},
@@ -155,8 +155,8 @@ Json change_json(const LabelChange& change, const Stream& stream, const std::vec
           {"examples", std::move(examples)}};
 }
 
-// The result in which the label that was added most often (or removed) changed most, with all it says: the timeline may
-// have added it up with others.
+// The complete result in which the label that was added (or removed) most often changed most: the timeline may have
+// combined it with others.
 void add_moment(Json& moments, const Stream& stream, const Changes& changes, bool added) {
   const auto count_of = [added](const LabelChange& change) { return added ? change.added : change.removed; };
   const auto change =
@@ -203,13 +203,13 @@ const char* name_of(TimeAxis axis) {
 
 double mean_delay(const Stream& stream) {
   double sum = 0;
-  std::size_t told = 0;
+  std::size_t known = 0;
   for (const Moment& moment : stream.moments) {
     if (std::isnan(moment.delay)) continue;
     sum += moment.delay;
-    ++told;
+    ++known;
   }
-  return told == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(told);
+  return known == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(known);
 }
 
 }  // namespace
@@ -217,7 +217,7 @@ double mean_delay(const Stream& stream) {
 Json stream_json(const StreamFindings& findings, const std::vector<std::string>& labels, const Prior* prior) {
   const Stream& stream = *findings.stream;
   const Changes& changes = findings.changes;
-  const auto is_older = [](const Moment& moment) { return !moment.tells_plain; };
+  const auto is_older = [](const Moment& moment) { return !moment.has_plain; };
   const auto is_gap = [](const Moment& moment) { return !moment.continues; };
   Json rows = Json::array();
   for (const LabelChange& change : changes.labels) rows.push_back(change_json(change, stream, labels, prior));

@@ -17,7 +17,7 @@
 
 namespace bcp::cli::report {
 
-// All there is to say about one stream.
+// All data about one stream.
 struct StreamFindings {
   const Stream* stream = nullptr;
   TimeAxis axis = TimeAxis::kPts;

@@ -10,8 +10,8 @@
 namespace bcp::cli::report {
 namespace {
 
-// Average linkage: the two groups most alike become one, until one is left; its members, in the order they joined.
-// Two labels are as alike as they see each other more than by chance.
+// Average linkage: joins the two most similar groups until one is left; returns its members in the order they joined.
+// The similarity of two labels is how much more often than by chance they occur together.
 std::vector<std::uint16_t> order_by_likeness(const PriorMatrix& matrix) {
   const std::size_t n = matrix.names.size();
   std::vector<double> alike(n * n, 0);

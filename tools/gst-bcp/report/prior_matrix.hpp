@@ -19,17 +19,17 @@ struct PriorMatrix {
   std::vector<std::string> names;       // most frequent first
   std::vector<float> frequency;         // P(k)
   std::vector<float> conditional;       // P(k|a) at a * names.size() + k; the diagonal is 0
-  std::vector<std::uint16_t> likeness;  // the labels in an order that puts those with like company side by side
+  std::vector<std::uint16_t> likeness;  // the labels in an order that puts similar ones next to each other
 };
 
-// What the snapshot knows, by the names of labels.
+// The statistics of the snapshot, by the names of labels.
 class Prior {
  public:
   explicit Prior(prior::Snapshot snapshot);
 
   const prior::Snapshot& snapshot() const { return snapshot_; }
 
-  // log(P(k|a) / P(k)), as it was counted: no shrinkage. NaN where there is no evidence.
+  // log(P(k|a) / P(k)) from the counts, without shrinkage. NaN without data.
   double pmi(std::string_view k, std::string_view a) const;
 
   // The labels named in `wanted` first, then the most frequent ones, at most `limit`.

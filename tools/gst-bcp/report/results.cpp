@@ -118,12 +118,12 @@ class Reader {
     return next;
   }
 
-  Result<Score> read_score(const json& entry, bool& tells_plain) {
+  Result<Score> read_score(const json& entry, bool& has_plain) {
     const Result<LineLabel> said = read_label(entry);
     if (!said) return said.error();
     const Result<std::uint16_t> label = label_of(said->name);
     if (!label) return label.error();
-    tells_plain = tells_plain && said->plain_shown;
+    has_plain = has_plain && said->plain_shown;
     Score score;
     score.label = *label;
     score.shown = said->shown;
@@ -149,12 +149,12 @@ class Reader {
     return ok();
   }
 
-  // The stream is touched only once the line is known to be whole.
+  // The stream is changed only after the whole line was read.
   Status read_result(const json& line, const json& labels, Stream& stream) {
     Moment moment;
     scores_.clear();
     for (const json& entry : labels) {
-      const Result<Score> score = read_score(entry, moment.tells_plain);
+      const Result<Score> score = read_score(entry, moment.has_plain);
       if (!score) return score.error();
       if (score->label >= named_in_.size()) named_in_.resize(results_.labels.size(), 0);
       if (std::exchange(named_in_[score->label], results_.lines) == results_.lines)
@@ -179,7 +179,7 @@ class Reader {
     stream.scores.insert(stream.scores.end(), scores_.begin(), scores_.end());
     stream.moments.push_back(moment);
     ++results_.results;
-    results_.older += !moment.tells_plain;
+    results_.older += !moment.has_plain;
     return ok();
   }
 
@@ -189,7 +189,7 @@ class Reader {
   std::unordered_map<std::string, int> contexts_;
   LineSplitter lines_{[this](std::optional<std::string_view> text) { take_line(text); }};
   std::vector<Score> scores_;
-  std::vector<std::size_t> named_in_;  // by label: the latest line that names it
+  std::vector<std::size_t> named_in_;  // by label: the latest line with it
 };
 
 }  // namespace
@@ -202,12 +202,12 @@ Result<Results> read_results(const std::string& path) {
   });
   if (!read) return read.error();
   Results results = reader.finish();
-  // A source whose only lines turned out broken has no result.
+  // A source with invalid lines only has no result.
   std::erase_if(results.streams, [](const Stream& stream) { return stream.moments.empty(); });
   if (results.results > 0) return results;
   const std::string first = results.first_faults.empty() ? "" : " (" + results.first_faults.front() + ")";
   return Error{ErrorCode::kInvalid, "there is no result in " + path + first +
-                                        ": give the file that bcppublish location=FILE, or gst-bcp run --jsonl, wrote"};
+                                        ": give a file written by bcppublish location=FILE or gst-bcp run --jsonl"};
 }
 
 }  // namespace bcp::cli::report

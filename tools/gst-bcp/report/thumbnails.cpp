@@ -48,7 +48,7 @@ struct Thumbnail {
   cv::Mat pixels;  // blue, green, red
 };
 
-// A video that is paused, and shows the frame it is sent to.
+// A paused video, for seeking to single frames.
 class Viewer {
  public:
   static Result<Viewer> open(const std::string& video) {
@@ -56,7 +56,7 @@ class Viewer {
     std::error_code ignored;
     const bool is_file = std::filesystem::exists(video, ignored);
     if (!is_file && !gst_uri_is_valid(video.c_str()))
-      return unreadable(video, "it does not exist; check the path, or leave --video out");
+      return unreadable(video, "it does not exist; check the path, or leave out --video");
     GError* error = nullptr;
     const Owned<gchar> uri(is_file ? gst_filename_to_uri(video.c_str(), &error) : g_strdup(video.c_str()));
     if (!uri) return unreadable(video, Owned<GError>(error)->message);
@@ -75,7 +75,7 @@ class Viewer {
     return viewer;
   }
 
-  // The frame seen at `time`; nothing where the video has none.
+  // The frame visible at `time`; unset if the video has none.
   std::optional<Thumbnail> at(double time, bool exactly) {
     const auto position = static_cast<gint64>(std::max(time, 0.0) * static_cast<double>(GST_SECOND));
     const auto how = exactly ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT;
@@ -92,19 +92,19 @@ class Viewer {
         sink_(GST_APP_SINK(gst_bin_get_by_name(GST_BIN(pipeline_.get()), "sink"))),
         bus_(gst_element_get_bus(pipeline_.get())) {}
 
-  // The message of an error is the reason alone.
+  // The message of an error is only the reason.
   Status pause() {
     const auto failed = [](std::string reason) { return Error{ErrorCode::kInvalid, std::move(reason)}; };
     if (gst_element_set_state(pipeline_.get(), GST_STATE_PAUSED) == GST_STATE_CHANGE_NO_PREROLL)
-      return failed("it is live and cannot be looked at again; give a recording");
+      return failed("it is live and cannot be read again; give a recording");
     const auto awaited = static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_ASYNC_DONE | GST_MESSAGE_EOS);
     const Owned<GstMessage> message(gst_bus_timed_pop_filtered(bus_.get(), kPatienceForOne, awaited));
     if (!message || GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_EOS)
-      return failed("no picture comes out of it; give a video");
+      return failed("it delivers no picture; give a video");
     if (GST_MESSAGE_TYPE(message.get()) == GST_MESSAGE_ASYNC_DONE) return ok();
     GError* error = nullptr;
     gst_message_parse_error(message.get(), &error, nullptr);
-    return failed(std::string(Owned<GError>(error)->message) + " (gst-discoverer-1.0 tells what is in a file)");
+    return failed(std::string(Owned<GError>(error)->message) + " (gst-discoverer-1.0 shows the contents of a file)");
   }
 
   static std::optional<Thumbnail> taken_from(GstSample& sample) {
@@ -130,7 +130,7 @@ class Viewer {
   Owned<GstBus> bus_;
 };
 
-// A frame of another size than the first (the caps may change) is cut to its size, or has a black rim.
+// A frame of another size than the first (the caps may change) is cropped to its size, or gets a black border.
 ThumbnailSheet put_together(const std::vector<Thumbnail>& thumbnails) {
   ThumbnailSheet sheet;
   const int count = static_cast<int>(thumbnails.size());
@@ -165,12 +165,12 @@ Result<ThumbnailSheet> make_thumbnails(const std::string& video, std::vector<dou
   for (const double time : times) {
     const auto spent = Clock::now() - start;
     if (spent > kPatience || stop.stop_requested()) break;
-    // An exact frame may have to be decoded from far back; where that takes long, the nearest whole picture will do.
+    // An exact frame may need much decoding; if that takes long, the nearest key frame is used.
     const std::optional<Thumbnail> next = viewer->at(time, spent < kPatience / 2);
     if (next && (thumbnails.empty() || next->time > thumbnails.back().time)) thumbnails.push_back(*next);
   }
   if (thumbnails.empty())
-    return unreadable(video, "none of the times in the results is in it; give the video they are of");
+    return unreadable(video, "it has no frame at the times of the results; give the video of the results");
   return put_together(thumbnails);
 }
 

@@ -19,9 +19,8 @@ struct ThumbnailSheet {
   std::string jpeg;
 };
 
-// The frames that are seen at `times` (seconds), as far as the video has them. `video` is a file or a URI. Takes a
-// minute at most, by the clock, and then keeps to what it has; the same when it is asked to stop. Errors name the video
-// and the way out.
+// The frames visible at `times` (seconds), as far as the video has them. `video` is a file or a URI. Takes a minute at
+// most, and then returns what it has, also after a stop request. Errors name the video and what to do.
 Result<ThumbnailSheet> make_thumbnails(const std::string& video, std::vector<double> times,
                                        const std::stop_token& stop = {});
 

@@ -11,10 +11,10 @@ constexpr double kGapFactor = 5, kLeastGap = 2;
 
 template <typename Get>
 bool goes_on(const std::vector<Moment>& moments, Get get) {
-  const bool is_told =
+  const bool is_given =
       std::none_of(moments.begin(), moments.end(), [&](const Moment& m) { return std::isnan(get(m)); });
   const auto differs = [&](const Moment& m) { return get(m) != get(moments.front()); };
-  return is_told && (moments.size() == 1 || std::any_of(moments.begin(), moments.end(), differs));
+  return is_given && (moments.size() == 1 || std::any_of(moments.begin(), moments.end(), differs));
 }
 
 TimeAxis choose(const std::vector<Moment>& moments) {
@@ -23,7 +23,7 @@ TimeAxis choose(const std::vector<Moment>& moments) {
   return TimeAxis::kNumber;
 }
 
-// The usual distance of two results: the (lower) median of those that are apart at all.
+// The usual distance of two results: the (lower) median of all distances above zero.
 double usual_distance(const std::vector<double>& times) {
   std::vector<double> distances;
   for (std::size_t i = 1; i < times.size(); ++i)
@@ -39,17 +39,17 @@ double usual_distance(const std::vector<double>& times) {
 TimeAxis lay_out(Stream& stream) {
   std::vector<Moment>& moments = stream.moments;
   const TimeAxis axis = choose(moments);
-  std::vector<double> told(moments.size());
+  std::vector<double> given(moments.size());
   for (std::size_t i = 0; i < moments.size(); ++i)
-    told[i] = axis == TimeAxis::kPts     ? moments[i].pts
-              : axis == TimeAxis::kClock ? moments[i].utc - moments.front().utc
-                                         : static_cast<double>(i);
-  const double usual = usual_distance(told);
+    given[i] = axis == TimeAxis::kPts     ? moments[i].pts
+               : axis == TimeAxis::kClock ? moments[i].utc - moments.front().utc
+                                          : static_cast<double>(i);
+  const double usual = usual_distance(given);
   double shift = 0;
   for (std::size_t i = 0; i < moments.size(); ++i) {
-    const bool jumps_back = i > 0 && told[i] < told[i - 1];
-    if (jumps_back) shift = moments[i - 1].time + usual - told[i];
-    moments[i].time = told[i] + shift;
+    const bool jumps_back = i > 0 && given[i] < given[i - 1];
+    if (jumps_back) shift = moments[i - 1].time + usual - given[i];
+    moments[i].time = given[i] + shift;
     moments[i].until = moments[i].time + usual;
     if (i == 0) continue;
     const double distance = moments[i].time - moments[i - 1].time;

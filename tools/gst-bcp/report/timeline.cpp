@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxResultsPerStep = std::numeric_limits<std::uint16_t>::max();
 
-// A mean of floats some of which may be NaN.
+// A mean of floats; NaN values are ignored.
 struct Mean {
   double sum = 0;
   std::size_t count = 0;

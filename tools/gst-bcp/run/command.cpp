@@ -31,11 +31,11 @@ class Group {
       constexpr double kYear = 365 * 24 * 3600.0;
       double seconds = 0;
       if (CLI::detail::lexical_cast(text, seconds) && seconds >= 0 && seconds <= kYear) return {};
-      return "\"" + text + "\" is no time in seconds: give 0 or more, up to a year";
+      return "\"" + text + "\" is not a time in seconds: give 0 or more, up to a year";
     };
     command_.add_option(names, value, help)->type_name("SECONDS")->check(CLI::Validator(fault, ""))->group(heading_);
   }
-  // A property of bcptagger. What it may be is the element's to say.
+  // A property of bcptagger. The element checks its value.
   void property(const std::string& names, const std::string& property, const std::string& type,
                 const std::string& help) {
     const auto keep = [this_request = &request_, property](const std::string& value) {
@@ -43,7 +43,7 @@ class Group {
     };
     command_.add_option_function<std::string>(names, keep, help)->type_name(type)->group(heading_);
   }
-  // --set property=value, as often as one likes.
+  // --set property=value, repeatable.
   void properties(const std::string& name, const std::string& help) {
     const auto keep = [this_request = &request_, name](const std::vector<std::string>& settings) {
       for (const std::string& setting : settings) {
@@ -70,64 +70,68 @@ void add_options(CLI::App& command, Request& r) {
   command
       .add_option(
           "INPUT", r.inputs,
-          "Videos, pictures, folders of them, addresses (rtsp://, http://), /dev/video0; - is a video on standard "
-          "input, read to its end first")
+          "Videos, pictures, folders, addresses (rtsp://, http://), /dev/video0; - reads a video from standard input, "
+          "to its end before processing")
       ->required()
       ->type_name("");
 
-  Group read(command, r, "What is read");
-  read.flag("--recursive,-r", r.recursive, "Look into the folders in folders too");
-  read.flag("--live", r.live, "Play at the clock's pace, and never wait for the model; cameras always do");
+  Group read(command, r, "Input");
+  read.flag("--recursive,-r", r.recursive, "Include subfolders of folders");
+  read.flag("--live", r.live,
+            "Play in real time, and skip frames instead of waiting for the model; always on for cameras");
 
-  read.flag("--wait", r.wait, "Wait for a camera that is not there yet, instead of telling that it is not");
+  read.flag("--wait", r.wait, "Keep retrying if a camera is unreachable at start (default: report an error)");
   read.seconds("--retry-for", r.retry_for,
-               "Give a lost camera up after this time, 0 at once (default: connect again until it is back)");
+               "Give up a lost camera after this time; 0: at once (default: retry for ever)");
 
-  Group seek(command, r, "What is looked for");
+  Group seek(command, r, "Labels");
   seek.property("--model,-m", "model", "DIR|NAME",
                 "A model: its directory, or a name that `gst-bcp model list` shows (default: mini)");
-  seek.property("--labels,-l", "labels", "LABEL,LABEL...", "What to look for (default: all labels of the model)");
-  seek.property("--labels-file", "labels-file", "FILE", "The same, one label a line, or JSON");
-  seek.property("--decision", "decision", "presence|softmax",
-                "Show labels by how likely each is present, or by its share among the labels (default: presence)");
+  seek.property("--labels,-l", "labels", "LABEL,LABEL...", "Labels to detect (default: all labels of the model)");
+  seek.property("--labels-file", "labels-file", "FILE", "Labels from a file: one per line, or JSON");
   seek.property(
-      "--threshold,-t", "threshold", "P",
-      "Show a label from this probability on (default: 0.5, and 0.35 shows more; with --decision softmax 0.2)");
-  seek.property("--max-rate", "max-rate", "N", "Look at no more than N frames a second (default: at all)");
+      "--decision", "decision", "presence|softmax",
+      "presence: the probability that each label is present; softmax: its share among all labels (default: presence)");
+  seek.property("--threshold,-t", "threshold", "P",
+                "Show labels with at least this probability, 0 to 1 (default: 0.5; 0.2 with --decision softmax)");
+  seek.property("--max-rate", "max-rate", "N", "Process at most N frames per second (default: every frame)");
   seek.property("--skip-static", "skip-static", "auto|on|off",
-                "Carry labels on while the picture does not change (default: auto, on for cameras and with --live)");
-  seek.property("--preset", "preset", "paper|video", "Where the values of the correction start from (default: video)");
-  seek.property("--prior", "prior-file", "FILE", "Go on from what earlier runs learnt, and keep what this one learns");
+                "Reuse the labels while the picture does not change (default: auto: on for cameras and with --live)");
+  seek.property(
+      "--preset", "preset", "paper|video",
+      "Defaults of the correction's settings: paper is the published method, video is tuned for cameras (default: "
+      "video)");
+  seek.property("--prior", "prior-file", "FILE",
+                "Load what earlier runs learnt from this file, and save what this run learns");
   seek.property("--prior-mode", "prior-mode", "read-only|read-write|off",
-                "What to do with --prior (default: read-write)");
-  seek.properties("--set", "Any property of bcptagger; gst-inspect-1.0 bcptagger lists them");
+                "How to use the --prior file (default: read-write)");
+  seek.properties("--set", "Set any property of bcptagger; gst-inspect-1.0 bcptagger lists them");
 
-  Group write(command, r, "What is written");
+  Group write(command, r, "Files to write");
   write.text("--out,-o", r.out, "FILE|DIR/",
-             "The video with its labels drawn in: .mp4, .m4v, .mov, .mkv or .webm; a folder for one file an input");
-  write.text("--jsonl,-j", r.jsonl, "FILE", "Every result, a line of JSON each; - is standard output");
-  write.text("--report", r.report, "FILE|DIR/",
-             "A page about what was seen, what plain CLIP would have shown, and why");
-  write.flag("--force,-f", r.force, "Replace files that are there");
-  write.flag("--all-labels", r.all_labels, "Every label in --jsonl, not only those that are shown");
-  write.flag("--no-overlay", r.no_overlay, "Draw nothing into the video");
+             "The video with its labels drawn: .mp4, .m4v, .mov, .mkv or .webm; a folder gets one file per input");
+  write.text("--jsonl,-j", r.jsonl, "FILE", "All results, one line of JSON each; - is standard output");
+  write.text("--report", r.report, "FILE|DIR/", "An HTML page: the labels, what plain CLIP would have shown, and why");
+  write.flag("--force,-f", r.force, "Replace existing files");
+  write.flag("--all-labels", r.all_labels, "Write all labels to --jsonl, not only those that are shown");
+  write.flag("--no-overlay", r.no_overlay, "Do not draw labels in the video");
   write.flag("--compare", r.compare,
-             "Draw the labels of plain CLIP and those that are shown side by side, with the reasons");
-  write.text("--encoder", r.encoder, "NAME", "The GStreamer element that encodes (default: the best that works here)");
+             "Draw the labels of plain CLIP and the shown labels side by side, with the reasons");
+  write.text("--encoder", r.encoder, "NAME",
+             "The GStreamer element that encodes the video (default: the best one that works here)");
 
-  Group show(command, r, "What is shown");
-  show.text(
-      "--metrics", r.metrics, "PORT|ADDRESS:PORT",
-      "Serve numbers for Prometheus at /metrics, to this machine only unless an address is given; 0: a free port");
-  show.flag("--quiet,-q", r.quiet, "Nothing but faults");
-  show.flag("--verbose,-v", r.verbose, "The gst-launch-1.0 line of each pipeline too");
-  show.flag("--print", r.print_only, "Only these lines, and run nothing");
+  Group show(command, r, "Messages and metrics");
+  show.text("--metrics", r.metrics, "PORT|ADDRESS:PORT",
+            "Serve metrics for Prometheus at /metrics; without ADDRESS to this machine only; port 0: a free port");
+  show.flag("--quiet,-q", r.quiet, "Print errors only");
+  show.flag("--verbose,-v", r.verbose, "Also print the gst-launch-1.0 line of each pipeline");
+  show.flag("--print", r.print_only, "Print the gst-launch-1.0 lines and exit");
 }
 
 constexpr const char* kFooter =
     R"(Examples:
-  gst-bcp run holiday.mp4                                  what is in it
-  gst-bcp run holiday.mp4 --out labelled.mp4               the same, to look at
+  gst-bcp run holiday.mp4                                  print the labels
+  gst-bcp run holiday.mp4 --out labelled.mp4               draw the labels
   gst-bcp run holiday.mp4 -l "dog, beach ball, sea"        other labels (a model with a text tower)
   gst-bcp run photos/ --out labelled/ --jsonl photos.jsonl
   gst-bcp run rtsp://user:password@camera/stream --jsonl -  | your-program
@@ -135,13 +139,13 @@ constexpr const char* kFooter =
   gst-bcp run *.mp4 --out labelled/ --report reports/ --prior street.prior
   gst-bcp run rtsp://door rtsp://yard --metrics 9100       http://127.0.0.1:9100/metrics
 
-Videos are worked on one after the other, cameras at the same time, and all share one model. Pictures are one stream, a
-second apart, in the order given. Files get their names when they are whole (a camera's --jsonl at once); Ctrl-C finishes
-them, twice Ctrl-C drops them.
+Videos are processed one after the other, cameras at the same time; all share one model. Pictures are one stream, one
+second apart, in the order given. Files get their names when they are complete (a camera's --jsonl at once). Ctrl-C ends the
+run and keeps the files; a second Ctrl-C removes them.
 
 Exit codes: 0 all done; 1 something failed, the rest is done; 2 the command line is wrong; 130 Ctrl-C.)";
 
-// As the kernel keeps it: the words, each ended by a zero.
+// From /proc: the words, each ended by a zero byte.
 std::vector<std::string> typed_command() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
@@ -152,7 +156,7 @@ std::vector<std::string> typed_command() {
 }  // namespace
 
 Command run_inputs(CLI::App& app) {
-  CLI::App& command = *app.add_subcommand("run", "Name what is in videos, pictures and cameras");
+  CLI::App& command = *app.add_subcommand("run", "Label videos, pictures and cameras");
   const auto request = std::make_shared<Request>();
   add_options(command, *request);
   command.footer(kFooter);

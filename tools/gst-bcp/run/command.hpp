@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp run: names what is in videos, pictures and cameras.
+// gst-bcp run: labels videos, pictures and cameras.
 
 #pragma once
 

@@ -33,7 +33,7 @@ namespace bcp::cli::run {
 namespace {
 
 constexpr guint kRefreshMilliseconds = 100;
-constexpr std::chrono::milliseconds kGoodbye{500};  // for cameras to be told that nobody watches any more
+constexpr std::chrono::milliseconds kGoodbye{500};  // for closing the connections to cameras
 
 bool standard_output_is_gone() {
   pollfd out{STDOUT_FILENO, 0, 0};
@@ -66,8 +66,8 @@ class Session final : Job::Listener {
     ended_.clear();
     LiveSource::wait_for_closing(kGoodbye);
     MediaProbe::wait_for_all(kGoodbye);
-    tell_lost_results();
-    if (stopped_) return kInterruptedCode;  // results_ is dropped with what is not whole
+    report_lost_results();
+    if (stopped_) return kInterruptedCode;  // results_ removes its incomplete file
     const Status done = results_.commit();
     if (!done) fail(done.error().message);
     if (done && results_.is_kept()) summary_.add_file(request_.jsonl);
@@ -89,7 +89,7 @@ class Session final : Job::Listener {
     return task;
   }
 
-  // Videos and pictures are one lane: one after the other.
+  // Videos and pictures run one after the other.
   void start_next() {
     while (!queue_.empty() && !start(pop(queue_))) {
     }
@@ -119,7 +119,7 @@ class Session final : Job::Listener {
     return true;
   }
 
-  // Once, before the first job that needs it, so that jobs share it. False: it cannot be had, and that has been told.
+  // Once, before the first job that needs the model, so that jobs share it. False: loading failed, and was reported.
   bool load_model() {
     if (keeper_ || request_.print_only || total_ == 1) return true;
     Result<ModelKeeper> keeper = ModelKeeper::open(request_.tagger);
@@ -151,9 +151,9 @@ class Session final : Job::Listener {
 
   void on_seen(Job& job, const Seen& seen) override {
     find(job)->second.labels = seen.labels;
-    // What is in a picture is the result itself; of a video it changes with every frame.
+    // The labels of a picture are a result; those of a video change with every frame.
     if (job.task().input.kind == InputKind::kPictures && !request_.quiet && request_.jsonl != "-")
-      progress_.print(seen.source + ": " + told(seen));
+      progress_.print(seen.source + ": " + text_of(seen));
   }
 
   void on_remark(Job&, const std::string& sentence) override {
@@ -161,7 +161,7 @@ class Session final : Job::Listener {
     end_unless_read();
   }
 
-  // Nobody reads the results any more, and there is no other use in going on.
+  // The reader of the results has gone, and no other output is left.
   void end_unless_read() {
     if (request_.jsonl != "-" || !request_.out.empty() || !request_.report.empty() || !standard_output_is_gone())
       return;
@@ -169,8 +169,8 @@ class Session final : Job::Listener {
     finish_jobs();
   }
 
-  // Of several inputs at once the results are written beside the main loop.
-  void tell_lost_results() {
+  // With several inputs at once, other threads write the results.
+  void report_lost_results() {
     const std::string sentence = results_.take_fault();
     if (sentence.empty()) return;
     fail(sentence);
@@ -198,7 +198,7 @@ class Session final : Job::Listener {
     });
   }
 
-  // The job has ended, and so has what was made of it.
+  // The job has ended, and its files are complete or removed.
   void close(std::map<std::size_t, Running>::iterator at) {
     Job& job = *at->second.job;
     const bool failed = job.ending() == Ending::kFailed;
@@ -230,7 +230,7 @@ class Session final : Job::Listener {
 
   void refresh() {
     ended_.clear();
-    tell_lost_results();
+    report_lost_results();
     std::map<std::size_t, JobLine> lines;
     for (const auto& [id, running] : jobs_) {
       lines[id] = job_line(*running.job, running.labels);
@@ -252,10 +252,10 @@ class Session final : Job::Listener {
   std::unique_ptr<ModelKeeper> keeper_;
   std::map<std::size_t, Running> jobs_;
   std::vector<std::unique_ptr<Job>> ended_;
-  std::set<std::string> notes_;  // that were shown
+  std::set<std::string> notes_;  // already shown
   std::size_t started_ = 0, failures_ = 0;
   bool interrupted_ = false, stopped_ = false;
-  Worker worker_;  // last: what it does ends before the rest goes
+  Worker worker_;  // last: its work ends before the other members are destroyed
 };
 
 int say_usage(const Error& error) {
@@ -271,7 +271,7 @@ ResultsFile::Use use_of(const std::vector<Input>& inputs) {
 }  // namespace
 
 int run_session(const Request& request) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone must not leave parts of files behind
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe must not leave incomplete files behind
   const Result<std::vector<Input>> inputs = find_inputs(request.inputs, request.live, request.recursive);
   if (!inputs) return say_failure(inputs.error().message);
   if (const Status fit = check_usage(request, *inputs); !fit) return say_usage(fit.error());

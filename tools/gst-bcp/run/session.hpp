@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A run from end to end: all jobs of a request, what is shown of them, and how it ends.
+// A run from start to end: all jobs of a request, their progress, and the exit code.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace bcp::cli::run {
 
-inline constexpr int kInterruptedCode = 130;  // as shells tell a Ctrl-C
+inline constexpr int kInterruptedCode = 130;  // as shells report Ctrl-C
 
-// Runs the request; returns the exit code. Whatever went wrong has been told.
+// Runs the request; returns the exit code. Errors have been shown.
 int run_session(const Request& request);
 
 }  // namespace bcp::cli::run

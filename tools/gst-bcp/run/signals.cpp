@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kInterrupted = 130;
 constexpr guint kGraceMilliseconds = 2000;  // for the main loop to answer a second signal
-// timeout(1) tells a program and then its group, a terminal that closes does the same: nobody asked twice.
+// timeout(1) and a closing terminal signal the program and then its group: these two signals count as one.
 constexpr gint64 kSameMicroseconds = 300 * 1000;
 
 }  // namespace

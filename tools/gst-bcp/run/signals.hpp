@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Ctrl-C and its like: once to finish, twice to stop.
+// Ctrl-C and similar signals: once to finish, twice to stop.
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace bcp::cli::run {
 
-// While it lives, SIGINT, SIGTERM and SIGHUP are taken: the first calls `finish`, the second `stop`, both from the
-// default main loop. Those that come within 0.3 s of each other are one. If that is too busy to answer a second one (a
-// model is being loaded), parts of files are removed and the program ends.
+// While it exists, SIGINT, SIGTERM and SIGHUP are handled: the first calls `finish`, the second `stop`, both from the
+// default main loop. Signals within 0.3 s count as one. If the main loop is too busy for the second (a model is being
+// loaded), incomplete files are removed and the program ends.
 class Signals {
  public:
   Signals(std::function<void()> finish, std::function<void()> stop);

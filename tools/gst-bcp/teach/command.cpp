@@ -29,7 +29,7 @@ struct TeachOptions {
   std::string from, folder;
 };
 
-// How a picture is judged at one time.
+// The result of a picture at one time.
 struct View {
   std::vector<double> probability;
   std::vector<std::uint8_t> shown;
@@ -42,7 +42,7 @@ Result<View> view_of(StillTagger& still, std::span<const float> embedding) {
 }
 
 Status teach(StillTagger& still, const Lesson& lesson, bool frame, std::span<const float> embedding) {
-  const Result<View> now = view_of(still, embedding);  // with what was taught up to here
+  const Result<View> now = view_of(still, embedding);  // with everything taught so far
   if (!now) return now.error();
   if (frame) return still.tagger().teach(embedding, lesson.present);
   for (std::size_t k = 0; k < lesson.present.size(); ++k) {
@@ -71,7 +71,7 @@ void print_tally(const TeachTally& tally) {
   print_numbers(std::cout, {{"", "before", "now"},
                             {"present and shown", of_present(tally.right_before), of_present(tally.right_now)},
                             {"absent but shown", std::to_string(tally.wrong_before), std::to_string(tally.wrong_now)}});
-  std::cout << "Counted on the pictures that were taught: expect less of a change on others.\n\n";
+  std::cout << "Counted on the taught pictures: expect a smaller change on others.\n\n";
 }
 
 void add_rows(const Lesson& lesson, bool frames, std::span<const clip::Label> labels, const View& before,
@@ -140,7 +140,7 @@ Status run(const TeachOptions& options) {
   std::cout << '\n';
   if (lessons->frames) print_tally(tally);
   const std::uint64_t statements = still.tagger().learnt()->taught().statements();
-  std::cout << "Saved in " << printable(options.still.prior) << ", which holds " << statements
+  std::cout << "Saved in " << printable(options.still.prior) << ", which contains " << statements
             << (statements == 1 ? " statement" : " statements") << " now.\n";
   return ok();
 }
@@ -149,16 +149,17 @@ Status run(const TeachOptions& options) {
 
 Command teach_command(CLI::App& app) {
   const auto options = std::make_shared<TeachOptions>();
-  CLI::App& command = *app.add_subcommand("teach",
-                                          "Teach a prior file what is in pictures and what is not, and print how the "
-                                          "probabilities change. A bcptagger with "
-                                          "this prior-file starts from there.");
+  CLI::App& command =
+      *app.add_subcommand("teach",
+                          "Teach a prior file which labels are present or absent in pictures, and print "
+                          "how the probabilities change. A "
+                          "bcptagger with this prior-file uses what was taught.");
   CLI::Option* const pictures =
       command.add_option("PICTURE", options->pictures, "Pictures that --has and --not describe");
   pictures->type_name(" ");
   command
       .add_option("--prior", options->still.prior,
-                  "The prior file (bcptagger prior-file); made if it is missing. It must be of the same model")
+                  "The prior file (bcptagger's prior-file), which must be of the same model; created if missing")
       ->required()
       ->type_name("FILE");
   CLI::Option* const has = command.add_option("--has", options->said.has, "Labels that each PICTURE shows");
@@ -167,7 +168,7 @@ Command teach_command(CLI::App& app) {
   has_not->type_name("LABEL,LABEL...");
   CLI::Option* const all = command.add_flag(
       "--all", options->said.all,
-      "Every label that --has does not name is absent: the picture is fully labelled, which teaches more. With --from, "
+      "All labels that are not in --has are absent: the picture is fully labelled, which teaches more. With --from, "
       "labels that the annotations never mention are absent too");
   CLI::Option* const from = command.add_option(
       "--from", options->from,
@@ -177,7 +178,7 @@ Command teach_command(CLI::App& app) {
   from->type_name("FILE|DIR")->excludes(pictures)->excludes(has)->excludes(has_not);
   command
       .add_option("--pictures", options->folder,
-                  "The folder of the pictures of --from (default: near the annotations, where such files usually are)")
+                  "The folder of the pictures of --from (default: the usual folders near the annotations)")
       ->type_name("DIR")
       ->needs(from);
   add_still(command, options->still);
@@ -189,17 +190,19 @@ Command teach_command(CLI::App& app) {
       "Examples:\n  gst-bcp teach --prior door.prior frame.jpg --has \"person, dog\" --not cat\n"
       "  gst-bcp teach --prior door.prior empty1.jpg empty2.jpg --all\n"
       "  gst-bcp teach --prior door.prior --from annotations/instances_door.json --pictures frames");
-  return {&command, [options, from, all] {
-            if (from->count() == 0 && options->pictures.empty())
-              return Status(Error{ErrorCode::kInvalid,
-                                  "nothing to teach: name pictures, with --has or --not, or labelled pictures with "
-                                  "--from"});
-            if (from->count() == 0 && options->said.has.empty() && options->said.has_not.empty() && all->count() == 0)
-              return Status(Error{ErrorCode::kInvalid,
-                                  "nothing to teach: say what the pictures show with --has, what they do not show with "
-                                  "--not, or --all where they show none of the labels"});
-            return run(*options);
-          }};
+  return {
+      &command, [options, from, all] {
+        if (from->count() == 0 && options->pictures.empty())
+          return Status(Error{ErrorCode::kInvalid,
+                              "nothing to teach: give pictures with --has or --not, or labelled pictures with "
+                              "--from"});
+        if (from->count() == 0 && options->said.has.empty() && options->said.has_not.empty() && all->count() == 0)
+          return Status(Error{
+              ErrorCode::kInvalid,
+              "nothing to teach: give the labels that the pictures show with --has, those that they do not show with "
+              "--not, or --all if they show none of the labels"});
+        return run(*options);
+      }};
 }
 
 }  // namespace bcp::cli

@@ -5,7 +5,7 @@
 
 namespace bcp::cli {
 
-// gst-bcp teach: teaches a prior file what is in pictures, and what is not.
+// gst-bcp teach: teaches a prior file which labels are present or absent in pictures.
 Command teach_command(CLI::App& app);
 
 }  // namespace bcp::cli

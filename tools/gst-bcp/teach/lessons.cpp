@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kListed = 20;  // labels, in a message
 
-// Labels by name: exactly so, else by another spelling.
+// Finds labels by exact name, else by another spelling.
 class Finder {
  public:
   explicit Finder(std::span<const clip::Label> labels) : spelling_(labels) {
@@ -53,7 +53,7 @@ Status set_all(const std::string& names, bool present, const char* option, std::
                                              ": check the spelling, or give the stream's labels with --labels"};
     if (said[*found] && *said[*found] != present)
       return Error{ErrorCode::kInvalid,
-                   "\"" + labels[*found].name + "\" is in --has and in --not: name it in one of them"};
+                   "\"" + labels[*found].name + "\" is in both --has and --not: remove it from one of them"};
     said[*found] = present;
   }
   return ok();
@@ -110,11 +110,11 @@ Result<Lessons> lessons_of(const LabelledPictures& read, bool all, std::span<con
   }
   if (lessons.all.empty())
     return Error{ErrorCode::kNotFound, "none of the " + counted(read.pictures.size(), "picture") +
-                                           " in the annotations is there: there is no " + missing[0] +
-                                           "; name the folder of the pictures with --pictures"};
+                                           " in the annotations exists: there is no " + missing[0] +
+                                           "; give the folder of the pictures with --pictures"};
   if (!missing.empty())
     lessons.notes.push_back(counted(missing.size(), "picture") + " of " + std::to_string(read.pictures.size()) +
-                            " left out, because the files are missing: " + eval::some_of(missing));
+                            " ignored because the files are missing: " + eval::some_of(missing));
   return lessons;
 }
 

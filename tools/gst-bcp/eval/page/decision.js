@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The labels that are shown: rules compared, their reliability, and three labels asked for.
+// The labels that are shown: rules compared, their reliability, and three requested labels.
 
 const kRules = {
   presence: "Presence",
   presence_035: "Presence, from 0.35",
   softmax: "Plain CLIP, from 0.2",
   bcp: "BCP, from 0.2",
-  arg_max: "The likeliest label",
+  arg_max: "The most likely label",
   best_threshold: "Best single threshold",
   oracle: "Best threshold for each label",
 };
 
-// Rows of a detail table; an empty list where it is missing.
+// Rows of a detail table; empty if it is missing.
 function detail(key) {
   return Array.isArray(view.data[key]) ? view.data[key] : [];
 }
@@ -63,7 +63,7 @@ function reliabilityOption(colours, rows) {
       data: [kRules.presence, kRules.softmax, "Calibrated"],
     },
     xAxis: axis("mean probability, %", 1.7),
-    yAxis: axis("labels that are there, %", 2.3),
+    yAxis: axis("labels that are present, %", 2.3),
     series: [diagonal, line("presence", "bcp", "circle"), line("softmax", "zero_shot", "diamond")],
   };
 }
@@ -74,7 +74,7 @@ function reliabilityWords(rows, { seriesId, dataIndex }) {
   const { mean, true: present, pairs } = row[seriesId];
   return [
     make("p", {}, make("strong", {}, kRules[seriesId]), `, probability ${row.bin}`),
-    make("p", {}, `${mean.toFixed(1)} % on average, and ${present.toFixed(1)} % are there`),
+    make("p", {}, `${mean.toFixed(1)} % on average, and ${present.toFixed(1)} % are present`),
     make("p", { class: "hint" }, plural(pairs, "pair of picture and label", "pairs of picture and label")),
   ];
 }
@@ -85,10 +85,10 @@ function reliabilityRows(rows) {
     probability: row.bin,
     "presence, pairs": row.presence.pairs,
     "presence, mean %": row.presence.mean,
-    "presence, there %": row.presence.true,
+    "presence, present %": row.presence.true,
     "plain CLIP, pairs": row.softmax.pairs,
     "plain CLIP, mean %": row.softmax.mean,
-    "plain CLIP, there %": row.softmax.true,
+    "plain CLIP, present %": row.softmax.true,
   }));
 }
 
@@ -105,7 +105,7 @@ function decisionFigure() {
       make(
         "p",
         { class: "hint" },
-        "F1, precision and recall of the labels shown, in per cent; labels shown and true, a picture. ECE: the calibration error of probabilities from 0.1 on. The best thresholds were found on these very pictures: limits, not rules.",
+        "F1, precision and recall of the shown labels, in per cent; shown and true labels per picture. ECE: the calibration error of probabilities of 0.1 or more. The best thresholds were found on these pictures: they are upper limits, not rules to use.",
       ),
     ),
     numbersTable("Rules", rows),
@@ -117,12 +117,12 @@ function reliabilityFigure() {
   if (rows.length === 0) return null;
   return figure(
     "Reliability",
-    "Of all labels with a probability of 70 %, 70 % should be there. Points above the dashed line: labels are there more often than their probability says.",
+    "Of all labels with a probability of 70 %, 70 % should be present. Points above the dashed line: labels are present more often than their probability says.",
     reliabilityRows(rows),
     plot(
       "reliability-chart",
       "middle",
-      "Reliability: the share of labels that are there, by their probability, for presence and plain CLIP. The numbers are in the table below it.",
+      "Reliability: the share of labels that are present, by their probability, for presence and plain CLIP. The numbers are in the table below.",
       (colours) => reliabilityOption(colours, rows),
       (mark) => reliabilityWords(rows, mark),
     ),
@@ -138,14 +138,14 @@ function fewLabelsFigure() {
     make(
       "figcaption",
       {},
-      make("h3", {}, "Three labels asked for"),
+      make("h3", {}, "Three requested labels"),
       make(
         "p",
         { class: "hint" },
         "False alarm: a picture with none of the three labels shows one. In per cent, over 200 random triples.",
       ),
     ),
-    numbersTable("Three labels asked for", rows),
+    numbersTable("Three requested labels", rows),
   );
 }
 

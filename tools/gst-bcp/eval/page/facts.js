@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The settings, and the command to do it again.
+// The settings, and the command to reproduce it.
 
-// What the presets are: settings that need no option. Some may not even be given where the stream has no embeddings.
+// The settings of the presets, which need no option. Some are not even allowed if the stream has no embeddings.
 const kPresets = {
   paper: {
     "anchor-confidence": 0.5,
@@ -27,7 +27,7 @@ const kPresets = {
   },
 };
 
-// What it is of: arrays, or a data set of pictures.
+// The input: arrays, or a data set of pictures.
 function inputWords(settings) {
   const words = [];
   const names = settings.dataset
@@ -69,9 +69,9 @@ function commandWords() {
 
 function drawFacts() {
   const { methods, ...settings } = view.data.settings; // the methods are in the tables
-  const told = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
+  const known = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
   fill(
     byId("facts-body"),
-    make("div", { class: "card" }, make("p", {}, "Command:"), commandBlock(commandWords()), settingsTable(told)),
+    make("div", { class: "card" }, make("p", {}, "Command:"), commandBlock(commandWords()), settingsTable(known)),
   );
 }

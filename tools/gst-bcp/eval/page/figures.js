@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What the plots share: a colour and a mark for each method, the card around a plot, and its numbers as a table.
+// Shared by the plots: a colour and a mark for each method, the card around a plot, and its numbers as a table.
 
 const kMarks = ["circle", "diamond", "triangle", "rect", "roundRect", "pin"];
 
-// A colour each, the same in all plots: grey is plain CLIP, blue BCP as it was asked for.
+// A colour for each method, the same in all plots: grey is plain CLIP, blue is BCP with the given options.
 function colourOf(method) {
   const others = methodsOf(view.data).filter((key) => !["zero_shot", "bcp", "bcp_video", "bcp_paper"].includes(key));
   const style = getComputedStyle(document.documentElement);
@@ -25,7 +25,7 @@ function keyOf(method) {
   return key;
 }
 
-// A plot in a card. `option(colours, chart)` says how it is drawn now; `words({ seriesId, dataIndex, ... })` what to tell
+// A plot in a card. `option(colours, chart)` returns the chart's options; `words({ seriesId, dataIndex, ... })` the tooltip
 // of a mark.
 function plot(id, size, label, option, words) {
   const element = make("div", { id, class: `chart ${size}`, role: "img", "aria-label": label });
@@ -34,17 +34,17 @@ function plot(id, size, label, option, words) {
     const draw = (chart) => chart.setOption(option(palette(), chart), { notMerge: true });
     const chart = makeChart(element, "svg", draw);
     view.on("ranking", () => draw(chart));
-    tellUnderPointer(chart, words);
+    describeUnderPointer(chart, words);
     draw(chart);
   });
   return element;
 }
 
-// Columns that are no method.
+// Columns that are not methods.
 const kColumnWords = {
   frames: "mAP of frames",
   shots: "mAP of shots",
-  flicker: "flicker a minute",
+  flicker: "flicker per minute",
   flicker_hysteresis: "flicker with hysteresis",
   first_label: "first label, s",
   never_named: "never named, %",
@@ -67,9 +67,9 @@ function columnName(key) {
   return kColumnWords[key] ?? visible(key.replaceAll("_", " "));
 }
 
-// Rows as a table under both rankings: the numbers behind a plot, and the whole of what has none.
+// Rows as a table under both rankings: the numbers of a plot, or a table without a plot.
 function numbersTable(caption, rows) {
-  const columns = new Map(); // title to what a row has there
+  const columns = new Map(); // title to the getter of a row's value
   for (const row of rows)
     for (const [key, value] of Object.entries(row)) {
       if (isScore(value))
@@ -132,7 +132,7 @@ function figure(title, words, rows, ...content) {
   );
 }
 
-// Axes and text as all plots have them.
+// Axes and text, the same in all plots.
 function scoreAxis(colours, more = {}) {
   return valueAxis(colours, {
     name: "mAP",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Parts of the stream or of the labels, scored apart: bars in groups, a colour for each method.
+// Parts of the stream or of the labels, scored separately: bars in groups, a colour for each method.
 
-// "1-2", and below it what there is of it. Where there is little room, number and noun stand below each other.
+// "1-2", and below it the count. If space is short, number and noun are on two lines.
 function groupName(row, isNarrow = false) {
   const parts = [];
   if (typeof row.samples === "number") parts.push(plural(row.samples, "picture", "pictures"));
@@ -56,7 +56,7 @@ function group(key, title, words) {
     plot(
       `${key}-chart`,
       "middle",
-      `${title}: mAP for ${rows.map(rowName).join(", ")}. The numbers are in the table below it.`,
+      `${title}: mAP for ${rows.map(rowName).join(", ")}. The numbers are in the table below.`,
       (colours, chart) => groupsOption(colours, chart, rows),
       ({ seriesId, dataIndex }) => methodWords(rows[dataIndex], seriesId),
     ),
@@ -65,22 +65,22 @@ function group(key, title, words) {
 
 function groups() {
   return [
-    group("last_half", "Last half", "Scored on the second half of the stream only, when there has been time to learn."),
+    group("last_half", "Last half", "Scored only on the second half of the stream, after the method has learnt from the first."),
     group(
       "non_iid",
-      "Order that is not shuffled evenly",
-      "Pictures with the same rarest label come in clusters, by a Dirichlet distribution; the smaller γ, the denser. The paper does not publish its construction: this one is ours.",
+      "Clustered order",
+      "Pictures with the same rarest label are clustered by a Dirichlet distribution; a smaller γ means denser clusters. The paper does not publish its construction: this one is ours.",
     ),
     group(
       "label_count",
       "By number of labels in a picture",
-      "What occurs together can only help where several things do.",
+      "Co-occurrence can only help in pictures with several labels.",
     ),
     group("frequency", "Head, medium and tail", "Labels sorted by how often they occur, in three parts."),
     group(
       "anchor_hit",
       "Anchor right or wrong",
-      "Of pictures with an anchor: is the surest label really there? Where it is not, a correction by it misleads.",
+      "Of pictures with an anchor: is the most confident label really present? If not, the correction is misled.",
     ),
   ];
 }

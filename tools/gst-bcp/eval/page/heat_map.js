@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// P(b|a) after the whole stream: how likely label b is where a is, as a heat map and as a list.
+// P(b|a) after the whole stream: how likely label b is in pictures with a, as a heat map and as a list.
 
-const kMostLabels = 200; // more fields than anyone can tell apart
+const kMostLabels = 200; // more cells would be too small to distinguish
 
 const heatMap = { order: [] };
 
@@ -23,7 +23,7 @@ function heatMapOption(colours, chart) {
   const room = element.parentElement.clientWidth;
   const left = Math.min(rem(8.5), room * 0.28);
   const top = rem(7);
-  // Fields too small to point at help nobody: a large map scrolls instead.
+  // Cells must be large enough to point at: a large map scrolls instead.
   const least = rem(order.length > 100 ? 0.5 : 0.65);
   element.style.minWidth = `${left + least * order.length + rem(1)}px`;
   const cell = Math.max(least, Math.min(rem(2), (room - left - rem(1)) / order.length));
@@ -34,7 +34,7 @@ function heatMapOption(colours, chart) {
   const data = order.flatMap((a, row) =>
     order.map((b, column) => [column, row, a === b ? 0 : (conditional[a]?.[b] ?? 0)]),
   );
-  // The scale ends where a hundredth of the fields is left: a single strong pair would make all others look alike.
+  // The scale ends at the 99th percentile: otherwise a single strong pair would make all others look equal.
   const sizes = data
     .filter(([column, row]) => column !== row)
     .map(([, , value]) => value)
@@ -96,7 +96,7 @@ function heatMapWords({ value: [column, row] }) {
   const name = (label) => make("bdi", { class: "name" }, visible(labels[label]));
   if (a === b) return [make("p", {}, name(a))];
   return [
-    make("p", {}, name(b), " beside ", name(a)),
+    make("p", {}, name(b), " with ", name(a)),
     make("p", {}, `P(b|a) = ${(conditional[a][b] ?? 0).toFixed(3)}`),
   ];
 }
@@ -116,14 +116,14 @@ function pairsTable() {
   return make(
     "table",
     { class: "pairs" },
-    make("caption", { class: "visually-hidden" }, "Likeliest pairs of labels"),
+    make("caption", { class: "visually-hidden" }, "Most likely pairs of labels"),
     make(
       "thead",
       {},
       make(
         "tr",
         {},
-        ["Beside (a)", "Label (b)", "P(b|a)"].map((title) => make("th", { scope: "col" }, title)),
+        ["With (a)", "Label (b)", "P(b|a)"].map((title) => make("th", { scope: "col" }, title)),
       ),
     ),
     make(
@@ -146,7 +146,7 @@ function drawHeatMap() {
       make(
         "p",
         {},
-        `There are ${count(known)} labels: too many for a map that one could read. Up to ${kMostLabels} are drawn.`,
+        `There are ${count(known)} labels: too many for a readable map. Up to ${kMostLabels} are drawn.`,
       ),
     );
     return;
@@ -162,7 +162,7 @@ function drawHeatMap() {
     make(
       "p",
       {},
-      "Each row is a label a, each column a label b: the stronger the colour, the likelier is b where a is the surest. It is learnt from CLIP's own probabilities, without the truth; the diagonal is left out.",
+      "Each row is a label a, each column a label b: a stronger colour means that b is more likely when a is the most confident label. It is learnt from CLIP's own probabilities, without the ground truth; the diagonal is omitted.",
     ),
     make(
       "div",
@@ -192,13 +192,13 @@ function drawHeatMap() {
           plot(
             "heat-map-chart",
             "",
-            `Heat map of ${labels.length} by ${labels.length} labels: how likely each is beside each. The list beside it tells the most of it in words.`,
+            `Heat map of ${labels.length} by ${labels.length} labels: how likely each label is with each other. The list shows the strongest pairs.`,
             heatMapOption,
             heatMapWords,
           ),
         ),
       ),
-      make("div", { class: "card" }, make("h3", {}, "Likeliest pairs"), pairsTable()),
+      make("div", { class: "card" }, make("h3", {}, "Most likely pairs"), pairsTable()),
     ),
   );
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What each label gains or loses, sorted: bars to the right are gains, to the left losses.
 
-const kReadable = 100; // labels that one looks through bar by bar
-const kEnds = 25; // of more: so many that gain most, and so many that lose most
+const kReadable = 100; // labels that can be read bar by bar
+const kEnds = 25; // of more labels, this many that gain most and that lose most
 
 const labelPlot = { method: null, isWhole: false };
 
@@ -27,7 +27,7 @@ function labelsOption(colours, chart) {
   element.style.height = `${height}px`;
   chart.resize();
   const most = Math.max(0.5, ...rows.map(({ change }) => Math.abs(change)));
-  // Where next to nothing changes, the axis still spans a point: hundredths would fill it, and be written as "0.0".
+  // If almost nothing changes, the axis still spans one point: otherwise hundredths would fill it, labelled "0.0".
   const least = rows.every(({ change }) => Math.abs(change) < 0.5) ? 0.5 : 0;
   return {
     ...plotBase(colours),
@@ -136,9 +136,9 @@ function drawLabels() {
   if (methods.length === 0) return;
   labelPlot.method = methods.includes(chosenMethod()) ? chosenMethod() : methods[0];
   const caption = make("p", { id: "labels-words" });
-  const tell = () => fill(caption, labelsCaption());
-  view.on("ranking", tell);
-  tell();
+  const update = () => fill(caption, labelsCaption());
+  view.on("ranking", update);
+  update();
   const without = rows.length - labelRows().length;
   fill(
     byId("labels-body"),
@@ -150,12 +150,12 @@ function drawLabels() {
       plot(
         "labels-chart",
         "",
-        "Change of average precision, label by label. The numbers are in the table below it.",
+        "Change of average precision, label by label. The numbers are in the table below.",
         labelsOption,
         labelWords,
       ),
       without > 0
-        ? make("p", { class: "hint" }, `${plural(without, "label has", "labels have")} no positive, and no bar.`)
+        ? make("p", { class: "hint" }, `${plural(without, "label has", "labels have")} no positive, so no bar.`)
         : null,
       make("details", {}, make("summary", {}, "The numbers"), numbersTable("Average precision of each label", rows)),
     ),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Puts the parts to work.
+// Starts all parts.
 
 const kRankingWords = {
-  logits: "the paper's way: a label's raw score, compared across pictures",
+  logits: "as in the paper: a label's raw score, compared across pictures",
   softmax: "a label's share of the probability in its picture, compared across pictures",
 };
 
@@ -11,9 +11,9 @@ function watchRanking() {
     input.checked = input.value === view.ranking;
     input.addEventListener("change", () => view.setRanking(input.value));
   }
-  const tell = () => fill(byId("ranking-words"), kRankingWords[view.ranking]);
-  view.on("ranking", tell);
-  tell();
+  const update = () => fill(byId("ranking-words"), kRankingWords[view.ranking]);
+  view.on("ranking", update);
+  update();
 }
 
 function drawProtocols() {
@@ -24,7 +24,7 @@ function drawProtocols() {
   fill(byId("protocols-body"), ...figures);
 }
 
-// Links to the parts that are there.
+// Links to the parts of this page.
 function drawParts() {
   const parts = {
     summary: "Summary",
@@ -34,7 +34,7 @@ function drawParts() {
     decision: "Labels shown",
     video: "Video",
     cooccurrence: "What was learnt",
-    facts: "To do it again",
+    facts: "How to reproduce it",
   };
   fill(
     byId("parts"),

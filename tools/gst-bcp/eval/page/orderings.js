@@ -7,12 +7,12 @@ function spread(values) {
   return { mean, deviation: values.length > 1 ? Math.sqrt(square / (values.length - 1)) : 0 };
 }
 
-// The orders that were drawn. The one the files have is nobody's draw: it is shown, and not part of the mean.
+// The random orders. The order of the files is not random: it is shown, but not part of the mean.
 function isDrawn(row) {
   return !["file", "given"].includes(rowName(row));
 }
 
-// The rows that the mean is of.
+// The rows of the mean.
 function drawnRows(rows) {
   const drawn = rows.filter(isDrawn);
   return drawn.length > 0 ? drawn : rows;
@@ -81,15 +81,15 @@ function orderings() {
   const methods = methodsOfAll(rows).filter((method) => method !== "zero_shot");
   if (rows.length === 0 || methods.length === 0) return null;
   const words = make("span", {});
-  const tell = () =>
+  const update = () =>
     fill(
       words,
-      `A mark for each of ${rows.length} orders${rows.every(isDrawn) ? "" : ", hollow for that of the file"}; the line is the `,
+      `A mark for each of ${rows.length} orders${rows.every(isDrawn) ? "" : ", hollow for the order of the file"}; the line is the `,
       `mean of ${drawnRows(rows).length}, ± their standard deviation. Plain CLIP does not depend on the order: `,
       `${hundredths(score(view.data, "zero_shot"))}.`,
     );
-  view.on("ranking", tell);
-  tell();
+  view.on("ranking", update);
+  update();
   return figure(
     "Orderings",
     words,
@@ -97,7 +97,7 @@ function orderings() {
     plot(
       "orderings-chart",
       "middle",
-      `Orderings: mAP of ${methods.map(methodName).join(", ")} in ${rows.length} orders. The numbers are in the table below it.`,
+      `Orderings: mAP of ${methods.map(methodName).join(", ")} in ${rows.length} orders. The numbers are in the table below.`,
       (colours) => orderingsOption(colours, rows, methods),
       ({ seriesId, dataIndex }) => methodWords(rows[dataIndex], seriesId, `order ${rowName(rows[dataIndex])}`),
     ),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The top of the page: what BCP buys, and where it costs, under both rankings.
+// The top of the page: what BCP gains and loses, under both rankings.
 
 function changeNode(method, ranking) {
   const change = gain(view.data, method, ranking);
@@ -39,7 +39,7 @@ function headline(method) {
   ];
 }
 
-// The highest figure of all, which may be nobody's merit but the ranking's.
+// The highest figure of all, which may come from the ranking alone.
 function best() {
   const cells = methodsOf(view.data).flatMap((method) =>
     kRankings.map((ranking) => ({ method, ranking, value: score(view.data, method, ranking) })),
@@ -49,7 +49,7 @@ function best() {
 
 function verdict(chosen) {
   const { method, ranking, value } = best();
-  const words = [`The best of all is ${methodName(method)} ranked by ${ranking}: ${hundredths(value)} mAP. `];
+  const words = [`The best result is ${methodName(method)} ranked by ${ranking}: ${hundredths(value)} mAP. `];
   const other = ranking === "logits" ? "softmax" : "logits";
   const plain = score(view.data, "zero_shot", ranking);
   const corrected = score(view.data, chosen, other);
@@ -120,7 +120,7 @@ function partsLost(method, ranking) {
   );
 }
 
-// What speaks against the method in these figures, an item each.
+// The disadvantages of the method in these figures, one item each.
 function costs(chosen) {
   const items = [];
   for (const ranking of kRankings) {
@@ -156,14 +156,14 @@ function drawSummary() {
   const items = costs(method);
   fill(
     byId("costs"),
-    make("h3", {}, "Where it costs"),
+    make("h3", {}, "Where it loses"),
     items.length > 0
       ? make(
           "ul",
           {},
           items.map((item) => make("li", {}, ...item)),
         )
-      : make("p", {}, "Nothing that was measured here lost, under either ranking."),
+      : make("p", {}, "No loss was measured, under either ranking."),
   );
   byId("costs").classList.toggle("warns", items.length > 0);
 }

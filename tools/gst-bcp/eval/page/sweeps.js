@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Settings of BCP, swept: mAP over each value, with plain CLIP as the line to be above.
+// Sweeps of BCP's settings: mAP over each value, with plain CLIP as a reference line.
 
-// Plain CLIP knows none of these settings: one figure for all values.
+// Plain CLIP does not depend on these settings: one figure for all values.
 function sweepOption(colours, key, rows, axisName) {
   const methods = methodsOfAll(rows).filter((method) => method !== "zero_shot");
   const names = rows.map(rowName);
@@ -90,7 +90,7 @@ function sweep(key, title, words, axisName) {
     plot(
       `${key}-chart`,
       "middle",
-      `${title}: mAP for ${rows.map(rowName).join(", ")}. The numbers are in the table below it.`,
+      `${title}: mAP for ${rows.map(rowName).join(", ")}. The numbers are in the table below.`,
       (colours) => sweepOption(colours, key, rows, axisName),
       ({ seriesId, dataIndex }) =>
         seriesId === "zero_shot"
@@ -106,15 +106,15 @@ function sweeps() {
     sweep(
       "anchor_confidence",
       "Anchor confidence μ",
-      `How sure CLIP must be of its surest label before others are corrected by it.${typeof used === "number" ? ` ${used} is used elsewhere on this page.` : ""}`,
+      `The confidence of CLIP in its most confident label that is needed to correct the others.${typeof used === "number" ? ` ${used} is used elsewhere on this page.` : ""}`,
       "μ",
     ),
     sweep(
       "anchors",
       "Number of anchors",
-      "How many of the surest labels correct the others, each with an equal say.",
+      "How many of the most confident labels correct the others, with equal weights.",
       "anchors",
     ),
-    sweep("warm_up", "Warm-up", "Whether to wait with corrections until the statistics have settled.", "warm-up"),
+    sweep("warm_up", "Warm-up", "Whether corrections wait until the statistics are stable.", "warm-up"),
   ];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Protocols that read best as a table: the ceiling, time, video, and whatever a later version measures.
+// Protocols shown as a table: the ceiling, time, video, and unknown ones of later versions.
 
 const kPlotted = [
   "orderings",
@@ -46,7 +46,7 @@ function ceilingFigure() {
       make(
         "p",
         { class: "hint" },
-        "True: from the first picture on, BCP knows from the truth how often labels occur, and together. Where that gains nothing, an estimate of it hardly will. Not in the paper.",
+        "True: from the first picture on, BCP has the true frequencies of labels and pairs, from the ground truth. If that gains nothing, an estimate will hardly gain. Not in the paper.",
       ),
     ),
     numbersTable("With the true co-occurrence", rows),
@@ -66,7 +66,7 @@ function otherFigures() {
     );
 }
 
-// The methods, and apart from them what the settings of the presets do one by one.
+// The methods, and separately the effect of each setting of the presets.
 function drawVideo() {
   const rows = protocol("video");
   const isMethod = (row) => methodsOf(view.data).includes(row.method) || row.method.startsWith("presence");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Models whose files are named by their addresses.
+// Models given as the addresses of their files.
 
 #include "gst-bcp/common/table.hpp"
 #include "gst-bcp/model/get/get.hpp"
@@ -21,16 +21,17 @@ Result<Got> describe(const std::vector<Wanted>& files, const Options& options, W
 }  // namespace
 
 Result<Got> get_addresses(const AddressSource& source, const Options& options, Watch& watch) {
-  if (options.name.empty()) return Error{ErrorCode::kInvalid, "files have no name as a model: give it one with --name"};
+  if (options.name.empty())
+    return Error{ErrorCode::kInvalid, "a model from addresses needs a name: give one with --name"};
   if (!options.sums.empty() && options.sums.size() != source.urls.size())
-    return Error{ErrorCode::kInvalid, "there are " + std::to_string(source.urls.size()) + " addresses and " +
+    return Error{ErrorCode::kInvalid, "there are " + std::to_string(source.urls.size()) + " addresses but " +
                                           std::to_string(options.sums.size()) +
-                                          " of --sha256: give one for each address, in their order"};
+                                          " values of --sha256: give one for each address, in the same order"};
   for (std::size_t i = 0; i < source.urls.size(); ++i)
     if (source.urls[i].starts_with("http://") && options.sums.empty())
       return Error{ErrorCode::kInvalid, shown_url(source.urls[i]) +
-                                            " is not encrypted, so anybody on the way could replace the file: use "
-                                            "https, or name its checksum with --sha256"};
+                                            " is not encrypted, so the file could be replaced on the network: use "
+                                            "https, or give its checksum with --sha256"};
   const Result<HubSettings> settings = HubSettings::from_environment();
   if (!settings) return settings.error();
   const Result<Installation> installation = installation_of(options, options.name);
@@ -42,7 +43,7 @@ Result<Got> get_addresses(const AddressSource& source, const Options& options, W
     Wanted file{source.paths[i], {source.urls[i]},       of_hub ? settings->token : "",
                 target,          target + ".incomplete", installation->lock(i)};
     if (!options.sums.empty()) file.checksum = {Checksum::Kind::kSha256, options.sums[i]};
-    file.other_disk = "name a directory on another disk with --into";
+    file.other_disk = "give a directory on another disk with --into";
     wanted.push_back(std::move(file));
   }
   if (options.dry_run) return describe(wanted, options, watch);
@@ -52,8 +53,9 @@ Result<Got> get_addresses(const AddressSource& source, const Options& options, W
   const Origin origin{shown_url(source.urls.front()), "", "", options.licence};
   if (const Status free = installation->check_place(origin, options.again); !free) return free.error();
   if (!options.again && installation->is_installed())
-    return Got{{installation->name() + " is installed already: " + installation->place() + " (--again gets it anew)"},
-               model_of(*installation, options)};
+    return Got{
+        {installation->name() + " is installed already: " + installation->place() + " (--again downloads it again)"},
+        model_of(*installation, options)};
   if (const Status kept = installation->keep_staged(options.again ? std::vector<std::string>() : source.paths); !kept)
     return kept.error();
   const Explain as_it_is = [](const HttpAnswer&, Error error) { return error; };

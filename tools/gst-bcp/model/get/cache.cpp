@@ -22,7 +22,7 @@ std::string folder_name(std::string id) {
 
 Error cannot_write_cache(const fs::path& path, const std::error_code& error) {
   return Error{ErrorCode::kRuntime,
-               path.string() + " cannot be written: " + error.message() + "; name another place in HF_HUB_CACHE"};
+               path.string() + " cannot be written: " + error.message() + "; set HF_HUB_CACHE to another directory"};
 }
 
 std::string without_quotes(const std::string& text) {
@@ -43,8 +43,8 @@ bool is_siglip(const std::string& config) {
          (types.is_array() && std::any_of(types.begin(), types.end(), named));
 }
 
-// What the Hub shows as cardData: the lines between two "---" at the top of README.md. Of its YAML no more than a name
-// on the line, or the first of a list below it.
+// What the Hub shows as cardData: the lines between two "---" at the top of README.md. Only this YAML is understood: a
+// name on the line, or the first entry of a list below it.
 std::string licence_in(const std::string& readme) {
   const Result<std::string> text = read_file(readme, kMostOfText);
   if (!text) return {};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A repository in huggingface_hub's cache, in its layout, so that Python and gst-bcp share what either downloaded:
+// A repository in huggingface_hub's cache, in its layout, so that Python and gst-bcp share their downloads:
 //
-//     models--OWNER--NAME/blobs/OBJECT                 the files, by their object id; OBJECT.incomplete while they come
-//     models--OWNER--NAME/snapshots/COMMIT/PATH        relative links to them
+//     models--OWNER--NAME/blobs/OBJECT                 the files, by their object id; OBJECT.incomplete during a
+//     download models--OWNER--NAME/snapshots/COMMIT/PATH        relative links to them
 //     models--OWNER--NAME/refs/REVISION                the commit of a branch or a tag
-//     .locks/models--OWNER--NAME/OBJECT.lock           flock(), while a file comes
+//     .locks/models--OWNER--NAME/OBJECT.lock           flock(), during a download
 
 #pragma once
 
@@ -28,11 +28,11 @@ class RepositoryCache {
 
   // Makes the snapshot's link to the blob.
   Status link(const std::string& commit, const RepositoryFile& file) const;
-  // Notes which commit the revision is.
+  // Records the commit of the revision.
   Status set_ref(const std::string& revision, const std::string& commit) const;
 
-  // What the cache has of the revision: its files have sizes and no checksums, for they are not downloaded again. None:
-  // it has nothing.
+  // The files of the revision in the cache, with sizes but without checksums, because they are not downloaded again.
+  // Unset: the cache has no such revision.
   std::optional<Repository> find(const RepositoryName& name) const;
 
  private:

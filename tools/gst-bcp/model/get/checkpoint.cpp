@@ -30,7 +30,7 @@ Result<Checkpoint> find_checkpoint(const std::string& name) {
   if (found != checkpoints().end()) return *found;
   std::string names;
   for (const Checkpoint& row : checkpoints()) names += (names.empty() ? "" : ", ") + row.name;
-  return Error{ErrorCode::kNotFound, "OpenAI has no checkpoint called " + name + ": choose one of " + names +
+  return Error{ErrorCode::kNotFound, "OpenAI has no checkpoint " + name + ": choose one of " + names +
                                          "; models/export_clip.py --open-clip exports others"};
 }
 

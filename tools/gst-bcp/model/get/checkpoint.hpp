@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// OpenAI's checkpoints: weights of PyTorch that become a model by models/export_clip.py. The table is
-// models/checkpoints.txt, which the export reads too; it is part of the program.
+// OpenAI's checkpoints: PyTorch weights that models/export_clip.py exports as a model. The table is
+// models/checkpoints.txt, which the export reads too; it is compiled into the program.
 
 #pragma once
 

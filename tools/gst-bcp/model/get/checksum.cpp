@@ -22,7 +22,7 @@ Result<std::string> git_blob_of(const std::string& path) {
     return true;
   };
   const std::string head = "blob " + std::to_string(size);
-  add({head.c_str(), head.size() + 1});  // with the zero behind it
+  add({head.c_str(), head.size() + 1});  // with the zero byte after it
   if (const Status read = read_pieces(path, add); !read) return read.error();
   return std::string(g_checksum_get_string(sum.get()));
 }

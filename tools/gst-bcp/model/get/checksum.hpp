@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What shows that a file is the one that was asked for.
+// Checksums that verify a file.
 
 #pragma once
 

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-// The endings of files for each variant, the preferred first.
+// The suffixes of file names for each variant, preferred first.
 const std::map<std::string, Names>& endings() {
   static const std::map<std::string, Names> all = {
       {"fp32", {"", "_fp32", "-fp32", "_float32"}},
@@ -32,7 +32,7 @@ const std::map<std::string, Names>& endings() {
   return all;
 }
 
-// What a file's ending is called.
+// The variant of a file's suffix.
 std::string variant_of(const std::string& ending) {
   for (const auto& [name, list] : endings())
     if (std::find(list.begin(), list.end(), ending) != list.end()) return name;
@@ -114,8 +114,8 @@ Error Chooser::no_onnx() const {
   }
   return Error{ErrorCode::kUnsupported,
                repository_.id + " has no ONNX file" +
-                   (weights.empty() ? "" : ", only weights of PyTorch (" + weights + ")") +
-                   ": look for a repository with ONNX files, such as hf:Xenova/clip-vit-base-patch32 or those of "
+                   (weights.empty() ? "" : ", only PyTorch weights (" + weights + ")") +
+                   ": use a repository with ONNX files, such as hf:Xenova/clip-vit-base-patch32 or those of "
                    "onnx-community and immich-app; or export it with models/export_clip.py"};
 }
 
@@ -139,7 +139,7 @@ Result<Names> Chooser::towers_asked_for() const {
   return towers;
 }
 
-// By name, or the only one there is.
+// By name, or the only one.
 Result<Names> Chooser::towers() {
   if (Result<Names> asked_for = towers_asked_for(); !asked_for || !asked_for->empty()) return asked_for;
   if (onnx_.empty()) return no_onnx();
@@ -169,7 +169,7 @@ Result<Names> Chooser::towers() {
   return in_variant(finest);
 }
 
-// The same towers in the variant that was asked for. The text tower may lack it: it then comes in the finest.
+// The same towers in the requested variant. If the text tower lacks it, its most precise variant is used.
 Result<Names> Chooser::in_variant(const Names& finest) {
   if (selection_.variant.empty()) return finest;
   Names chosen;
@@ -183,7 +183,7 @@ Result<Names> Chooser::in_variant(const Names& finest) {
       return Error{ErrorCode::kNotFound, repository_.id + " has no variant " + selection_.variant + " of " + file +
                                              ": choose one of " + join(variants_of(file))};
     if (found.empty())
-      choice_.remarks.push_back(file + " has no variant " + selection_.variant + ": it is taken as it is.");
+      choice_.remarks.push_back(file + " has no variant " + selection_.variant + ": the file itself is used.");
     chosen.push_back(found.empty() ? file : found);
   }
   return chosen;
@@ -202,7 +202,7 @@ Result<Choice> Chooser::run() {
   for (const RepositoryFile& file : repository_.files) {
     const std::string folder = folder_of(file.path), name = fs::path(file.path).filename().string();
     const std::string beside = folder.empty() ? "" : folder + "/";
-    // tokenizer.json says all that these two do.
+    // tokenizer.json contains the same as these two.
     const bool vocabulary = (name == "vocab.json" || name == "merges.txt") && !has(beside + "tokenizer.json");
     const bool near = folders.count(folder) > 0;
     const bool is_tower = std::find(towers->begin(), towers->end(), file.path) != towers->end();

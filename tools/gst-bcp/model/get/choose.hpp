@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Which files of a repository a model needs: repositories hold a model in ten variants and three formats.
+// Which files of a repository a model needs: repositories contain a model in ten variants and three formats.
 
 #pragma once
 
@@ -18,20 +18,20 @@ struct Choice {
 };
 
 struct Selection {
-  std::string variant = {};             // one of variant_names(); empty: the finest there is
-  std::vector<std::string> files = {};  // ONNX files in place of those that are found by name; others are added
+  std::string variant = {};             // one of variant_names(); empty: the most precise one
+  std::vector<std::string> files = {};  // ONNX files instead of those found by name; others are added
 };
 
 // The towers of that variant with their weights, the configuration, the tokenizer, the licence. An error names what the
 // repository has instead.
 Result<Choice> choose(const Repository& repository, const Selection& selection);
 
-// The file with both towers, as Hugging Face's exporters call it, in its finest variant; empty: there is none. It is
-// the one that holds a SigLIP's trained scale and bias, without which its scores say nothing; the towers of their own
+// The file with both towers, named as by Hugging Face's exporters, in its most precise variant; empty: not present.
+// Only this file contains the trained scale and bias of a SigLIP, without which its scores are useless; separate towers
 // lack them.
 std::string both_in_one(const Repository& repository);
 
-// What --variant takes.
+// The values of --variant.
 const std::vector<std::string>& variant_names();
 
 }  // namespace bcp::cli::get

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// gst-bcp model get: downloads a model, verifies it, and puts it where its name finds it.
+// gst-bcp model get: downloads a model, verifies it and installs it under its name.
 
 #include <CLI/CLI.hpp>
 #include <future>
@@ -32,12 +32,12 @@ Status check_line(const Source& source, const get::Options& options) {
   };
   if (repository && !options.sums.empty())
     return misplaced("--sha256",
-                     "is for checkpoints and addresses: a repository names the checksums of its files; pin "
+                     "is for checkpoints and addresses: a repository has its own checksums; pin "
                      "its commit with hf:OWNER/NAME@COMMIT");
   if (!checkpoint && (options.keep || options.no_export || !options.base_url.empty()))
     return misplaced("--base-url, --keep and --no-export", "are for OpenAI's checkpoints, as in openai:ViT-B/32");
   if (std::holds_alternative<AddressSource>(source) && (!options.variants.empty() || !options.files.empty()))
-    return misplaced("--variant and --file", "are for repositories: addresses name the files themselves");
+    return misplaced("--variant and --file", "are for repositories: with addresses, list the files themselves");
   return ok();
 }
 
@@ -48,7 +48,7 @@ Result<Got> get_source(const Source& source, const get::Options& options, Watch&
   return get_addresses(std::get<AddressSource>(source), options, watch);
 }
 
-// Runs the work beside the display, and ends it on Ctrl-C.
+// Runs the work while showing progress, and ends it on Ctrl-C.
 Result<Got> run_and_show(const Source& source, const Line& line) {
   using namespace std::chrono_literals;
   const Interrupt interrupt;
@@ -76,7 +76,7 @@ int run(const Line& line) {
   if (const Status fine = check_line(*source, line.options); !fine) return say_failure(fine.error().message);
   const Result<Got> got = run_and_show(*source, line);
   if (!got && is_interrupted(got.error())) {
-    std::cerr << "gst-bcp: interrupted: what was downloaded is kept, and the same command goes on from there\n";
+    std::cerr << "gst-bcp: interrupted: downloaded data is kept, and the same command resumes\n";
     return kInterrupted;
   }
   if (!got) return say_failure(got.error().message);
@@ -117,44 +117,51 @@ void add_options(CLI::App& command, Line& line) {
       ->required()
       ->type_name("NAME|hf:OWNER/NAME|URL");
   command
-      .add_option("--variant", options.variants,
-                  "Of a repository: the precision of its ONNX files (default: the finest there is). Of a checkpoint: "
-                  "also make NAME-fp16 or NAME-int8; may be repeated")
+      .add_option(
+          "--variant", options.variants,
+          "For a repository: the precision of its ONNX files (default: the most precise one). For a checkpoint: "
+          "also make NAME-fp16 or NAME-int8; may be repeated")
       ->check(CLI::IsMember(variant_names()).description(""))
       ->type_name(variant_choice())
       ->allow_extra_args(false);
-  command.add_option("--name", options.name, "Install it under this name (default: the source's own)")
+  command.add_option("--name", options.name, "Install the model under this name (default: the name of the source)")
       ->type_name("NAME");
   command
       .add_option("--into", options.into,
-                  "Put it there (default: $XDG_DATA_HOME/gst-bcp/models, which is ~/.local/share/gst-bcp/models)")
+                  "Install the model in this directory (default: $XDG_DATA_HOME/gst-bcp/models, usually "
+                  "~/.local/share/gst-bcp/models)")
       ->type_name("DIR");
   command
-      .add_option("--file", options.files,
-                  "A file of the repository: an ONNX file replaces those found by name, others are added; may be "
-                  "repeated")
+      .add_option(
+          "--file", options.files,
+          "Use this file of the repository: an ONNX file replaces those found by name, others are added; may be "
+          "repeated")
       ->type_name("PATH")
       ->allow_extra_args(false);
   command
       .add_option("--sha256", options.sums,
-                  "The checksum of each address, in their order; of a checkpoint: take weights of your own instead of "
+                  "The checksum of each address, in the same order; for a checkpoint: use your own weights instead of "
                   "OpenAI's")
       ->check(is_sha256())
       ->type_name("SUM")
       ->allow_extra_args(false);
-  command.add_option("--licence", options.licence, "Of weights that are your own")->type_name("TEXT");
+  command.add_option("--licence", options.licence, "The licence of your own weights (with --sha256)")
+      ->type_name("TEXT");
   command
       .add_option("--base-url", options.base_url,
-                  "A mirror of OpenAI's checkpoints: URL/SHA256/FILE is looked for, then URL/FILE")
+                  "A mirror of OpenAI's checkpoints: URL/SHA256/FILE is tried first, then URL/FILE")
       ->type_name("URL");
   command.add_flag("--keep", options.keep,
                    "Keep the checkpoint in $XDG_CACHE_HOME/gst-bcp/checkpoints after the export");
-  command.add_flag("--no-export", options.no_export, "Stop when the checkpoint is verified, and print where it is");
-  command.add_flag("--again", options.again, "Replace a model that is installed already");
+  command.add_flag("--no-export", options.no_export, "Stop after the checkpoint is verified, and print its path");
+  command.add_flag("--again", options.again, "Replace an installed model");
   command.add_flag("--dry-run", options.dry_run, "Show which files would be downloaded, their sizes and the licence");
-  add_number(command, "--connections", options.transfer.connections, 16, "Files that are downloaded at a time");
-  add_number(command, "--retries", options.transfer.retries, 100, "Attempts in a row that may bring nothing");
-  add_number(command, "--timeout", options.transfer.timeout, 3600, "Seconds a server may be silent");
+  add_number(command, "--connections", options.transfer.connections, 16,
+             "Number of files to download at the same time");
+  add_number(command, "--retries", options.transfer.retries, 100,
+             "Number of attempts in a row without any data before giving up");
+  add_number(command, "--timeout", options.transfer.timeout, 3600,
+             "Seconds without data before a connection is closed");
   command.add_flag("-q,--quiet", line.quiet, "Show no progress");
 }
 
@@ -164,16 +171,15 @@ Command model_get(CLI::App& group) {
   const auto line = std::make_shared<Line>();
   CLI::App& command = *group.add_subcommand(
       "get",
-      "Download a model, verify it, and put it where its name finds it. A download that was interrupted is resumed by "
-      "the next run.");
+      "Download a model, verify it and install it under its name. The next run resumes an interrupted download.");
   add_options(command, *line);
   command.footer(
       "Examples:\n  gst-bcp model get clip-vit-b32\n  gst-bcp model get siglip2-base --variant q8\n"
       "  gst-bcp model get hf:immich-app/ViT-B-32__openai\n  gst-bcp model get openai:RN50 --variant fp16\n"
       "  gst-bcp model get --name mine https://example.org/visual.onnx https://example.org/textual.onnx\n"
       "Environment: HF_TOKEN for gated and private repositories, HF_ENDPOINT for a mirror, HF_HOME or HF_HUB_CACHE for "
-      "the\ncache, which Python's huggingface_hub shares, HF_HUB_OFFLINE=1 to use nothing else; https_proxy;\n"
-      "GST_BCP_PYTHON for a Python that has PyTorch.");
+      "the\ncache, which Python's huggingface_hub shares, HF_HUB_OFFLINE=1 to use only the cache; https_proxy;\n"
+      "GST_BCP_PYTHON for a Python with PyTorch.");
   return {&command, {}, [line] { return run(*line); }};
 }
 

@@ -8,7 +8,7 @@
 namespace bcp::cli::get {
 namespace {
 
-constexpr std::uint64_t kWorthALine = 1'000'000;  // bytes of a file, where lines stay
+constexpr std::uint64_t kWorthALine = 1'000'000;  // bytes of a file; smaller ones get no line
 
 JobLine line_of(const Watch::File& file) {
   JobLine line{file.name};
@@ -17,7 +17,7 @@ JobLine line_of(const Watch::File& file) {
   line.position = bytes_for_people(file.done) + (file.size > 0 ? " of " + bytes_for_people(file.size) : "");
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - file.started;
   const double speed = time.count() > 0 ? static_cast<double>(file.done - file.begin) / time.count() : 0;
-  // The first moments say nothing about the rest.
+  // The speed of the first moments is not reliable.
   if (time.count() < 1 || speed <= 0) return line;
   line.position += "  " + bytes_for_people(static_cast<std::uintmax_t>(speed)) + "/s";
   if (file.size > file.done) line.remaining = static_cast<double>(file.size - file.done) / speed;

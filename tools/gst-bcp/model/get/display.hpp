@@ -11,7 +11,7 @@ namespace bcp::cli::get {
 class Display {
  public:
   explicit Display(bool quiet);
-  // To be called a few times a second, and once at the end.
+  // Call this a few times a second, and once at the end.
   void update(Watch& watch);
 
  private:

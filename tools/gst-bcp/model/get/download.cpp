@@ -37,8 +37,8 @@ Error write_error(const std::string& path, int number) {
   const bool full = number == ENOSPC || number == EDQUOT || number == EFBIG;
   if (!full) return system_error("write", path, number);
   return Error{ErrorCode::kRuntime, "the disk is full: " + path +
-                                        " cannot be written any further; free some space and run this again, which "
-                                        "resumes it"};
+                                        " is incomplete; free some space and run this again to resume "
+                                        "it"};
 }
 
 // One file, from the lock to the rename.
@@ -72,12 +72,12 @@ class Download {
       if (!wrong) return wrong.error();
       if (wrong->empty()) return finish();
       if (!std::exchange(resumed, false)) return refuse(*wrong);
-      watch_.say("The resumed parts of " + wanted_.name + " do not fit together: starting again from the beginning.");
+      watch_.say("The resumed parts of " + wanted_.name + " have a wrong checksum: starting again from the beginning.");
       if (Status emptied = restart(); !emptied) return emptied;
     }
   }
 
-  // Whether the file was downloaded before. One of another size was damaged since.
+  // Whether the file is already complete. A file of another size is damaged.
   bool is_there() {
     std::error_code error;
     if (!fs::is_regular_file(wanted_.target, error)) return false;
@@ -110,7 +110,7 @@ class Download {
     return ok();
   }
 
-  // Fetches what is missing; goes on as long as attempts bring something.
+  // Fetches the missing bytes; continues as long as attempts deliver data.
   Status fetch() {
     Retry retry(transfer_.retries, watch_);
     std::uint64_t furthest = have_;
@@ -140,18 +140,17 @@ class Download {
       furthest = std::max(furthest, have_);
       if (retry.again(answer, progressed, "at " + bytes_for_people(have_))) continue;
       if (watch_.stopped()) return interrupted();
-      const std::string again = have_ > 0 && can_resume()
-                                    ? "run this again, which resumes it at " + bytes_for_people(have_)
-                                    : "run this again later";
+      const std::string again = have_ > 0 && can_resume() ? "run this again to resume it at " + bytes_for_people(have_)
+                                                          : "run this again later";
       return explain_(answer, error_of(answer, wanted_.name, again));
     }
   }
 
-  // Without a checksum only the server can say that what is here is part of what it has.
+  // Without a checksum only the server can confirm that the partial file belongs to its file.
   bool can_resume() const { return wanted_.checksum.kind != Checksum::Kind::kNone || !validator_.empty(); }
 
-  // Of an answer that nothing is left to fetch. What is here may belong to another file: the checksum decides, or the
-  // length where there is none.
+  // Whether the answer means that no bytes are missing. The partial file may belong to another file: the checksum
+  // decides, or without one the length.
   bool is_all_of_it(const HttpAnswer& answer) const {
     return wanted_.checksum.kind != Checksum::Kind::kNone ||
            answer.header("content-range") == "bytes */" + std::to_string(have_);
@@ -166,12 +165,12 @@ class Download {
     return request;
   }
 
-  // The head of the answer: where its bytes belong, and how many there are.
+  // The headers of the answer: the position of its bytes, and their number.
   bool begin(const HttpAnswer& answer) {
     const std::string range = answer.header("content-range"), length = answer.header("content-length");
     const std::string start = "bytes " + std::to_string(have_) + "-";
     if (answer.status == 206 && !range.starts_with(start))
-      return fail(answer, "sent other bytes than were asked for (" + range.substr(0, kMostOfValidator) + ")");
+      return fail(answer, "sent other bytes than requested (" + range.substr(0, kMostOfValidator) + ")");
     if (have_ > 0 && answer.status != 206) {
       watch_.say(host_of(answer.url) + " cannot resume " + wanted_.name + ": starting again from the beginning.");
       if (Status emptied = restart(); !emptied) return stop(emptied.error());
@@ -179,13 +178,13 @@ class Download {
     expected_ = wanted_.size;
     if (!length.empty()) {
       const std::uint64_t rest = std::strtoull(length.c_str(), nullptr, 10);
-      if (rest > kMostOfFile) return fail(answer, "says that it has " + length + " bytes of it");
+      if (rest > kMostOfFile) return fail(answer, "reports an impossible length of " + length + " bytes");
       expected_ = have_ + rest;
     }
     if (wanted_.size && *expected_ != *wanted_.size)
-      return fail(answer, "has " + std::to_string(*expected_) + " bytes of it, and there must be " +
+      return fail(answer, "has " + std::to_string(*expected_) + " bytes of it, but the expected length is " +
                               std::to_string(*wanted_.size));
-    // What is as long as was said before was counted before.
+    // A length that was known before has been counted already.
     if (!wanted_.size && expected_)
       if (Status fits = check_space(wanted_.partial, *expected_ - have_, wanted_.other_disk); !fits)
         return stop(fits.error());
@@ -198,13 +197,13 @@ class Download {
     const std::string etag = answer.header("etag");
     validator_ = etag.empty() || etag.starts_with("W/") ? answer.header("last-modified") : etag;
     if (validator_.size() > kMostOfValidator) validator_.clear();
-    // If it cannot be kept, the next run starts from the beginning.
+    // If it cannot be saved, the next run starts from the beginning.
     (void)static_cast<bool>(replace_file(validator_path(), validator_, Durability::kNone));
   }
 
   bool take(std::string_view bytes) {
     if (expected_ && bytes.size() > *expected_ - have_)
-      return stop({ErrorCode::kRuntime, wanted_.name + " is longer than its server said: run this again"});
+      return stop({ErrorCode::kRuntime, wanted_.name + " is longer than its server announced: run this again"});
     if (!file_.write_at(bytes.data(), bytes.size(), have_)) return stop(write_error(wanted_.partial, errno));
     have_ += bytes.size();
     fetched_ += bytes.size();
@@ -224,11 +223,11 @@ class Download {
 
   Status check_whole() const {
     if (!expected_ || have_ == *expected_) return ok();
-    return Error{ErrorCode::kRuntime, wanted_.name + " came with " + std::to_string(have_) + " of " +
+    return Error{ErrorCode::kRuntime, wanted_.name + " has only " + std::to_string(have_) + " of " +
                                           std::to_string(*expected_) + " bytes: run this again"};
   }
 
-  // The checksum that the file has where it is wrong; empty: it is right, or none is known.
+  // The file's checksum if it is wrong; empty: it is right, or none is known.
   Result<std::string> verify() {
     if (wanted_.checksum.kind == Checksum::Kind::kNone) return std::string();
     watch_.set_phase(id_, "verifying");
@@ -240,9 +239,9 @@ class Download {
   Status refuse(const std::string& found) {
     std::error_code ignored;
     fs::remove(wanted_.partial, ignored);
-    return Error{ErrorCode::kInvalid, wanted_.name + " was refused and removed: its " + wanted_.checksum.name() +
-                                          " is " + found + " and must be " + wanted_.checksum.hex +
-                                          "; a proxy or mirror has altered it, nothing was installed"};
+    return Error{ErrorCode::kInvalid, wanted_.name + " was removed: its " + wanted_.checksum.name() + " is " + found +
+                                          " instead of " + wanted_.checksum.hex +
+                                          "; a proxy or mirror may have changed it; nothing was installed"};
   }
 
   // Small files are not worth a line.
@@ -274,7 +273,7 @@ class Download {
   Descriptor file_{-1};
   std::uint64_t have_ = 0;                 // bytes on the disk
   std::optional<std::uint64_t> expected_;  // bytes of the whole file; none: not known
-  std::uint64_t fetched_ = 0;              // bytes that came in this run
+  std::uint64_t fetched_ = 0;              // bytes received in this run
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::string validator_;       // If-Range
   std::optional<Error> error_;  // of the disk, or of what the server sent
@@ -283,7 +282,7 @@ class Download {
 }  // namespace
 
 Status download_all(const std::vector<Wanted>& files, const Transfer& transfer, Watch& watch, const Explain& explain) {
-  // The largest first: small ones fill the other connections meanwhile.
+  // The largest first, so that small ones use the other connections meanwhile.
   std::vector<const Wanted*> order;
   for (const Wanted& file : files) order.push_back(&file);
   std::stable_sort(order.begin(), order.end(),
@@ -320,7 +319,7 @@ Result<std::optional<std::uint64_t>> ask_size(const Wanted& file, const Transfer
   HttpClient http(watch.cancellable(), transfer.timeout);
   Retry retry(transfer.retries, watch);
   for (;;) {
-    // A GET that is ended behind its head: servers answer that as they answer the download, and some refuse HEAD.
+    // A GET that ends after its headers: servers answer it like the download, and some reject HEAD.
     const HttpAnswer answer = http.get(
         {file.urls.front(), {}, file.token}, [](const HttpAnswer&) { return false; },
         [](std::string_view) { return false; });
@@ -351,7 +350,7 @@ Status check_space(const std::string& directory, std::uint64_t bytes, const std:
   while (place.has_relative_path() && !fs::exists(place, error)) place = place.parent_path();
   const fs::space_info space = fs::space(place, error);
   if (error || space.available >= bytes) return ok();
-  return Error{ErrorCode::kRuntime, bytes_for_people(bytes) + " have to be downloaded, and " + directory + " has " +
+  return Error{ErrorCode::kRuntime, bytes_for_people(bytes) + " must be downloaded, but " + directory + " has only " +
                                         bytes_for_people(space.available) + " left: free some space" +
                                         (way_out.empty() ? "" : ", or " + way_out)};
 }

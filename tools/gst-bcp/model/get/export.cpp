@@ -45,7 +45,7 @@ Result<std::string> find_exporter(const std::string& checkpoint_name) {
   std::vector<fs::path> places;
   std::error_code error, ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  // The source tree around the build, and nothing above: what lies there is somebody else's, and it would be run.
+  // The source tree of the build, and no folder above: a file there may be from another user, and would be executed.
   for (fs::path above = program.parent_path(); above.has_relative_path(); above = above.parent_path()) {
     if (!fs::is_regular_file(above / "meson.build", ignored)) continue;
     places.push_back(above / "models");
@@ -56,9 +56,9 @@ Result<std::string> find_exporter(const std::string& checkpoint_name) {
     if (fs::is_regular_file(place / "export_clip.py", ignored)) return (place / "export_clip.py").string();
   return Error{
       ErrorCode::kUnsupported,
-      "a checkpoint has to be exported with PyTorch by models/export_clip.py, which is part of gst-bcp's "
+      "a checkpoint must be exported with PyTorch by models/export_clip.py, which is part of gst-bcp's "
       "source tree and is not installed: run this from a source tree, keep the checkpoint with --no-export, or "
-      "get a model that is exported already (gst-bcp model list), such as clip-vit-b32 instead of " +
+      "get an exported model (gst-bcp model list), such as clip-vit-b32 instead of " +
           checkpoint_name};
 }
 

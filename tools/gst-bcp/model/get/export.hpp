@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// models/export_clip.py: makes a model from a checkpoint of PyTorch. It is part of the source tree, and is run with a
-// Python that has torch.
+// models/export_clip.py: makes a model from a PyTorch checkpoint. It is part of the source tree, and runs with a Python
+// that has torch.
 
 #pragma once
 

@@ -11,7 +11,7 @@
 namespace bcp::cli::get {
 namespace {
 
-// What opening the model said, for somebody who gets it: files beside the staged ones are gone with the next run.
+// The error of opening the model, adapted for this command: files in the staging folder are removed by the next run.
 std::string for_installation(std::string message, const Installation& installation, const std::string& scale_way_out) {
   const std::size_t advice = message.find(": fetch the file with both towers");
   if (advice != std::string::npos) message = message.substr(0, advice) + ": " + scale_way_out;
@@ -31,8 +31,8 @@ Result<Installation> installation_of(const Options& options, const std::string& 
   const std::string name = options.name.empty() ? own : options.name;
   if (!is_safe_path(name) || name.find('/') != std::string::npos || name.starts_with('.'))
     return Error{ErrorCode::kInvalid, "\"" + name +
-                                          "\" cannot be a model's name: choose one with --name, without "
-                                          "slashes and not beginning with a dot"};
+                                          "\" is not a valid name of a model: choose one with --name, without "
+                                          "slashes and without a dot at the start"};
   return Installation(options.into.empty() ? default_directory() : options.into, name);
 }
 
@@ -42,18 +42,18 @@ std::string model_of(const Installation& installation, const Options& options) {
 
 Result<Descriptor> take_lock(const Installation& installation, Watch& watch) {
   return take_lock(installation.lock(), watch,
-                   [&] { watch.say("Another process is getting " + installation.name() + ": waiting for it."); });
+                   [&] { watch.say("Another process is installing " + installation.name() + ": waiting for it."); });
 }
 
 Result<Got> install(const Installation& installation, const Origin& origin, const Options& options, Watch& watch,
                     const std::string& scale_way_out) {
   const std::size_t shown = watch.add(installation.name(), 0);
-  watch.set_phase(shown, "opening and running the model, to check it");
+  watch.set_phase(shown, "checking that the model works");
   const Result<std::string> tried = try_model(installation.staging());
   watch.remove(shown);
   if (!tried)
     return Error{tried.error().code, installation.name() +
-                                         " was downloaded and not installed, because it cannot be used: " +
+                                         " was downloaded but not installed, because it does not work: " +
                                          for_installation(tried.error().message, installation, scale_way_out)};
   if (watch.stopped()) return interrupted();
   if (const Status done = installation.finish(origin, options.again); !done) return done.error();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Gets a model: from a source to a directory that its name finds. One file for each kind of source.
+// Gets a model: downloads it from a source and installs it under its name. One file for each kind of source.
 
 #pragma once
 
@@ -31,10 +31,10 @@ struct Options {
 
 struct Got {
   std::vector<std::string> lines;  // results, for standard output
-  std::string model;               // as bcptagger takes it; empty: nothing was installed
+  std::string model;               // the value for bcptagger's property model; empty: nothing was installed
 };
 
-// On a thread of its own: they block. Watch::stop() ends them with interrupted().
+// Call these on a separate thread: they block. Watch::stop() ends them with interrupted().
 Result<Got> get_repository(const RepositorySource& source, const Options& options, Watch& watch);
 Result<Got> get_checkpoint(const Checkpoint& checkpoint, const Options& options, Watch& watch);
 Result<Got> get_addresses(const AddressSource& source, const Options& options, Watch& watch);
@@ -44,11 +44,11 @@ std::string default_directory();
 
 // The place of a model: by --name or `own`, in --into or the default directory.
 Result<Installation> installation_of(const Options& options, const std::string& own);
-// What bcptagger's property model is set to for it.
+// The value of bcptagger's property model for it.
 std::string model_of(const Installation& installation, const Options& options);
-// Takes the lock of the model for as long as the descriptor lives.
+// Takes the lock of the model, which is held until the descriptor is closed.
 Result<Descriptor> take_lock(const Installation& installation, Watch& watch);
-// Checks what was staged, and moves it to its place. `scale_way_out` ends the sentence about a SigLIP whose towers lack
+// Checks the staged model, and moves it to its place. `scale_way_out` ends the error about a SigLIP whose towers lack
 // their trained scale.
 Result<Got> install(const Installation& installation, const Origin& origin, const Options& options, Watch& watch,
                     const std::string& scale_way_out);

@@ -25,13 +25,13 @@ bool is_https(GUri* uri) {
   return g_strcmp0(g_uri_get_scheme(uri), "https") == 0;
 }
 
-// Whether libsoup can ask there: "http:foo" and "http:///x" are addresses without a host.
+// Whether libsoup can use the address: "http:foo" and "http:///x" have no host.
 bool is_web(GUri* uri) {
   const char* const host = g_uri_get_host(uri);
   return (is_https(uri) || g_strcmp0(g_uri_get_scheme(uri), "http") == 0) && host && *host;
 }
 
-// None: not an http or https address.
+// Null: not an http or https address.
 UriPtr parse(const std::string& url) {
   UriPtr uri(g_uri_parse(url.c_str(), kUriFlags, nullptr));
   return uri && is_web(uri.get()) ? std::move(uri) : UriPtr();
@@ -132,7 +132,7 @@ class HttpClient::Impl {
       uri = parse_relative(uri.get(), next);
       if (!uri)
         return failed(answer, HttpFault::Kind::kRedirect,
-                      "redirected by " + host_of(answer.url) + " to what is not an http or https address");
+                      "redirected by " + host_of(answer.url) + " to an address that is not http or https");
     }
   }
 
@@ -144,7 +144,7 @@ class HttpClient::Impl {
 
   static ObjectPtr<SoupMessage> message_for(const HttpRequest& request, GUri* uri, bool with_token) {
     ObjectPtr<SoupMessage> message(soup_message_new_from_uri("GET", uri));
-    // By hand: libsoup would send the token to the other host too.
+    // Not by libsoup, which would send the token to the other host too.
     soup_message_add_flags(message.get(), SOUP_MESSAGE_NO_REDIRECT);
     SoupMessageHeaders* headers = soup_message_get_request_headers(message.get());
     soup_message_headers_replace(headers, "Accept-Encoding", "identity");
@@ -166,7 +166,7 @@ class HttpClient::Impl {
     answer.status = soup_message_get_status(message);
     SoupMessageHeaders* headers = soup_message_get_response_headers(message);
     const bool redirects = answer.status >= 300 && answer.status < 400 && answer.status != 304;
-    // Lengths and ranges of a redirecting answer are its own; the rest may describe the file.
+    // Lengths and ranges of a redirect are about the redirect itself; other headers may describe the file.
     if (redirects)
       for (const char* name : {"Content-Length", "Content-Range", "ETag", "Last-Modified", "Retry-After"})
         soup_message_headers_remove(headers, name);
@@ -174,7 +174,7 @@ class HttpClient::Impl {
     const std::string next = location ? location : "";
     keep_headers(headers, answer);
     if (answer.status >= 200 && answer.status < 300 && on_head(answer)) read(body.get(), answer, on_bytes);
-    // What is left of the body is not wanted, and closing would read it.
+    // The rest of the body is not needed, and closing would read it.
     if (answer.status < 200 || answer.status >= 300) drain(body.get());
     return next;
   }
@@ -197,7 +197,7 @@ class HttpClient::Impl {
       answer.fault = HttpFault{HttpFault::Kind::kCut, "the connection was closed early"};
   }
 
-  // A short body is read, so that the connection can be used again.
+  // A short body is read, so that the connection can be reused.
   void drain(GInputStream* body) { g_input_stream_read(body, buffer_.data(), buffer_.size(), cancel_, nullptr); }
 
   GCancellable* const cancel_;
@@ -217,7 +217,7 @@ HttpAnswer HttpClient::get(const HttpRequest& request, const OnHead& on_head, co
 std::string shown_url(const std::string& url) {
   if (const UriPtr uri = parse(url)) return shown_uri(uri.get());
   const std::string text = url.substr(0, url.find_first_of("?#"));
-  // Somebody forgot "https://".
+  // The user forgot "https://".
   if (const std::size_t at = text.rfind('@'); at != std::string::npos && text.find("://") == std::string::npos)
     return text.substr(at + 1);
   return run::shown_address(text);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// An HTTP client (libsoup 3) for downloads: one request at a time, redirects followed, bodies handed on as they come.
+// An HTTP client (libsoup 3) for downloads: one request at a time, redirects followed, bodies passed on as they arrive.
 //
-// It has a GMainContext of its own and blocks the thread that uses it, never the main loop. The proxy is the one that
-// GLib finds (https_proxy, or the desktop's settings). Bodies are taken as they are sent: no compression is asked for,
-// so that a byte of the answer is a byte of the file.
+// It has its own GMainContext and blocks the thread that uses it, never the main loop. The proxy is the one that GLib
+// finds (https_proxy, or the desktop's settings). No compression is requested, so that the bytes of the answer are the
+// bytes of the file.
 
 #pragma once
 
@@ -32,9 +32,9 @@ struct HttpFault {
     kAddress,      // not an http or https address
     kUnreachable,  // no connection: name not found, refused, no route
     kUntrusted,    // the server's certificate
-    kNoTls,        // GLib has no TLS here
-    kCut,          // a connection that ended or fell silent too early
-    kRedirect,     // too many, from https to http, or to no address
+    kNoTls,        // GLib has no TLS on this machine
+    kCut,          // a connection that ended or timed out too early
+    kRedirect,     // too many, from https to http, or to an invalid address
     kCancelled,
   };
   Kind kind = Kind::kCut;
@@ -42,10 +42,10 @@ struct HttpFault {
 };
 
 struct HttpAnswer {
-  std::optional<HttpFault> fault;  // none: the answer came whole, or its reader wanted no more
+  std::optional<HttpFault> fault;  // unset: the answer is complete, or its reader stopped it
   unsigned status = 0;             // of HTTP; 0: no answer came
   std::string url;                 // that answered or could not be reached, after redirects; as shown_url() shows it
-  // Names in small letters, those of the redirecting servers too: of several with one name, the first.
+  // Names in small letters. Headers of redirecting servers are included; of several with one name, the first counts.
   std::map<std::string, std::string, std::less<>> headers;
 
   // Empty: not sent.
@@ -55,13 +55,13 @@ struct HttpAnswer {
 // Belongs to the thread that made it.
 class HttpClient {
  public:
-  // `cancel` ends a request from any thread; it outlives this. `timeout` in seconds is how long a server may be silent.
+  // `cancel` ends a request from any thread; it outlives this. `timeout`: seconds without data.
   HttpClient(GCancellable* cancel, int timeout);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  // Both are called for an answer with a status of 200 to 299 only; false ends the request.
+  // Both are called only for an answer with a status of 200 to 299; false ends the request.
   using OnHead = std::function<bool(const HttpAnswer& answer)>;
   using OnBytes = std::function<bool(std::string_view bytes)>;
   HttpAnswer get(const HttpRequest& request, const OnHead& on_head, const OnBytes& on_bytes);
@@ -71,11 +71,11 @@ class HttpClient {
   std::unique_ptr<Impl> impl_;
 };
 
-// "example.org" or "127.0.0.1:8080": what of an address people recognise. shown_url() where it is not an address.
+// "example.org" or "127.0.0.1:8080": the host of an address, for people. shown_url() if it is not an address.
 std::string host_of(const std::string& url);
 
-// The address without what may be secret: user, password, query (signatures) and fragment. Whatever is printed or kept
-// goes through this.
+// The address without its possible secrets: user, password, query (signatures) and fragment. Use it for every address
+// that is printed or stored.
 std::string shown_url(const std::string& url);
 
 }  // namespace bcp::cli::get

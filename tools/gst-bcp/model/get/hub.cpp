@@ -29,7 +29,7 @@ Error odd_answer(const std::string& url, const std::string& what) {
                shown_url(url) + " does not answer as Hugging Face does (" + what + "): check HF_ENDPOINT"};
 }
 
-// A page of JSON from the Hub, and the address of the next; empty: it is the last.
+// A page of JSON from the Hub, and the address of the next page; empty: this is the last.
 struct Page {
   json content;
   std::string next;
@@ -57,8 +57,8 @@ class Asker {
   HttpClient http_;
 };
 
-// The header is a list: <ADDRESS>; rel="next", <ADDRESS>; rel="last". By hand, here and below: std::regex recurses once
-// a character, and a server could end the program with a long text.
+// The header is a list: <ADDRESS>; rel="next", <ADDRESS>; rel="last". Not parsed with std::regex, here and below: it
+// recurses once per character, and a server could crash the program with a long text.
 std::string next_of(const HttpAnswer& answer) {
   const std::string link = answer.header("link");
   if (link.size() > kMostOfLink) return {};
@@ -86,7 +86,7 @@ Result<Page> Asker::page(const std::string& url) {
   Retry retry(transfer_.retries, watch_);
   for (;;) {
     std::string body;
-    // Only the Hub itself may see the token: a next page elsewhere is asked for without.
+    // Only the Hub itself may see the token: a next page on another host is requested without it.
     const bool own = url.starts_with(settings_.endpoint + "/");
     const HttpAnswer answer = http_.get(
         {url, {}, own ? settings_.token : std::string()}, [](const HttpAnswer&) { return true; },
@@ -106,7 +106,7 @@ Result<Page> Asker::page(const std::string& url) {
   }
 }
 
-// cardData.license, else a tag "license:mit". A licence of its own ("other") has a name of its own.
+// cardData.license, else a tag "license:mit". A custom licence ("other") has its own name.
 std::string licence_of(const json& info) {
   const json& card = value_of(info, "cardData");
   const json& named = value_of(card, "license");
@@ -134,7 +134,7 @@ Status Asker::add_files(const json& entries, const std::string& url, Repository&
   for (const json& entry : entries) {
     if (text_of(entry, "type") != "file") continue;
     RepositoryFile file{std::string(text_of(entry, "path"))};
-    if (!is_safe_path(file.path)) return odd_answer(url, "a file is called " + shown(value_of(entry, "path")));
+    if (!is_safe_path(file.path)) return odd_answer(url, "invalid file name " + shown(value_of(entry, "path")));
     const json& lfs = value_of(entry, "lfs");
     const json& object = lfs.is_object() ? lfs : entry;
     const bool is_lfs = lfs.is_object();
@@ -157,7 +157,7 @@ Result<Repository> Asker::run() {
   Repository repository{name_.id, std::string(text_of(info->content, "sha")), licence_of(info->content)};
   repository.is_siglip = is_siglip(info->content);
   if (!is_hex(repository.commit, kSha1Digits)) return odd_answer(about, "no commit");
-  // A repository that was renamed answers under its new name, which is also the one in caches.
+  // A renamed repository answers under its new name, which caches use too.
   const std::string id(text_of(info->content, "id"));
   if (is_repository_id(id)) repository.id = id;
 
@@ -187,15 +187,15 @@ std::string address_of(const HubSettings& settings, const Repository& repository
 Error explain_refusal(const HttpAnswer& answer, const RepositoryName& name, const HubSettings& settings,
                       Error otherwise) {
   if (answer.fault || (answer.status != 401 && answer.status != 403 && answer.status != 404)) return otherwise;
-  // Of a server that the Hub redirected to nothing follows about the repository.
+  // An answer of a server that the Hub redirected to says nothing about the repository.
   if (host_of(answer.url) != host_of(settings.endpoint)) return otherwise;
   const std::string page = shown_url(settings.endpoint + "/" + name.id);
   const std::string tokens = shown_url(settings.endpoint + "/settings/tokens");
   const std::string code = answer.header("x-error-code");
   const std::string status = " (HTTP status " + std::to_string(answer.status) + ")";
   if (code == "RevisionNotFound")
-    return Error{ErrorCode::kNotFound, name.id + " has no revision " + name.revision + status + ": leave @" +
-                                           name.revision + " out for main, or see " + page + "/commits"};
+    return Error{ErrorCode::kNotFound, name.id + " has no revision " + name.revision + status + ": leave out @" +
+                                           name.revision + " for main, or see " + page + "/commits"};
   if (code == "EntryNotFound")
     return Error{ErrorCode::kNotFound, answer.url + " does not exist" + status + ", although " + name.id +
                                            " lists it: run this again later, or see " + page};
@@ -206,7 +206,7 @@ Error explain_refusal(const HttpAnswer& answer, const RepositoryName& name, cons
   if (gated)
     return Error{ErrorCode::kRuntime, name.id + " is gated, and your token gives no access" + status +
                                           ": accept its terms at " + page +
-                                          " with the same account, and let the token read gated repositories"};
+                                          " with the same account, and allow the token to read gated repositories"};
   if (answer.status == 401 && !settings.token.empty() && code != "RepoNotFound")
     return Error{ErrorCode::kRuntime, host_of(settings.endpoint) + " does not accept your token" + status +
                                           ": correct HF_TOKEN, or make a new one at " + tokens};

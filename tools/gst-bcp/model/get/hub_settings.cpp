@@ -48,12 +48,11 @@ Result<HubSettings> HubSettings::from_environment() {
   if (settings.token.empty())
     if (const Result<std::string> file = read_file(environment({"HF_TOKEN_PATH"}, home + "/token"), kMostOfToken))
       settings.token = trimmed(*file);
-  // It becomes a line of the request.
+  // It becomes a header line of the request.
   const auto is_plain = [](char c) { return c > 0x20 && c < 0x7f; };
   if (!std::all_of(settings.token.begin(), settings.token.end(), is_plain))
-    return Error{ErrorCode::kInvalid,
-                 "the Hugging Face token has characters that no token has: correct HF_TOKEN, or the file " +
-                     environment({"HF_TOKEN_PATH"}, home + "/token")};
+    return Error{ErrorCode::kInvalid, "the Hugging Face token has invalid characters: correct HF_TOKEN, or the file " +
+                                          environment({"HF_TOKEN_PATH"}, home + "/token")};
   return settings;
 }
 

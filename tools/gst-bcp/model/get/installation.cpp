@@ -26,7 +26,7 @@ constexpr const char* kOrigin = "/source.json";
 
 Error cannot_write_model(const fs::path& path, const std::error_code& error) {
   return Error{ErrorCode::kRuntime,
-               path.string() + " cannot be written: " + error.message() + "; name another directory with --into"};
+               path.string() + " cannot be written: " + error.message() + "; give another directory with --into"};
 }
 
 }  // namespace
@@ -84,17 +84,19 @@ Status Installation::check_place(const Origin& origin, bool again) const {
   if (!fs::exists(fs::symlink_status(place(), ignored))) return ok();
   const std::optional<Origin> before = read_origin(place());
   if (!before && !clip::looks_like_model(place()))
-    return Error{ErrorCode::kInvalid,
-                 place() + " is there already and is no model, so it is not replaced: choose another name with --name"};
+    return Error{
+        ErrorCode::kInvalid,
+        place() + " already exists and is not a model, so it is not replaced: choose another name with --name"};
   const bool same = before && before->source == origin.source && before->variant == origin.variant;
   if (same || again) return ok();
-  return Error{ErrorCode::kInvalid, place() + " is there already and was " +
-                                        (before ? "got from " + before->source : "not installed by gst-bcp model get") +
-                                        ": choose another name with --name, or replace it with --again"};
+  return Error{ErrorCode::kInvalid,
+               place() + " already exists and was " +
+                   (before ? "installed from " + before->source : "not installed by gst-bcp model get") +
+                   ": choose another name with --name, or replace it with --again"};
 }
 
 Status Installation::finish(const Origin& origin, bool again) const {
-  // Once more: the download may have taken an hour.
+  // Checked again: the download may have taken an hour.
   if (Status free = check_place(origin, again); !free) return free;
   const nlohmann::ordered_json json = {{"source", origin.source},
                                        {"revision", origin.revision},
@@ -105,7 +107,7 @@ Status Installation::finish(const Origin& origin, bool again) const {
   fs::remove(staging() + kOrigin, error);  // replace_file() follows links
   if (Status written = replace_file(staging() + kOrigin, text); !written) return written;
   const fs::path from = staging(), to = place();
-  // What `gst-bcp model calibrate` measured holds for the same model.
+  // The result of `gst-bcp model calibrate` stays valid for the same model.
   if (const std::optional<Origin> before = read_origin(to.string());
       before && before->source == origin.source && before->revision == origin.revision &&
       before->variant == origin.variant && !fs::exists(from / "presence.json", error))
@@ -114,7 +116,7 @@ Status Installation::finish(const Origin& origin, bool again) const {
     fs::rename(from, to, error);
     return error ? Status(cannot_write_model(to, error)) : ok();
   }
-  // In one step, so that a pipeline that starts meanwhile finds the old model or the new one.
+  // Atomic, so that a pipeline that starts meanwhile finds the old model or the new one.
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) != 0) {
     fs::remove_all(to, error);
     fs::rename(from, to, error);
@@ -128,7 +130,7 @@ Status Installation::finish(const Origin& origin, bool again) const {
 Result<std::string> try_model(const std::string& directory) {
   const Result<clip::Bundle> bundle = clip::Bundle::open(directory);
   if (!bundle) return bundle.error();
-  Report report;  // nobody reads it: what counts is whether all of this works
+  Report report;  // not shown: only errors count here
   if (const Status sound = add_tensors(*bundle, report); !sound) return sound.error();
   const onnx::SessionOptions execution;
   const Result<std::shared_ptr<clip::Model>> model = clip::Model::open(directory, execution);
@@ -143,7 +145,7 @@ Result<std::string> try_model(const std::string& directory) {
     if (const Result<std::size_t> labels = add_text_bank(*bundle, report); !labels) return labels.error();
   const std::string side = std::to_string(bundle->tensor.size);
   return bundle->layout + ", " + bytes_for_people(size_of(files_of(*bundle))) + ", pictures of " + side + " x " + side +
-         (bundle->textual ? ", any words" : ", its own labels");
+         (bundle->textual ? ", any labels" : ", its own labels only");
 }
 
 }  // namespace bcp::cli::get

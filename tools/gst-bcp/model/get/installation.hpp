@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A model's place among those that a name finds: DIRECTORY/NAME, a directory of links into Hugging Face's cache, or of
-// files. It is made beside its place, in DIRECTORY/.download/NAME, checked there, and moved to its place in one step.
+// An installed model: DIRECTORY/NAME, a directory of links into Hugging Face's cache, or of files. It is made in
+// DIRECTORY/.download/NAME, checked there, and moved to its place atomically.
 //
-// A directory of its own and not one link to the snapshot: the snapshot may hold other variants, which would be taken
-// first, and `gst-bcp model calibrate` writes beside the model.
+// It is a directory, not one link to the snapshot: the snapshot may contain other variants, which would be used first,
+// and `gst-bcp model calibrate` writes into the model's directory.
 
 #pragma once
 
@@ -23,7 +23,7 @@ struct Origin {
   std::string licence = {};
 };
 
-// The origin of the model in the directory; none: gst-bcp did not get it.
+// The origin of the model in the directory; unset: gst-bcp did not install it.
 std::optional<Origin> read_origin(const std::string& directory);
 
 class Installation {
@@ -37,25 +37,25 @@ class Installation {
   std::string lock() const { return directory_ + "/.download/.locks/" + name_ + ".lock"; }
   std::string lock(std::size_t file) const;
 
-  // Whether a model is there whose files are all there.
+  // Whether a model is installed with all its files.
   bool is_installed() const;
 
-  // Leaves nothing but the files of these paths, finished or not, in staging().
+  // Removes all files in staging() except these paths, complete or partial.
   Status keep_staged(const std::vector<std::string>& paths) const;
-  // Makes staging()/path a link to `target`; a copy of files that gst-bcp writes to, because others share `target`. The
-  // repository's own source.json is left out.
+  // Makes staging()/path a link to `target`, or a copy for files that gst-bcp writes, because others share `target`.
+  // The repository's own source.json is ignored.
   Status stage(const std::string& path, const std::string& target) const;
-  // Whether a model of that origin may be put into place(): nothing is there, or what is there came from the same
-  // source. With `again` any other model may be replaced; what is not a model never is.
+  // Whether a model of that origin may be put into place(): it is free, or has a model of the same source. With `again`
+  // any model may be replaced; a directory that is not a model never is.
   Status check_place(const Origin& origin, bool again) const;
-  // Moves staging() to its place, where check_place() allows it; what was there is removed.
+  // Moves staging() to its place, if check_place() allows it; the old model is removed.
   Status finish(const Origin& origin, bool again) const;
 
  private:
   std::string directory_, name_;
 };
 
-// Whether the model can be opened and run, as `gst-bcp model check` finds out. A few words about it for people.
+// Opens and runs the model, as `gst-bcp model check` does. Returns a short description for people.
 Result<std::string> try_model(const std::string& directory);
 
 }  // namespace bcp::cli::get

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A lock that other processes honour: flock() on a file that stays, as Python's filelock and huggingface_hub take it.
+// A lock between processes: flock() on a file that stays, as in Python's filelock and huggingface_hub.
 
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace bcp::cli::get {
 
-// Waits for the lock, in a way that Watch::stop() ends; `on_wait` is called once if it has to. The lock is held until
-// the descriptor is closed. A file system without locks gives a descriptor all the same.
+// Waits for the lock until Watch::stop(); `on_wait` is called once if it has to wait. The lock is held until the
+// descriptor is closed. On a file system without locks it returns a descriptor without a lock.
 Result<Descriptor> take_lock(const std::string& path, const Watch& watch, const std::function<void()>& on_wait);
 
 }  // namespace bcp::cli::get

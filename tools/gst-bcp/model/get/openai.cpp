@@ -22,7 +22,7 @@ Status check(const Options& options) {
                    "a checkpoint is exported in fp32, fp16 and int8: there is no variant " + variant};
   if (options.sums.size() > 1) return Error{ErrorCode::kInvalid, "a checkpoint is one file: give one --sha256"};
   if (!options.sums.empty() && options.licence.empty() && !options.no_export)
-    return Error{ErrorCode::kInvalid, "--sha256 means weights of your own: name their licence with --licence"};
+    return Error{ErrorCode::kInvalid, "--sha256 is for your own weights: give their licence with --licence"};
   if (!options.files.empty()) return Error{ErrorCode::kInvalid, "--file is for repositories: a checkpoint is one file"};
   return ok();
 }
@@ -35,7 +35,7 @@ bool are_installed(const Installation& installation, const Options& options) {
   return true;
 }
 
-// The export replaces models: without --again too, where one of the variants is missing.
+// The export replaces models, also without --again if one of the variants is missing.
 Status check_places(const Installation& installation, const Options& options) {
   if (Status free = installation.check_place({}, true); !free) return free;
   for (const std::string& variant : options.variants) {
@@ -48,14 +48,14 @@ Status check_places(const Installation& installation, const Options& options) {
 
 Status download(const Wanted& wanted, const Options& options, Watch& watch) {
   std::error_code ignored;
-  // An earlier run's is verified again: it is not named by its whole checksum.
+  // The file of an earlier run is verified again: its name does not contain the whole checksum.
   if (fs::is_regular_file(wanted.target, ignored)) {
     const Result<std::string> found = checksum_of(wanted.target, Checksum::Kind::kSha256);
     if (!found) return found.error();
     if (*found != wanted.checksum.hex) fs::remove(wanted.target, ignored);
   }
   const Explain explain = [](const HttpAnswer& answer, Error error) {
-    if (!answer.fault && answer.status == 404) error.message += ", or name a mirror with --base-url";
+    if (!answer.fault && answer.status == 404) error.message += ", or give a mirror with --base-url";
     return error;
   };
   return download_all({wanted}, options.transfer, watch, explain);
@@ -77,7 +77,7 @@ Result<Got> get_checkpoint(const Checkpoint& checkpoint, const Options& options,
     if (const Status free = check_places(*installation, options); !free) return free.error();
   std::string exporter;
   if (!options.no_export) {
-    // First: a download of 300 MB that cannot be used helps nobody.
+    // Checked first: the download of 300 MB would be useless without it.
     Result<std::string> found = find_exporter(checkpoint.name);
     if (!found) return found.error();
     exporter = *std::move(found);
@@ -85,8 +85,7 @@ Result<Got> get_checkpoint(const Checkpoint& checkpoint, const Options& options,
   const std::string sum = options.sums.empty() ? checkpoint.sha256 : options.sums.front();
   const std::string file = fs::path(checkpoint.file).stem().string() + "-" + sum.substr(0, 8) + ".pt";
   const std::string target = user_cache("checkpoints/" + file);
-  if (target.empty())
-    return Error{ErrorCode::kRuntime, "there is no place for the checkpoint: set XDG_CACHE_HOME to a directory"};
+  if (target.empty()) return Error{ErrorCode::kRuntime, "there is no directory for the checkpoint: set XDG_CACHE_HOME"};
   std::string base = options.base_url.empty() ? kOpenAi : options.base_url;
   while (base.ends_with('/')) base.pop_back();
   Wanted wanted{checkpoint.file, {base + "/" + sum + "/" + checkpoint.file}, "", target, target + ".incomplete",
@@ -95,7 +94,7 @@ Result<Got> get_checkpoint(const Checkpoint& checkpoint, const Options& options,
   wanted.checksum = {Checksum::Kind::kSha256, sum};
   wanted.other_disk = "set XDG_CACHE_HOME to a directory on another disk";
   const std::uint64_t bytes = checkpoint.megabytes * 1'000'000;
-  // Weights of one's own may have any size.
+  // The user's own weights may have any size.
   if (options.sums.empty())
     if (const Status fits = check_space(target, bytes, "set XDG_CACHE_HOME to a directory on another disk"); !fits)
       return fits.error();
@@ -112,13 +111,13 @@ Result<Got> get_checkpoint(const Checkpoint& checkpoint, const Options& options,
   for (const std::string& variant : options.variants) arguments.insert(arguments.end(), {"--variant", variant});
   std::error_code ignored;
   fs::create_directories(fs::path(installation->place()).parent_path(),
-                         ignored);  // the export says why it cannot write
+                         ignored);  // the export reports write errors
   watch.say("Exporting " + checkpoint.name + " with PyTorch.");
   if (const Status exported = run_exporter(exporter, arguments, watch); !exported)
     return is_interrupted(exported.error())
                ? exported.error()
                : Error{ErrorCode::kRuntime, checkpoint.name + " could not be exported: " + exported.error().message +
-                                                ", for the reason above; the verified checkpoint stays at " + target};
+                                                "; the reason is above; the verified checkpoint stays at " + target};
   // Its lock stays: another process may wait for it.
   if (!options.keep) fs::remove(target, ignored);
   return Got{{"Installed: " + installation->place()}, model_of(*installation, options)};

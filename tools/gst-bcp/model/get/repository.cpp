@@ -14,13 +14,13 @@ std::string short_commit(const std::string& commit) {
   return commit.substr(0, 7);
 }
 
-// What the Hub has, or what the cache has of it where the Hub cannot be asked.
+// The repository on the Hub, or in the cache if the Hub cannot be reached.
 Result<Repository> look_up(const RepositoryName& name, const HubSettings& settings, const RepositoryCache& cache,
                            const Options& options, Watch& watch, bool& cached) {
   cached = settings.offline;
   if (settings.offline) {
     if (std::optional<Repository> found = cache.find(name)) return *std::move(found);
-    return Error{ErrorCode::kNotFound, "HF_HUB_OFFLINE is set, and " + settings.cache + " has no revision " +
+    return Error{ErrorCode::kNotFound, "HF_HUB_OFFLINE is set, but " + settings.cache + " has no revision " +
                                            name.revision + " of " + name.id + ": unset it to download the model"};
   }
   Result<Repository> asked = ask_hub(name, settings, options.transfer, watch);
@@ -28,8 +28,8 @@ Result<Repository> look_up(const RepositoryName& name, const HubSettings& settin
   std::optional<Repository> found = cache.find(name);
   if (!found) return asked;
   cached = true;
-  watch.say(host_of(settings.endpoint) + " is out of reach: taking what the cache has, revision " +
-            short_commit(found->commit) + ".");
+  watch.say(host_of(settings.endpoint) + " is out of reach: using the cache, revision " + short_commit(found->commit) +
+            ".");
   return *std::move(found);
 }
 
@@ -41,7 +41,7 @@ std::uint64_t size_of(const std::vector<RepositoryFile>& files) {
 
 Status download(const Repository& repository, const RepositoryName& name, const Choice& choice,
                 const HubSettings& settings, const Options& options, Watch& watch) {
-  // Under the name the Hub gave, which may be a newer one.
+  // Under the name from the Hub, which may be a newer one.
   const RepositoryCache cache(settings.cache, repository.id);
   std::vector<Wanted> wanted;
   for (const RepositoryFile& file : choice.files)
@@ -56,7 +56,7 @@ Status download(const Repository& repository, const RepositoryName& name, const 
   const std::uint64_t missing = bytes_missing(wanted);
   if (Status fits = check_space(settings.cache, missing, "set HF_HUB_CACHE to a directory on another disk"); !fits)
     return fits;
-  if (missing == 0) watch.say("All files are in the cache already.");
+  if (missing == 0) watch.say("All files are in the cache.");
   const Explain explain = [&](const HttpAnswer& answer, Error error) {
     return explain_refusal(answer, name, settings, std::move(error));
   };
@@ -66,7 +66,7 @@ Status download(const Repository& repository, const RepositoryName& name, const 
   return cache.set_ref(name.revision, repository.commit);
 }
 
-// The licence, and who says so.
+// The licence, and its source.
 std::string licence_text(const Repository& repository, const KnownModel* known, const HubSettings& settings) {
   if (!repository.licence.empty()) return "licence: " + repository.licence;
   const std::string page = shown_url(settings.endpoint + "/" + repository.id);
@@ -74,21 +74,21 @@ std::string licence_text(const Repository& repository, const KnownModel* known, 
   return "licence: the repository names none, see " + page;
 }
 
-// What helps where the towers of a SigLIP lack their trained scale.
+// What to do if the towers of a SigLIP lack their trained scale.
 std::string scale_way_out(const Repository& repository, const std::string& snapshot) {
   if (const std::string both = both_in_one(repository); !both.empty())
-    return "run this again with --file " + both + ", which holds both towers and the scale";
-  return "look for a repository with onnx/model.onnx, which holds both towers and the scale; or copy " + snapshot +
-         " and write {\"logit_scale\": exp(t), \"logit_bias\": b} with t and b of the checkpoint to presence.json in "
+    return "run this again with --file " + both + ", which contains both towers and the scale";
+  return "use a repository with onnx/model.onnx, which contains both towers and the scale; or copy " + snapshot +
+         ", write {\"logit_scale\": exp(t), \"logit_bias\": b} with t and b of the checkpoint to presence.json in "
          "the "
-         "copy, whose path bcptagger's property model takes";
+         "copy, and set bcptagger's property model to the path of the copy";
 }
 
 }  // namespace
 
 Result<Got> get_repository(const RepositorySource& source, const Options& options, Watch& watch) {
   if (options.variants.size() > 1)
-    return Error{ErrorCode::kInvalid, "one variant at a time: run this again for the other, it gets a name of its own"};
+    return Error{ErrorCode::kInvalid, "one variant at a time: run this again for the other, which gets its own name"};
   const Result<HubSettings> settings = HubSettings::from_environment();
   if (!settings) return settings.error();
   const RepositoryName& name = source.repository;
@@ -105,7 +105,7 @@ Result<Got> get_repository(const RepositorySource& source, const Options& option
     if (const Status free = installation->check_place(origin, options.again); !free) return free.error();
   if (!options.again && !options.dry_run && installation->is_installed())
     return Got{{installation->name() + " is installed already: " + installation->place() +
-                " (--again gets it anew, in its newest revision)"},
+                " (--again downloads its newest revision)"},
                model_of(*installation, options)};
 
   bool cached = false;
@@ -115,7 +115,7 @@ Result<Got> get_repository(const RepositorySource& source, const Options& option
   const Result<Choice> choice = choose(*repository, {variant, options.files});
   if (!choice && cached)
     return Error{choice.error().code,
-                 choice.error().message + " (this is what the cache has, not all of the repository)"};
+                 choice.error().message + " (in the cache, which may not have all files of the repository)"};
   if (!choice) return choice.error();
   for (const std::string& remark : choice->remarks) watch.say(remark);
   watch.say(repository->id + " at " + short_commit(repository->commit) + ", " + choice->variant + ": " +

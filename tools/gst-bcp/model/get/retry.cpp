@@ -54,7 +54,7 @@ std::optional<int> seconds_to_wait(const HttpAnswer& answer) {
 
 bool Retry::again(const HttpAnswer& answer, bool progressed, const std::string& where) {
   const bool cut = answer.fault && answer.fault->kind == Kind::kCut;
-  // A server that was there a moment ago may come back; one that never answered is a wrong address or no network.
+  // A server that answered before may come back; one that never answered means a wrong address or no network.
   const bool lost = answer.fault && answer.fault->kind == Kind::kUnreachable && (progressed || idle_ > 0);
   const bool busy = !answer.fault && is_busy(answer);
   if (!cut && !lost && !busy) return false;
@@ -64,14 +64,14 @@ bool Retry::again(const HttpAnswer& answer, bool progressed, const std::string& 
   const std::string host = host_of(answer.url);
   if (const std::optional<int> asked = busy ? seconds_to_wait(answer) : std::nullopt) {
     if (*asked > kLongestAsked) return false;
-    watch_.say(host + " asks to wait " + std::to_string(*asked) + " s (" + status_text(answer) + ").");
+    watch_.say(host + " requests a pause of " + std::to_string(*asked) + " s (" + status_text(answer) + ").");
     return watch_.pause(std::chrono::seconds(*asked));
   }
   const std::chrono::milliseconds pause = std::min(kLongest, kFirst * (1 << std::min(idle_ - 1, 10)));
   watch_.say((busy ? host + " is busy (" + status_text(answer) + ")"
                    : "The connection to " + host + " was cut" + (where.empty() ? "" : " " + where) + " (" +
                          answer.fault->reason + ")") +
-             ": trying again in " + seconds_text(pause) + ".");
+             ": retrying in " + seconds_text(pause) + ".");
   return watch_.pause(pause);
 }
 
@@ -99,19 +99,19 @@ Error error_of(const HttpAnswer& answer, const std::string& what, const std::str
       case Kind::kRedirect:
         return failed(ErrorCode::kRuntime, what + " was " + reason + ": check the address, or HF_ENDPOINT");
       case Kind::kCut:
-        return failed(ErrorCode::kRuntime, "the download of " + what + " from " + host + " fails again and again (" +
-                                               reason + "): " + again);
+        return failed(ErrorCode::kRuntime,
+                      "the download of " + what + " from " + host + " keeps failing (" + reason + "): " + again);
     }
   }
   if (answer.status == 429) {
     const std::optional<int> wait = seconds_to_wait(answer);
-    return failed(ErrorCode::kRuntime, host + " refuses more requests for now (HTTP status 429): run this again in " +
-                                           (wait ? std::to_string(*wait) + " s" : "some minutes") +
-                                           "; a token in HF_TOKEN has higher limits");
+    return failed(ErrorCode::kRuntime, host + " rejects more requests for now (HTTP status 429): run this again in " +
+                                           (wait ? std::to_string(*wait) + " s" : "a few minutes") +
+                                           "; with a token in HF_TOKEN the limits are higher");
   }
   if (is_busy(answer))
     return failed(ErrorCode::kRuntime,
-                  host + " fails again and again (" + status_text(answer) + ") for " + what + ": " + again);
+                  host + " keeps failing (" + status_text(answer) + ") for " + what + ": " + again);
   if (answer.status == 404 || answer.status == 410)
     return failed(ErrorCode::kNotFound,
                   answer.url + " does not exist (" + status_text(answer) + "): check the address");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// When to ask a server again, and how long to wait before.
+// When to retry a request, and how long to wait before.
 //
-// Asked again: connections that were cut, busy servers (408, 5xx), rate limits (429, or 503 with Retry-After). The
-// pause doubles with every attempt that brings nothing, from half a second to 16 s; an attempt that brings bytes starts
-// the count anew. A server that names a time gets it, up to five minutes.
+// Retried: broken connections, busy servers (408, 5xx), rate limits (429, or 503 with Retry-After). The pause doubles
+// with every attempt without data, from half a second to 16 s; an attempt with data resets the count. A time that the
+// server requests is respected, up to five minutes.
 
 #pragma once
 
@@ -19,11 +19,11 @@ namespace bcp::cli::get {
 // Belongs to one thread.
 class Retry {
  public:
-  // `most`: attempts in a row that bring nothing, after the first.
+  // `most`: attempts in a row without data, after the first.
   Retry(int most, Watch& watch) : most_(most), watch_(watch) {}
 
-  // True: ask again, the pause is over. `progressed`: bytes came since the last call. `where` completes the sentence
-  // about a cut connection: "at 120 MB". An answer that asking again would not change returns false.
+  // True: retry now, the pause is over. `progressed`: data came since the last call. `where` completes the sentence
+  // about a broken connection: "at 120 MB". False: a retry would not change the answer, or was done too often.
   bool again(const HttpAnswer& answer, bool progressed, const std::string& where = {});
 
  private:
@@ -32,14 +32,14 @@ class Retry {
   int idle_ = 0;
 };
 
-// The error of an answer that was not asked again for, or not any more. `what` is what was asked for; `again` completes
-// the sentence about a server that failed for good: "run this again to go on from 120 MB".
+// The error of an answer after the last attempt. `what` was requested; `again` completes the sentence about a server
+// that keeps failing: "run this again to resume it at 120 MB".
 Error error_of(const HttpAnswer& answer, const std::string& what, const std::string& again);
 
-// Seconds that the answer asks to wait: Retry-After as seconds or as a date, or the Hub's RateLimit header.
+// Seconds to wait that the answer requests: Retry-After as seconds or as a date, or the Hub's RateLimit header.
 std::optional<int> seconds_to_wait(const HttpAnswer& answer);
 
-// What the error says when stop() ended the work.
+// The error when stop() ended the work.
 Error interrupted();
 bool is_interrupted(const Error& error);
 

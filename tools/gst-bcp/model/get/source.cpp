@@ -16,7 +16,7 @@ bool is_web_address(const std::string& text) {
   return text.starts_with("https://") || text.starts_with("http://");
 }
 
-// OWNER/NAME[@REVISION], as the Hub allows them: neither can lead out of a directory.
+// OWNER/NAME[@REVISION], with the characters that the Hub allows: neither can leave a directory.
 std::optional<RepositoryName> repository_of(const std::string& text) {
   static const std::regex pattern("([A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*)(?:@(.+))?");
   std::smatch found;
@@ -46,7 +46,7 @@ std::optional<RepositoryName> repository_of_page(const std::string& url, const s
   return {};
 }
 
-// The path of an address, decoded and without what follows "?".
+// The path of an address, decoded and without the query.
 Result<std::string> path_of(const std::string& url) {
   const std::unique_ptr<GUri, decltype(&g_uri_unref)> uri(g_uri_parse(url.c_str(), G_URI_FLAGS_NONE, nullptr),
                                                           g_uri_unref);
@@ -77,8 +77,8 @@ Result<Source> addresses(const std::vector<std::string>& urls, const std::string
   AddressSource source{urls, {}};
   for (std::string& url : source.urls) {
     if (!is_web_address(url))
-      return invalid("one model at a time: several words have to be the addresses of its files");
-    // The page about a file, which people copy from their browser, is not the file.
+      return invalid("one model at a time: several arguments must be the addresses of its files");
+    // The web page of a file, which users copy from their browser, is not the file.
     if (const std::size_t page = url.find("/blob/"); page != std::string::npos && !hub_of(url, endpoint).empty())
       url.replace(page, 6, "/resolve/");
     Result<std::string> path = path_of(url);
@@ -89,11 +89,11 @@ Result<Source> addresses(const std::vector<std::string>& urls, const std::string
   std::vector<std::string> sorted = source.paths;
   std::sort(sorted.begin(), sorted.end());
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-    return invalid("two of the addresses are files called " + *twice + ": a model needs different names");
+    return invalid("two of the addresses have the file name " + *twice + ": the names must be different");
   if (std::none_of(sorted.begin(), sorted.end(), [](const std::string& path) { return path.ends_with(".onnx"); }))
     return invalid(
-        "none of the addresses is an ONNX file (.onnx): name the model's ONNX files; archives have to be "
-        "unpacked by hand");
+        "none of the addresses is an ONNX file (.onnx): give the model's ONNX files; archives must be "
+        "unpacked first");
   return Source(std::move(source));
 }
 
@@ -123,12 +123,12 @@ Result<Source> parse_source(const std::vector<std::string>& words, const std::st
   }
   std::error_code ignored;
   if (std::filesystem::exists(word, ignored))
-    return invalid(word + " is on this machine already: use it with model=" + word);
+    return invalid(word + " is already on this machine: use it with model=" + word);
   if (std::optional<RepositoryName> name = repository_of(word)) return Source(RepositorySource{*name});
   const std::string near = nearest_known(word);
-  return Error{ErrorCode::kNotFound, "no model is called " + word + ": " +
+  return Error{ErrorCode::kNotFound, "there is no model " + word + ": " +
                                          (near.empty() ? "" : "did you mean " + near + "? ") +
-                                         "gst-bcp model list shows the names; others are written hf:OWNER/NAME"};
+                                         "gst-bcp model list shows the names; for others give hf:OWNER/NAME"};
 }
 
 }  // namespace bcp::cli::get

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a user names as the model to get.
+// The model to get, as the user gives it.
 //
 //     hf:OWNER/NAME[@REVISION]   a repository of Hugging Face; OWNER/NAME alone, or its page's address, is the same
 //     siglip2-base               a known model (known.hpp)
@@ -31,7 +31,7 @@ struct AddressSource {
 
 using Source = std::variant<RepositorySource, Checkpoint, AddressSource>;
 
-// Several words are several addresses. `endpoint` is HF_ENDPOINT: addresses of its pages name repositories too.
+// Several words are several addresses. `endpoint` is HF_ENDPOINT: addresses of its pages are repositories too.
 Result<Source> parse_source(const std::vector<std::string>& words, const std::string& endpoint);
 
 }  // namespace bcp::cli::get

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What downloads report, and what the main thread shows of it. Any thread may call any of this.
+// The progress of downloads, reported by their threads and shown by the main thread. Thread-safe.
 
 #pragma once
 
@@ -24,8 +24,8 @@ class Watch {
     std::string name;
     std::uint64_t size = 0;   // 0: not known
     std::uint64_t done = 0;   // bytes that are on the disk
-    std::uint64_t begin = 0;  // how many of them were there at the start
-    std::string phase = {};   // said in place of numbers: "waiting", "verifying"
+    std::uint64_t begin = 0;  // how many of them existed at the start
+    std::string phase = {};   // shown instead of numbers: "waiting", "verifying"
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   };
 
@@ -34,7 +34,7 @@ class Watch {
 
   std::size_t add(std::string name, std::uint64_t size);
   void set_done(std::size_t id, std::uint64_t done);
-  // From now on speed is measured: the file has `begin` bytes of `size`.
+  // Starts measuring the speed: the file has `begin` bytes of `size`.
   void begin(std::size_t id, std::uint64_t begin, std::uint64_t size);
   void set_phase(std::size_t id, std::string phase);
   void remove(std::size_t id);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The table of changes: label by label, how often and why, with moments to look at.
+// The table of changes: label by label, how often and why, with example moments.
 
 const changes = { sort: "changed", isUp: false, most: 25, open: null };
 
-// The anchor that stands for a row: the one of its more frequent kind of change.
+// The anchor of a row: that of its more frequent kind of change.
 function mainCause(row) {
   const causes = row.added >= row.removed ? row.added_by : row.removed_by;
   return causes.find((cause) => cause.anchor >= 0) ?? null;
@@ -26,14 +26,14 @@ const kChangeColumns = [
     title: "Prior",
     of: (row) => row.prior ?? 0,
     show: (row) => percent(row.prior),
-    hint: "how likely it was given what else the frames showed: mean over the changed results",
+    hint: "how likely it was given the rest of the frames: mean over the changed results",
   },
   {
     key: "evidence",
     title: "Evidence",
     of: (row) => row.evidence ?? 0,
     show: (row) => signed(row.evidence),
-    hint: "log of how much more it fits than a random word: mean over the changed results",
+    hint: "log of how much better it matches than a random word: mean over the changed results",
   },
   {
     key: "correction",
@@ -43,7 +43,7 @@ const kChangeColumns = [
   },
   {
     key: "anchor",
-    title: "Mostly beside",
+    title: "Mostly with",
     of: (row) => (mainCause(row) ? nameOf(mainCause(row).anchor) : ""),
     show: (row) => anchorCell(row),
   },
@@ -52,7 +52,7 @@ const kChangeColumns = [
     title: "PMI",
     of: (row) => mainCause(row)?.pmi ?? 0,
     show: (row) => signed(mainCause(row)?.pmi ?? null, 2),
-    hint: "log of how much likelier the label is beside that anchor than elsewhere",
+    hint: "log of how much more likely the label is with that anchor than without",
   },
   {
     key: "switches",
@@ -111,7 +111,7 @@ function exampleCard(row, example) {
       "span",
       { class: "hint" },
       `${percent(example.plain_probability)} → ${percent(example.probability)}`,
-      ...(example.anchor >= 0 && !view.stream.isPresence ? [" beside ", nameNode(example.anchor)] : []),
+      ...(example.anchor >= 0 && !view.stream.isPresence ? [" with ", nameNode(example.anchor)] : []),
     ),
   );
 }
@@ -132,7 +132,7 @@ function whyRow(row, columns, id) {
       ),
     );
   if (row.sure_removed > 0)
-    reasons.push(make("p", {}, `Plain CLIP was sure of it ${times(row.sure_removed)} when it was removed.`));
+    reasons.push(make("p", {}, `Plain CLIP was confident of it ${times(row.sure_removed)} when it was removed.`));
   if (reasons.length === 0) reasons.push(make("p", {}, "The correction never changed whether it is shown."));
   return make(
     "tr",
@@ -185,7 +185,7 @@ function changeRow(row, columns) {
   return isOpen ? [line, whyRow(row, columns, id)] : [line];
 }
 
-// `focus` names the button that is to have the focus again: the table is made anew.
+// `focus` names the button that gets the focus again after the table is rebuilt.
 function drawChanges(focus = null) {
   const place = byId("changes-table");
   const { stream } = view;
@@ -198,10 +198,10 @@ function drawChanges(focus = null) {
         "p",
         {},
         isSearch
-          ? "No label has such a name."
-          : stream.tellsPlain
+          ? "No label has this name."
+          : stream.hasPlain
             ? "The correction changed no label."
-            : "This file does not tell what plain CLIP would have shown.",
+            : "This file does not contain what plain CLIP would have shown.",
       ),
     );
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The chosen point in time: the slider, what is shown there, and a sentence about it for those who listen.
+// The chosen point in time: the slider, what is shown there, and a sentence for screen readers.
 
 function stateOf(entry) {
   if (entry.results > 1) {
@@ -27,18 +27,18 @@ function anchorWords(stream, step) {
   if (anchor < 0)
     return [
       stream.unanchored > 0
-        ? "No anchor: no label was sure enough, or the method that corrected has none."
-        : "No label was sure enough to be the anchor: nothing was corrected.",
+        ? "No anchor: no label was confident enough, or the method has no anchors."
+        : "No label was confident enough to be the anchor: nothing was corrected.",
     ];
   const probability = stream.steps.anchorProbability[step];
   return [
-    "Anchor (the surest label): ",
+    "Anchor (the most confident label): ",
     nameNode(anchor),
-    probability === kUntold ? "" : ` ${percent(probability / 65534)}`,
+    probability === kUnknown ? "" : ` ${percent(probability / 65534)}`,
   ];
 }
 
-// What explains the frame better than any label; nothing where a label does.
+// The context word that matches the frame better than any label; null if a label matches best.
 function contextWords(stream, step) {
   const context = stream.steps.context[step];
   if (context < 0) return [];
@@ -48,25 +48,25 @@ function contextWords(stream, step) {
     "Context: ",
     contextNode(context),
     weight === null ? "" : ` ${percent(weight)}`,
-    results[step] > 1 ? ` (in ${explained[step]} of ${results[step]} results a context word explains the frame)` : "",
+    results[step] > 1 ? ` (in ${explained[step]} of ${results[step]} results a context word matches best)` : "",
   ];
 }
 
-// From which probability on labels are shown at a step.
+// The threshold of labels at a step.
 function thresholdWords(stream, step) {
   const threshold = stream.steps.threshold[step];
-  return Number.isNaN(threshold) ? "" : `Shown from ${percent(threshold)}, unless a label has its own threshold.`;
+  return Number.isNaN(threshold) ? "" : `Shown if at least ${percent(threshold)}, unless a label has its own threshold.`;
 }
 
-// Why a label is as likely as it is, where presence decided.
+// The reason for a label's probability, with decision=presence.
 function reasonWords(entry) {
   return entry.prior === null ? null : `prior ${percent(entry.prior)}, evidence ${signed(entry.evidence)}`;
 }
 
 function entryTable(entries, stream) {
-  const { tellsPlain, isPresence } = stream;
-  const [before, after] = isPresence ? ["Plain CLIP", "Presence"] : ["Before", tellsPlain ? "After" : "Probability"];
-  const titles = ["Label", ...(tellsPlain ? [before] : []), after, ...(isPresence ? [] : ["Correction"])];
+  const { hasPlain, isPresence } = stream;
+  const [before, after] = isPresence ? ["Plain CLIP", "Presence"] : ["Before", hasPlain ? "After" : "Probability"];
+  const titles = ["Label", ...(hasPlain ? [before] : []), after, ...(isPresence ? [] : ["Correction"])];
   return make(
     "table",
     { class: "entries" },
@@ -90,10 +90,10 @@ function entryTable(entries, stream) {
             "th",
             { scope: "row" },
             nameNode(entry.label),
-            make("span", { class: "state" }, tellsPlain || entry.kept === 0 ? stateOf(entry) : "shown"),
+            make("span", { class: "state" }, hasPlain || entry.kept === 0 ? stateOf(entry) : "shown"),
             entry.prior === null ? null : make("span", { class: "reason" }, reasonWords(entry)),
           ),
-          tellsPlain ? make("td", {}, percent(entry.plain)) : null,
+          hasPlain ? make("td", {}, percent(entry.plain)) : null,
           make("td", {}, percent(entry.probability)),
           isPresence ? null : make("td", {}, signed(entry.correction)),
         ),
@@ -115,13 +115,13 @@ function drawInspector() {
       ? make(
           "p",
           { class: "hint" },
-          `${results[step]} results until ${clock(until[step])}, added up: probabilities are means.`,
+          `${results[step]} results until ${clock(until[step])}, combined: probabilities are means.`,
         )
       : null,
     stream.isPresence ? null : make("p", {}, ...anchorWords(stream, step)),
     stream.steps.context[step] < 0 ? null : make("p", {}, ...contextWords(stream, step)),
     entries.length === 0
-      ? make("p", {}, "No label is shown, by either.")
+      ? make("p", {}, "Neither shows a label.")
       : entryTable(entries.slice(0, most), stream),
     stream.isPresence ? make("p", { class: "hint" }, thresholdWords(stream, step)) : null,
     entries.length > most ? make("p", { class: "hint" }, `and ${entries.length - most} more`) : null,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The data in the page, made ready to be asked. page_data.cpp is its writer.
+// Access to the data in the page. page_data.cpp writes it.
 
-const kUntold = 65535; // a probability that the results do not tell
+const kUnknown = 65535; // a probability that the results do not contain
 
 function unpacked(text, Type) {
   const characters = atob(text);
@@ -10,12 +10,12 @@ function unpacked(text, Type) {
   return new Type(bytes.buffer, 0, bytes.byteLength / Type.BYTES_PER_ELEMENT);
 }
 
-// A probability as it is packed, or null where there is none.
+// A packed probability as a number, or null if it is unknown.
 function share(packed) {
-  return packed === undefined || packed === kUntold ? null : packed / 65534;
+  return packed === undefined || packed === kUnknown ? null : packed / 65534;
 }
 
-// One stream: steps in time, and in each step a cell for every label it says something about.
+// One stream: steps in time, and in each step a cell for every label with data.
 class Stream {
   constructor(raw) {
     Object.assign(this, raw);
@@ -44,13 +44,13 @@ class Stream {
       probability: unpacked(cells.probability, Uint16Array),
       plain: unpacked(cells.plain_probability, Uint16Array),
       correction: unpacked(cells.correction, Float32Array),
-      prior: unpacked(cells.prior, Uint16Array), // empty unless presence decided
+      prior: unpacked(cells.prior, Uint16Array), // empty unless decision=presence
       evidence: unpacked(cells.evidence, Float32Array),
     };
     this.length = this.steps.time.length;
     this.start = this.steps.time[0];
     this.end = this.steps.until[this.length - 1];
-    this.tellsPlain = raw.older < raw.results;
+    this.hasPlain = raw.older < raw.results;
     this.isPresence = raw.presence > 0;
     this.index(unpacked(steps.cells, Uint32Array));
   }
@@ -125,7 +125,7 @@ class Stream {
   }
 }
 
-// Where to begin: the label that was changed most, at its largest change.
+// The initial selection: the label that was changed most, at its largest change.
 function mostChanged(stream) {
   const changed = (row) => row.added + row.removed;
   return stream.labels.reduce((most, row) => (most === null || changed(row) > changed(most) ? row : most), null);
@@ -136,7 +136,7 @@ function largest(examples) {
   return examples.reduce((most, example) => (size(example) > size(most) ? example : most));
 }
 
-// What is looked at now; whoever draws listens for changes.
+// The current selection; drawing code listens for its changes.
 const view = {
   ...makeEvents("stream", "step", "label", "theme"),
   data: null,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The stream in numbers, the file they are from, and the settings to make it again.
+// The stream in numbers, its file, and the settings to reproduce the page.
 
-// Sums per stretch of time: at most `most` points, whatever the number of steps.
+// Sums per time interval: at most `most` points, for any number of steps.
 function overTime(stream, most, value) {
   const width = (stream.end - stream.start) / Math.min(Math.ceil(most), stream.length) || 1;
   const sums = new Map();
@@ -75,7 +75,7 @@ function lineOption(stream, colours, points, format, max = null) {
 function streamCharts(stream) {
   const { steps } = stream;
   const learnt = overTime(stream, 400, (before, step) => steps.samples[step]);
-  // Few enough points that each stands for several steps.
+  // So few points that each combines several steps.
   const most = Math.max(1, Math.min(80, stream.results / 12, stream.length / 4));
   const changed = overTime(stream, most, (before = { changed: 0, results: 0 }, step) => {
     return { changed: before.changed + steps.changed[step], results: before.results + steps.results[step] };
@@ -89,12 +89,12 @@ function streamCharts(stream) {
       lineOption(stream, colours, learnt, (value) => count(value)),
     ),
   ];
-  if (stream.tellsPlain)
+  if (stream.hasPlain)
     charts.push(
       smallChart(
         "changed-chart",
         "Share of results changed",
-        `${percent(stream.changed / stream.results)} over all.`,
+        `${percent(stream.changed / stream.results)} overall.`,
         (colours) =>
           lineOption(
             stream,
@@ -109,7 +109,7 @@ function streamCharts(stream) {
     charts.push(
       smallChart(
         "rate-chart",
-        "Results a second",
+        "Results per second",
         `${decimals(stream.results / stream.watched)} on average.`,
         (colours) => lineOption(stream, colours, rate, (value) => decimals(value)),
       ),
@@ -134,9 +134,9 @@ function bytes(value) {
 }
 
 const kAxisWords = {
-  pts: "the stream's own",
-  clock: "the clock's: not every result has a stream time",
-  number: "none is told: results are numbered",
+  pts: "stream times",
+  clock: "clock times: not every result has a stream time",
+  number: "unknown: results are numbered",
 };
 
 function streamFacts(stream) {
@@ -156,13 +156,13 @@ function streamFacts(stream) {
     [
       "Decision",
       (stream.isPresence ? "presence" : "softmax") +
-        (stream.threshold === null ? "" : `, shown from ${percent(stream.threshold)} unless a label has its own threshold`) +
+        (stream.threshold === null ? "" : `, shown if at least ${percent(stream.threshold)}, unless a label has its own threshold`) +
         (stream.uncalibrated > 0 ? `; ${plural(stream.uncalibrated, "result", "results")} not calibrated` : ""),
     ],
     stream.explained > 0
       ? [
           "Context",
-          `a context word explains ${percent(stream.explained / stream.results)} of results, most often `,
+          `a context word matches best in ${percent(stream.explained / stream.results)} of results, most often `,
           contextNode(stream.context),
         ]
       : null,
@@ -172,8 +172,8 @@ function streamFacts(stream) {
           "With an anchor",
           `${percent(stream.anchored / stream.results)} of results; ` +
             (stream.unanchored > 0
-              ? `of the others ${count(stream.unanchored)} were corrected by a method that has none`
-              : "the others were left as CLIP had them"),
+              ? `of the others ${count(stream.unanchored)} were corrected by a method without anchors`
+              : "the others were not corrected"),
         ],
     ["Learnt from", plural(Math.round(stream.samples), "frame", "frames")],
     stream.gaps > 0 ? ["Gaps", `${plural(stream.gaps, "gap or jump", "gaps or jumps")} in time`] : null,
@@ -195,10 +195,10 @@ function streamFacts(stream) {
 function fileFacts() {
   const { file, video } = view.data;
   return factList([
-    ["File", file.name === "" ? "made for this page, and not kept" : make("bdi", {}, visible(file.name))],
+    ["File", file.name === "" ? "made for this page and not stored" : make("bdi", {}, visible(file.name))],
     ["Size", `${bytes(file.bytes)}, ${plural(file.lines, "line", "lines")}`],
     ["Results", count(file.results)],
-    file.events > 0 ? ["Event lines", `${count(file.events)}, not needed here`] : null,
+    file.events > 0 ? ["Event lines", `${count(file.events)}, not used here`] : null,
     [
       "Skipped lines",
       file.skipped === 0
@@ -230,9 +230,9 @@ function settingsBlock() {
       make(
         "p",
         { class: "hint" },
-        "The results do not tell the settings they were made with; ",
+        "The results do not contain their settings; ",
         make("code", {}, "gst-bcp run --report"),
-        " notes them here.",
+        " stores them here.",
       ),
     );
   return parts;
@@ -249,7 +249,7 @@ function drawFacts() {
       { class: "columns" },
       make("div", { class: "card" }, make("h3", {}, "Stream"), streamFacts(stream)),
       make("div", { class: "card" }, make("h3", {}, "File"), fileFacts()),
-      make("div", { class: "card" }, make("h3", {}, "To make it again"), ...settingsBlock()),
+      make("div", { class: "card" }, make("h3", {}, "How to reproduce it"), ...settingsBlock()),
     ),
   );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Puts the parts to work.
+// Starts all parts.
 
 function notices() {
   const { file, streams, video } = view.data;
@@ -9,8 +9,8 @@ function notices() {
       make(
         "p",
         { class: "notice" },
-        `${plural(file.skipped, "line of the file", "lines of the file")} could not be read, and `,
-        file.skipped === 1 ? "is left out: " : "are left out: ",
+        `${plural(file.skipped, "line of the file", "lines of the file")} could not be read and `,
+        file.skipped === 1 ? "is ignored: " : "are ignored: ",
         make("code", {}, visible(file.faults[0])),
         file.skipped > 1 ? " and others (see the end of the page)." : ".",
       ),
@@ -21,14 +21,14 @@ function notices() {
         "p",
         { class: "notice" },
         file.older === file.results ? "The results were" : plural(file.older, "result was", "results were"),
-        " written by an older version that does not tell what plain CLIP would have shown: ",
-        "there, nothing counts as changed.",
+        " written by an older version, without what plain CLIP would have shown: ",
+        "these count as unchanged.",
       ),
     );
   if (video.remark !== "")
     all.push(make("p", { class: "notice" }, `${visible(video.remark[0].toUpperCase() + video.remark.slice(1))}.`));
   if (streams.length > 1)
-    all.push(make("p", { class: "notice calm" }, `The file holds ${streams.length} streams. Choose one at the top.`));
+    all.push(make("p", { class: "notice calm" }, `The file contains ${streams.length} streams. Choose one at the top.`));
   return all;
 }
 

@@ -32,7 +32,7 @@ function sourceName(stream) {
   return stream.regions ? `${name} (regions)` : name;
 }
 
-// The name of what the labels are compared with plain CLIP for.
+// The name of the method that is compared with plain CLIP.
 function afterName(stream = view.stream) {
   return stream.isPresence ? "presence" : "corrected";
 }
@@ -41,7 +41,7 @@ function contextNode(context) {
   return make("bdi", { class: "name" }, visible(view.data.contexts[context]));
 }
 
-// A name in a sentence: an element, so that its direction of writing stays its own.
+// A name in a sentence: an element, so that it keeps its own direction of writing.
 function nameNode(label, kind = "") {
   return make("bdi", { class: `name ${kind}`.trim() }, nameOf(label));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What was learnt: P(k|a), how likely label k is in a frame whose surest label is a, as a heat map and as a list.
+// What was learnt: P(k|a), how likely label k is in a frame whose most confident label is a, as a heat map and as a list.
 
 const prior = { chart: null, extra: [], sort: null, isUp: false };
 
@@ -47,7 +47,7 @@ function drawPrior() {
       return [column, row, value];
     }),
   );
-  // The scale ends where a hundredth of the fields is left: a single strong pair would make all others look alike.
+  // The scale ends at the 99th percentile: otherwise a single strong pair would make all others look equal.
   const sizes = data
     .filter(([column, row]) => column !== row)
     .map(([, , value]) => Math.abs(value))
@@ -89,7 +89,7 @@ function drawPrior() {
         itemHeight: rem(9),
         itemWidth: rem(0.8),
         precision: 2,
-        text: isPmi ? ["likelier beside the anchor", "less likely"] : [`≥ ${percent(highest)}`, "0%"],
+        text: isPmi ? ["more likely with the anchor", "less likely"] : [`≥ ${percent(highest)}`, "0%"],
         textStyle: fontOf(colours),
         inRange: { color: isPmi ? [colours.removed, colours.low, colours.added] : [colours.low, colours.high] },
       },
@@ -107,8 +107,8 @@ function drawPrior() {
   );
   element.setAttribute(
     "aria-label",
-    `Heat map of ${labels.length} by ${labels.length} labels: how likely each is beside each. ` +
-      "The list of strongest pairs beside it tells the most of it in words.",
+    `Heat map of ${labels.length} by ${labels.length} labels: how likely each label is with each other. ` +
+      "The list shows the strongest pairs.",
   );
 }
 
@@ -118,29 +118,29 @@ function priorWords(a, k) {
   const anchor = make("bdi", { class: "name" }, visible(names[a]));
   const other = make("bdi", { class: "name" }, visible(names[k]));
   if (a === k)
-    return [make("p", {}, make("strong", {}, other)), make("p", {}, `in ${percent(alone)} of what was seen`)];
+    return [make("p", {}, make("strong", {}, other)), make("p", {}, `in ${percent(alone)} of frames`)];
   return [
-    make("p", {}, make("strong", {}, other), " beside ", make("strong", {}, anchor)),
+    make("p", {}, make("strong", {}, other), " with ", make("strong", {}, anchor)),
     make("p", {}, `P(k|a) ${percent(given)}; P(k) ${percent(alone)}; PMI ${signed(pmi, 2)}`),
     make(
       "p",
       { class: "hint" },
-      pmi === null ? "never seen together" : `${decimals(Math.exp(pmi))} times as likely as elsewhere; `,
-      `all that was seen of the anchor weighs ${decimals(support)} of ${count(Math.round(view.data.prior.samples))} frames`,
+      pmi === null ? "never seen together" : `${decimals(Math.exp(pmi))} times as likely as without; `,
+      `the anchor has a weight of ${decimals(support)} of ${count(Math.round(view.data.prior.samples))} frames`,
     ),
   ];
 }
 
 const kPairColumns = [
-  { key: "anchor", title: "Beside (a)", of: (pair) => visible(view.data.prior.names[pair.a]) },
+  { key: "anchor", title: "With (a)", of: (pair) => visible(view.data.prior.names[pair.a]) },
   { key: "name", title: "Label (k)", of: (pair) => visible(view.data.prior.names[pair.k]) },
   { key: "given", title: "P(k|a)", of: (pair) => pair.given, show: (pair) => percent(pair.given) },
   { key: "alone", title: "P(k)", of: (pair) => pair.alone, show: (pair) => percent(pair.alone) },
   { key: "pmi", title: "PMI", of: (pair) => pair.pmi, show: (pair) => signed(pair.pmi, 2) },
 ];
 
-// The pairs that were seen most above chance: chance is judged by weight, so that one frame does not top the list. A pair
-// is as strong one way as the other; it stands there the way it is likelier.
+// The pairs that were seen most above chance, weighted by counts, so that one frame does not top the list. A pair is
+// equally strong in both directions; it is listed in the more likely direction.
 function strongestPairs() {
   const { names, frequency, samples } = view.data.prior;
   const pairs = [];
@@ -232,7 +232,7 @@ function priorControls() {
         "select",
         { id: "prior-what", onchange: drawPrior },
         option("given", "P(k|a)"),
-        option("pmi", "PMI: against chance"),
+        option("pmi", "PMI: compared with chance"),
       ),
     ),
     make(
@@ -243,7 +243,7 @@ function priorControls() {
         "select",
         { id: "prior-order", onchange: drawPrior },
         option("frequency", "frequency"),
-        option("likeness", "like company"),
+        option("likeness", "similarity"),
         option("name", "name"),
       ),
     ),
@@ -274,7 +274,7 @@ function watchPrior() {
       make(
         "p",
         {},
-        "The page was made without what was learnt. Give ",
+        "The page was made without a prior file. Give ",
         make("code", {}, "bcptagger"),
         " a ",
         make("code", {}, "prior-file"),
@@ -291,10 +291,10 @@ function watchPrior() {
     make(
       "p",
       {},
-      "Each row is an anchor a, the surest label of a frame; each column a label k. ",
-      "The stronger the colour of a field, the likelier is k when a is there. ",
-      `Learnt from ${plural(Math.round(samples), "frame", "frames")}; the diagonal is left out. `,
-      names.length < labels ? `Of ${count(labels)} labels, the ${names.length} that matter here are in this page.` : "",
+      "Each row is an anchor a, the most confident label of a frame; each column a label k. ",
+      "A stronger colour means that k is more likely when a is present. ",
+      `Learnt from ${plural(Math.round(samples), "frame", "frames")}; the diagonal is omitted. `,
+      names.length < labels ? `Of ${count(labels)} labels, the ${names.length} most relevant are in this page.` : "",
     ),
     priorControls(),
     make(
@@ -316,7 +316,7 @@ function watchPrior() {
     ),
   );
   prior.chart = makeChart(byId("prior-chart"), "svg", () => drawPrior());
-  tellUnderPointer(prior.chart, ({ value: [column, row] }) => priorWords(prior.labels[row], prior.labels[column]));
+  describeUnderPointer(prior.chart, ({ value: [column, row] }) => priorWords(prior.labels[row], prior.labels[column]));
   drawPrior();
   drawPairs();
 }

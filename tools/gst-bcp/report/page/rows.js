@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The rows of the timeline as blocks: [row, from, to, kept, added, removed], the last three as shares of the results.
 
-// How the visible steps are put together so that there are no more blocks in a row than the screen can tell apart.
-// Returns for each visible step its block, and for each block its bounds and the number of results in it.
+// Combines the visible steps so that a row has no more blocks than the screen can show separately. Returns for each
+// visible step its block, and for each block its bounds and the number of its results.
 function partition(stream, from, to, most) {
   const { time, until, results } = stream.steps;
   const first = stream.stepAt(from);
@@ -51,7 +51,7 @@ function rowBlocks(stream, label, row, parts) {
   return result;
 }
 
-// The probability of a label as a line that is level while a result holds, and broken where nothing is told.
+// The probability of a label as a line, constant while a result is valid, and broken where it is unknown.
 function levels(stream, label, probability) {
   const { time, until } = stream.steps;
   const points = [];

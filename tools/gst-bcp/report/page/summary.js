@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The top of the page: what the correction did, in sentences, numbers and two moments; and what may be wrong with it.
+// The top of the page: what the correction changed, in sentences, numbers and two moments; and what may be wrong.
 
 function mostOf(rows, what) {
   return rows.filter((row) => row[what] > 0).sort((a, b) => b[what] - a[what]);
 }
 
-// "person 84 times, mostly beside bicycle"
+// "person 84 times, mostly with bicycle"
 function changeWords(row, what) {
   const cause = row[`${what}_by`].find((each) => each.anchor >= 0);
-  const isTelling = !row[`${what}_why`] && cause && cause.anchor !== row.label && cause.count * 3 >= row[what];
-  const how = !isTelling
+  const isUsual = !row[`${what}_why`] && cause && cause.anchor !== row.label && cause.count * 3 >= row[what];
+  const how = !isUsual
     ? ""
     : cause.count === row[what]
-      ? " beside "
+      ? " with "
       : cause.count * 2 > row[what]
-        ? ", mostly beside "
-        : ", often beside ";
+        ? ", mostly with "
+        : ", often with ";
   return make(
     "span",
     {},
     nameNode(row.label, what),
     ` ${times(row[what])}${how}`,
-    isTelling ? nameNode(cause.anchor) : null,
+    isUsual ? nameNode(cause.anchor) : null,
   );
 }
 
@@ -31,10 +31,10 @@ function headline(stream) {
   const over =
     (stream.axis === "number" ? "In this stream" : `Over ${lengthOf(stream)}`) +
     (stream.regions ? ", in regions of the frames," : "");
-  if (!stream.tellsPlain)
+  if (!stream.hasPlain)
     return [
       `${over} there are ${plural(stream.results, "result", "results")}. `,
-      "They come from an older version and do not tell what CLIP alone would have shown.",
+      "They come from an older version and do not contain what CLIP alone would have shown.",
     ];
   if (stream.changed === 0)
     return [
@@ -79,7 +79,7 @@ function tiles(stream) {
     ),
     tile(count(stream.labels.length), stream.labels.length === 1 ? "label seen" : "labels seen"),
   ];
-  if (stream.tellsPlain) {
+  if (stream.hasPlain) {
     all.push(tile(percent(stream.changed / stream.results), "of results changed"));
     const sum = (what) => stream.labels.reduce((total, row) => total + row[what], 0);
     all.push(
@@ -93,7 +93,7 @@ function tiles(stream) {
       all.push(
         tile(
           `${decimals(perMinute(stream.plain_switches, stream))} → ${decimals(perMinute(stream.switches, stream))}`,
-          "label switches a minute",
+          "label switches per minute",
           `flicker: plain CLIP → ${afterName(stream)}`,
         ),
       );
@@ -141,7 +141,7 @@ function bar(label, probability, kind) {
   );
 }
 
-// The moment that tells most about one label: a picture, and the labels before and after.
+// The largest change of one label: a picture, and the labels before and after.
 function momentCard(stream, moment) {
   const what = moment.added ? "added" : "removed";
   return make(
@@ -163,17 +163,17 @@ function momentCard(stream, moment) {
   );
 }
 
-// The same where presence decided: the prior, the label's own evidence, and what explained the frame instead.
+// The same with decision=presence: the prior, the label's own evidence, and the context word that matched better.
 function presenceReasons(row, what, reasons) {
   const start = reasons.count === 1 ? "It had" : "On average it had";
-  const prior = `${start} a prior of ${percent(reasons.prior)} given what else the frame showed`;
-  const verdict = `an evidence of ${signed(reasons.evidence)}, which makes ${percent(reasons.probability)}`;
+  const prior = `${start} a prior of ${percent(reasons.prior)} given the rest of the frame`;
+  const verdict = `an evidence of ${signed(reasons.evidence)}, together ${percent(reasons.probability)}`;
   const threshold =
     view.stream.threshold === null
       ? "."
       : what === "added"
-        ? `; labels are shown from ${percent(view.stream.threshold)}, while plain CLIP's softmax gave others a larger share.`
-        : `; labels are shown from ${percent(view.stream.threshold)}.`;
+        ? `; the threshold is ${percent(view.stream.threshold)}, while plain CLIP's softmax gave others a larger share.`
+        : `; the threshold is ${percent(view.stream.threshold)}.`;
   const words = [`${prior} and ${verdict}${threshold}`];
   if (reasons.context >= 0 && what === "removed")
     words.push(
@@ -181,31 +181,31 @@ function presenceReasons(row, what, reasons) {
         ? " Each time "
         : ` In ${count(reasons.context_count)} of ${count(row[what])} results `,
       contextNode(reasons.context),
-      " explained the frame better than any label.",
+      " matched the frame better than any label.",
     );
   return words;
 }
 
-// Why a label was changed, as far as it is known: by what was known at the time. What was learnt by the end may differ.
+// Why a label was changed, as far as known: by what was learnt at the time. What was learnt by the end may differ.
 function because(row, what) {
   const reasons = row[`${what}_why`];
   if (reasons) return presenceReasons(row, what, reasons);
   const cause = row[`${what}_by`].find((each) => each.anchor >= 0);
-  if (!cause) return ["No anchor was told for it."];
+  if (!cause) return ["Its anchor is unknown."];
   const when = cause.count === row[what] ? "Each time" : `${count(cause.count)} of ${count(row[what])} times`;
   if (cause.anchor === row.label)
     return [
-      `${when} it was the surest label itself: what the stream had taught raised others beside it, and they took its share.`,
+      `${when} it was the most confident label itself: what was learnt from the stream raised other labels, which took its share.`,
     ];
-  const start = [`${when} the surest label was `, nameNode(cause.anchor)];
+  const start = [`${when} the most confident label was `, nameNode(cause.anchor)];
   if (cause.correction === null)
-    return [...start, ". By how much it was corrected is not told.", ...byTheEnd(row, cause)];
-  // Probabilities add up to 1: a label can lose although it was raised, when others were raised more.
+    return [...start, ". The size of the correction is unknown.", ...byTheEnd(row, cause)];
+  // Probabilities add up to 1: a raised label can still lose if others were raised more.
   const isRaised = cause.correction >= 0;
   if (!changesOdds(cause.correction))
     return [
       ...start,
-      ": what the stream had taught by then hardly changed the odds of ",
+      ": what was learnt by then hardly changed the odds of ",
       nameNode(row.label),
       `, but ${what === "added" ? "lowered" : "raised"} others.`,
       ...byTheEnd(row, cause),
@@ -213,14 +213,14 @@ function because(row, what) {
   const despite = isRaised === (what === "added") ? "." : `; others were ${isRaised ? "raised" : "lowered"} more.`;
   return [
     ...start,
-    `: what the stream had taught by then ${isRaised ? "multiplied" : "divided"} the odds of `,
+    `: what was learnt by then ${isRaised ? "multiplied" : "divided"} the odds of `,
     nameNode(row.label),
     ` by ${decimals(Math.exp(Math.abs(cause.correction)))}${cause.count > 1 ? " on average" : ""}${despite}`,
     ...byTheEnd(row, cause),
   ];
 }
 
-// Whether odds that change by it are another number to the reader.
+// Whether this correction changes the odds visibly.
 function changesOdds(correction) {
   return correction !== null && decimals(Math.exp(Math.abs(correction))) !== "1";
 }
@@ -229,9 +229,9 @@ function byTheEnd(row, cause) {
   if (cause.pmi === null) return [];
   const isTurned = changesOdds(cause.correction) && changesOdds(cause.pmi) && cause.pmi >= 0 !== cause.correction >= 0;
   return [
-    ` By the end of the stream ${isTurned ? "that had turned: " : ""}`,
+    ` By the end of the stream ${isTurned ? "this had reversed: " : ""}`,
     nameNode(row.label),
-    ` was ${cause.pmi >= 0 ? "" : "only "}${decimals(Math.exp(cause.pmi))} times as likely beside it as elsewhere.`,
+    ` was ${cause.pmi >= 0 ? "" : "only "}${decimals(Math.exp(cause.pmi))} times as likely with it as without it.`,
   ];
 }
 
@@ -278,19 +278,19 @@ function secondLooks(stream) {
     ]);
   if (stream.emptied > 0)
     items.push([
-      `${plural(stream.emptied, "result shows", "results show")} no label any more, where plain CLIP showed one.`,
+      `${plural(stream.emptied, "result shows", "results show")} no label, where plain CLIP showed one.`,
     ]);
   if (!stream.regions && stream.axis !== "number") {
     odd("torn", (row, { count, time }) => [
       nameNode(row.label),
       ` was removed ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, although plain CLIP and `,
       `${stream.isPresence ? "presence" : "the corrected labels"} both show it less than a second before or after: `,
-      `${stream.isPresence ? "presence" : "the correction"} may have torn a gap. `,
+      `${stream.isPresence ? "presence" : "the correction"} may have made a gap. `,
     ]);
     odd("flashed", (row, { count, time }) => [
       nameNode(row.label),
-      ` was added for a single result ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, with nothing of `,
-      "it in the results around: it only flashes. ",
+      ` was added for a single result ${times(count)}${count === 1 ? " at" : ", as at"} ${clock(time)}, but is not in `,
+      "the results before and after: it only flashes. ",
     ]);
     if (stream.switches > stream.plain_switches)
       items.push([
@@ -326,7 +326,7 @@ function drawSummary() {
   for (const rule of ["softmax", "presence"]) byId(`lede-${rule}`).hidden = stream.isPresence !== (rule === "presence");
   fill(byId("tiles"), ...tiles(stream));
   fill(byId("moments"), ...stream.moments.map((moment) => momentCard(stream, moment)));
-  const looks = stream.tellsPlain ? secondLooks(stream) : [];
+  const looks = stream.hasPlain ? secondLooks(stream) : [];
   fill(
     byId("second-look"),
     make("h3", {}, "Worth a second look"),
@@ -339,10 +339,10 @@ function drawSummary() {
       : make(
           "p",
           {},
-          stream.tellsPlain
-            ? "Nothing stands out: no label that plain CLIP was sure of was removed, no result was emptied, no gap was torn, " +
-                "nothing flashes, labels do not switch more often, and nothing was changed on little evidence."
-            : "It cannot be told from this file: results of the current version say what plain CLIP would have shown.",
+          stream.hasPlain
+            ? "No suspicious changes: no label that plain CLIP was confident of was removed, no result lost all labels, no label has a " +
+                "short gap or flashes, labels do not switch more often, and nothing was changed with few learnt frames."
+            : "This file does not contain what plain CLIP would have shown: only results of the current version do.",
         ),
   );
   byId("second-look").classList.toggle("warns", looks.length > 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The pictures of the video: all are on one sheet, which the style sheet is told of once.
+// The pictures of the video: all are on one sheet, which the style sheet contains once.
 
 function prepareThumbnails() {
   const sheet = view.data.thumbnails;
@@ -20,7 +20,7 @@ function hasThumbnails() {
   return thumbnails !== null && view.stream.source === source && view.stream.axis === "pts";
 }
 
-// The picture nearest to `pts`, or null where there is none.
+// The picture nearest to `pts`, or null if there are no pictures.
 function thumbnail(pts) {
   if (!hasThumbnails() || pts === null || Number.isNaN(pts)) return null;
   const { times: at, across } = view.data.thumbnails;

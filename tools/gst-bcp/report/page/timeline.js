@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The timeline: which rows and which stretch of time are drawn, and what the reader can do with them.
+// The timeline: which rows and which time range are drawn, and the reader's controls.
 
 const timeline = { chart: null, rows: [], most: 15, from: 0, to: 0 };
 
@@ -24,7 +24,7 @@ function chooseRows() {
     view.stream.labels.length === 0
       ? "No label is ever shown."
       : found.length === 0
-        ? "No label has such a name."
+        ? "No label has this name."
         : `${count(timeline.rows.length)} of ${plural(found.length, "label", "labels")}`;
 }
 
@@ -38,7 +38,7 @@ function drawTimeline() {
   element.setAttribute(
     "aria-label",
     `Timeline of ${plural(timeline.rows.length, "label", "labels")} over ${lengthOf(view.stream)}. ` +
-      "The table of changes below tells the same in numbers.",
+      "The table of changes below has the numbers.",
   );
   placeCursor();
 }
@@ -70,7 +70,7 @@ function zoomBy(factor) {
   zoomTo(centre - (centre - timeline.from) * factor, centre + (timeline.to - centre) * factor);
 }
 
-// Only the blocks are made anew: the rest follows the zoom by itself.
+// Only the blocks are rebuilt: the rest follows the zoom automatically.
 const redrawBlocks = settled(() => {
   const interval = tickInterval();
   timeline.chart.setOption({ xAxis: [{ interval }, { interval }], series: [{ id: "rows", data: blockData() }] });
@@ -111,7 +111,7 @@ function showTooltip(event) {
     event.event,
     thumbnail(stream.steps.pts[found.step]),
     make("p", {}, make("strong", {}, nameNode(found.label)), ` at ${clock(stream.steps.time[found.step])}`),
-    entry ? entryTable([entry], stream) : make("p", { class: "hint" }, "Not shown, by either."),
+    entry ? entryTable([entry], stream) : make("p", { class: "hint" }, "Shown by neither."),
     ...(stream.isPresence
       ? [thresholdWords(stream, found.step), contextWords(stream, found.step)]
       : [anchorWords(stream, found.step)]
@@ -140,7 +140,7 @@ const kTimelineKeys = {
   0: () => zoomTo(view.stream.start, view.stream.end),
 };
 
-// A cursor that leaves the visible stretch takes it along.
+// If the cursor leaves the visible range, the range follows.
 function keepCursorInSight() {
   const time = view.stream.steps.time[view.step];
   const span = timeline.to - timeline.from;

@@ -37,7 +37,7 @@ function renderLine(colours, size) {
   };
 }
 
-// What is shown now stands on the line, what was removed hangs below it: position says it without colour.
+// Shown blocks are above the line, removed ones below it, so that colour is not needed to distinguish them.
 function renderBlock(colours, size) {
   return (parameters, api) => {
     const [row, from, to, kept, added, removed] = [0, 1, 2, 3, 4, 5].map((i) => api.value(i));
@@ -47,7 +47,7 @@ function renderBlock(colours, size) {
     const up = size.row * 0.52;
     const down = size.row * 0.28;
     const clip = parameters.coordSys;
-    // A change in one of many results must not vanish: it is what the page is about.
+    // A change in one of many results must stay visible: changes are the purpose of the page.
     const addedHeight = added > 0 ? Math.max(up * added, 3) : 0;
     const removedHeight = removed > 0 ? Math.max(down * removed, 3) : 0;
     const block = (y, height, colour) => {
@@ -72,7 +72,7 @@ function blockData() {
   return timeline.rows.flatMap((row, i) => rowBlocks(stream, row.label, i, parts));
 }
 
-// Round numbers of seconds, minutes or hours, as many as there is room for.
+// Round numbers of seconds, minutes or hours, as many as fit.
 function tickInterval() {
   const room = Math.max(2, (byId("timeline-chart").clientWidth * 0.75) / rem(6));
   const least = (timeline.to - timeline.from) / room;
@@ -83,7 +83,7 @@ function tickInterval() {
   return steps.find((step) => step >= least) ?? least;
 }
 
-// Where labels begin to be shown, unless they have a threshold of their own.
+// The threshold of labels without their own.
 function thresholdLine(stream, colours, font) {
   if (stream.threshold === null) return undefined;
   return {
@@ -137,7 +137,7 @@ function timelineOption() {
     view.label === null
       ? []
       : [
-          stream.tellsPlain
+          stream.hasPlain
             ? line(
                 "plain CLIP",
                 levels(stream, view.label, (cell) => stream.plainProbability(cell)),

@@ -31,7 +31,7 @@ GstClockTimeDiff Timeline::shift(GstClockTime running_time, GstClockTime now) {
   if (!GST_CLOCK_TIME_IS_VALID(running_time)) return shift_.value_or(0);
   if (!shift_) {
     shift_ = 0;
-    // The first source sets the time; those behind it go on from there.
+    // The first source sets the time; later sources continue from there.
     if (GST_CLOCK_TIME_IS_VALID(last_) && GST_CLOCK_TIME_IS_VALID(now)) {
       const auto ahead = GST_CLOCK_DIFF(now, running_time);
       if (running_time <= last_ || ahead > kTolerated || ahead < -kTolerated) shift_ = -ahead;
@@ -87,7 +87,7 @@ void Inlet::end() {
   gst_pad_send_event(pad_.get(), gst_event_new_eos());
 }
 
-// The time of a buffer of the present source, in the segment that is known behind the inlet. NONE: it has none there.
+// The time of a buffer of the present source, in the segment that is known downstream. NONE: it has no time there.
 GstClockTime Inlet::place(GstClockTime time) {
   if (!started_ || !GST_CLOCK_TIME_IS_VALID(time)) return GST_CLOCK_TIME_NONE;
   const GstClockTime running_time = gst_segment_to_running_time(&present_, GST_FORMAT_TIME, time);
@@ -98,15 +98,15 @@ GstClockTime Inlet::place(GstClockTime time) {
                                                 running_time + static_cast<GstClockTime>(shift));
 }
 
-// The clock's time, in the first segment: for pictures that bring none, as those of HTTP cameras. NONE: not known.
+// The clock's time, in the first segment: for pictures without a time, as those of HTTP cameras. NONE: not known.
 GstClockTime Inlet::arrival() const {
   const GstClockTime now = running_time_now(pipeline_);
   if (!started_ || !GST_CLOCK_TIME_IS_VALID(now)) return GST_CLOCK_TIME_NONE;
   return gst_segment_position_from_running_time(&first_, GST_FORMAT_TIME, now);
 }
 
-// When packets come in a heap behind a stall, the times made of them go back, or are missing. Encoders and files want
-// pictures one after the other: those follow each other closely until the clock has caught up.
+// When many packets come at once after a stall, their times go back or are missing. Encoders and files need increasing
+// times: these pictures follow each other closely until the clock has caught up.
 GstClockTime Inlet::behind_last(GstClockTime time) {
   if (!GST_CLOCK_TIME_IS_VALID(time)) time = arrival();
   const bool follows = GST_CLOCK_TIME_IS_VALID(time) && (!GST_CLOCK_TIME_IS_VALID(last_) || time > last_);
@@ -125,7 +125,7 @@ GstPadProbeReturn Inlet::on_buffer(GstPadProbeInfo* info) {
   buffer = gst_buffer_make_writable(buffer);
   info->data = buffer;
   GST_BUFFER_PTS(buffer) = placed;
-  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;  // what is decoded needs none
+  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;  // decoded pictures need none
   return GST_PAD_PROBE_OK;
 }
 
@@ -133,7 +133,7 @@ GstPadProbeReturn Inlet::on_event(GstPadProbeInfo* info) {
   GstEvent* event = GST_PAD_PROBE_INFO_EVENT(info);
   switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_STREAM_START:
-      // A camera that is back is the same stream: what was learnt of it holds.
+      // A reconnected camera is the same stream: what was learnt stays valid.
       return std::exchange(named_, true) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
     case GST_EVENT_SEGMENT:
       gst_event_copy_segment(event, &present_);
@@ -145,7 +145,7 @@ GstPadProbeReturn Inlet::on_event(GstPadProbeInfo* info) {
       return GST_PAD_PROBE_OK;
     case GST_EVENT_FLUSH_START:
     case GST_EVENT_FLUSH_STOP:
-      return GST_PAD_PROBE_DROP;  // would set the pipeline's time back
+      return GST_PAD_PROBE_DROP;  // it would reset the pipeline's time
     case GST_EVENT_EOS: {
       gint64 duration = 0;
       if (ending_ || (gst_pad_peer_query_duration(pad_.get(), GST_FORMAT_TIME, &duration) && duration > 0))
@@ -158,7 +158,7 @@ GstPadProbeReturn Inlet::on_event(GstPadProbeInfo* info) {
   }
 }
 
-// Files cannot follow a rate that changes. It is a mere remark: each frame has its own time.
+// Containers do not support a changing frame rate. The rate is informative only: each frame has its own time.
 void Inlet::keep_rate(GstPadProbeInfo* info) {
   GstCaps* caps = nullptr;
   gst_event_parse_caps(GST_PAD_PROBE_INFO_EVENT(info), &caps);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Where a camera's stream enters the pipeline: a pad that stays while the sources in front of it come and go. What is
-// behind it sees one stream that never ends, only pauses.
+// Where a camera's stream enters the pipeline: a pad that stays while its sources come and go. Downstream sees one
+// stream that pauses but never ends.
 //
-// Made and ended on the main thread; what is marked so is for any thread.
+// Made and ended on the main thread. Functions marked "Any thread" may be called from any thread.
 
 #pragma once
 
@@ -19,12 +19,12 @@
 
 namespace bcp::cli::run {
 
-// How far the stream is, and what is added to the times of the present source for it to go on from there. Sources that
-// stamp by arrival need nothing; one that begins at zero does. Shared by the inlets of a pipeline, so that sound and
-// picture stay together. Any thread.
+// The position of the stream, and the offset that continues it with the times of the present source. Sources that
+// stamp by arrival need no offset; one that begins at zero does. Shared by the inlets of a pipeline, so that sound and
+// picture stay in sync. Any thread.
 class Timeline {
  public:
-  // A new source: its first buffer decides anew.
+  // A new source: its first buffer sets the offset.
   void restart();
   // What to add to a buffer that has this running time, while the pipeline is at `now` (NONE: not known).
   GstClockTimeDiff shift(GstClockTime running_time, GstClockTime now);
@@ -37,8 +37,8 @@ class Timeline {
 
 class Inlet {
  public:
-  // The sink pad of the element of this name in the pipeline; null if there is none. `prefix` is what the names of the
-  // caps it takes begin with, "video/". `on_end` is called on a streaming thread when a source without a duration ends.
+  // The sink pad of the element of this name in the pipeline; null if not found. `prefix` is the start of the names of
+  // the caps it accepts, "video/". `on_end` is called on a streaming thread when a source without a duration ends.
   static std::shared_ptr<Inlet> of(GstElement* pipeline, const char* name, std::string prefix,
                                    std::shared_ptr<Timeline> timeline, void (*on_end)(GstElement* pipeline));
   ~Inlet();
@@ -47,7 +47,7 @@ class Inlet {
 
   // Links the source's pad if it is of the kind and nothing is linked yet. Any thread.
   bool take(GstPad* source);
-  // Ends the stream for what is behind it. Waits for a frame that is on its way.
+  // Ends the stream downstream. Waits for a frame that is being pushed.
   void end();
   // Buffers that came through. Any thread.
   std::uint64_t count() const { return count_; }
@@ -72,8 +72,8 @@ class Inlet {
   std::atomic<std::uint64_t> count_{0};
   std::atomic<bool> ending_{false};
   // Of the streaming thread:
-  bool named_ = false, started_ = false;     // what is behind it knows the stream; the segment
-  GstSegment first_{}, present_{};           // of the first source, which is all that is behind it knows; of this one
+  bool named_ = false, started_ = false;     // stream-start was sent; the segment
+  GstSegment first_{}, present_{};           // of the first source, the only one sent downstream; of this one
   GstClockTime last_ = GST_CLOCK_TIME_NONE;  // of the last picture, in the first segment
   int rate_n_ = -1, rate_d_ = 1;             // of the first source; below 0: not known
 };

@@ -27,8 +27,7 @@ Closing& closing() {
   return *all;
 }
 
-// Each connection has threads of its own, and glibc keeps for each thread what another of its size has freed: after
-// many connections that is a lot.
+// Each connection has its own threads, and glibc keeps freed memory per thread: after many connections that is a lot.
 void return_memory() {
 #ifdef __GLIBC__
   ::malloc_trim(0);
@@ -37,7 +36,7 @@ void return_memory() {
 
 }  // namespace
 
-// What the threads of the source have in common with us. It lives as long as the last of them.
+// State shared with the threads of the source. It exists as long as the last of them.
 struct LiveSource::Shared {
   std::atomic<Clock::rep> last_packet{0};
   std::mutex state;  // held while the element changes its state; never taken on the main thread
@@ -104,8 +103,8 @@ Result<std::unique_ptr<LiveSource>> LiveSource::open(GstElement* pipeline, const
   Result<gst::ElementPtr> element = line.parse();
   if (!element) return element.error();
   std::unique_ptr<LiveSource> source(new LiveSource(pipeline, std::move(*element), inlets));
-  // It gets ready without the pipeline, which would count as paused meanwhile; if the source then failed, it would stay
-  // so, and never tell its end.
+  // The source starts outside the pipeline's state: otherwise the pipeline would count as paused meanwhile, and would
+  // stay so if the source failed, and never post EOS.
   g_object_set(source->element(), "async-handling", TRUE, nullptr);
   gst_bin_add(GST_BIN(pipeline), source->element());
   gst_element_call_async(
@@ -113,7 +112,7 @@ Result<std::unique_ptr<LiveSource>> LiveSource::open(GstElement* pipeline, const
       [](GstElement* self, gpointer data) {
         Shared& shared = *Shared::of(data);
         const std::lock_guard lock(shared.state);
-        // In two steps: a live source in a bin of its own stays at PAUSED when it is sent further at once. A failure is
+        // In two steps: a live source in its own bin stays at PAUSED when set to PLAYING at once. A failure is posted
         // on the bus.
         for (const GstState state : {GST_STATE_PAUSED, GST_STATE_PLAYING})
           if (!shared.is_retired()) gst_element_set_state(self, state);
@@ -129,7 +128,7 @@ LiveSource::~LiveSource() {
     shared_->retired = true;
     inlets = std::move(shared_->inlets);
   }
-  // Out of the pipeline first: nothing it says or does from now on concerns anybody.
+  // Out of the pipeline first: its messages and data are ignored from now on.
   gst_element_set_locked_state(element(), TRUE);
   gst_bin_remove(GST_BIN(pipeline_), element());
   {

@@ -23,20 +23,20 @@ class LiveSource {
   using Time = std::chrono::steady_clock::time_point;
   using Inlets = std::vector<std::shared_ptr<Inlet>>;
 
-  // The source a pipeline was made with, before it plays; it is linked already, or will be by whoever made it.
+  // The source a pipeline was made with, before it plays; the pipeline has linked it, or will link it.
   static std::unique_ptr<LiveSource> adopt(GstElement* pipeline, const char* name);
-  // A new one, which connects from now on and is linked to the inlets as its pads come.
+  // A new one, which starts to connect and is linked to the inlets when its pads are added.
   static Result<std::unique_ptr<LiveSource>> open(GstElement* pipeline, const LaunchLine& line, const Inlets& inlets);
-  // Takes it out of the pipeline. The connection is closed by another thread, whatever time that takes.
+  // Takes it out of the pipeline. Another thread closes the connection, which may take long.
   ~LiveSource();
   LiveSource(const LiveSource&) = delete;
   LiveSource& operator=(const LiveSource&) = delete;
 
   GstElement* element() const { return element_.get(); }
-  // When something last came from the other side, a packet of which nothing need have been made yet.
+  // When data last came from the camera: any packet, decoded or not.
   Time last_packet() const;
 
-  // Waits until all connections that were given up are closed, but no longer than this.
+  // Waits until all abandoned connections are closed, but no longer than this.
   static void wait_for_closing(std::chrono::milliseconds longest);
 
  private:

@@ -9,15 +9,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A camera that is back is to be seen again within five seconds. What can be in the way of that is a connection that
-// hangs, once, and the pause behind one that failed.
+// A camera that is reachable again must deliver frames within five seconds. That time includes one connection that
+// hangs, and the pause after one that failed.
 constexpr auto kConnectSilence = 2500ms;
 constexpr auto kStreamSilence = 3s;
 constexpr auto kFirstPause = 500ms;
 constexpr auto kLongestPause = 2s;
-// For the first frame: also where packets come, but none that a picture can be made of.
+// For the first frame: also if packets come that cannot be decoded.
 constexpr auto kFirstFrame = 15s;
-// A slow camera is silent between its frames.
+// A slow camera sends nothing between its frames.
 constexpr int kMissedFrames = 4;
 
 }  // namespace
@@ -62,7 +62,7 @@ Reconnect::Step Reconnect::failed(Time now) {
   state_ = State::kWaiting;
   const Duration pause = std::min<Duration>(kFirstPause * (1 << std::min(attempts_, 8U)), kLongestPause);
   ++attempts_;
-  // A connection that hung has waited already.
+  // A connection that hung has already waited.
   next_try_ = was_streaming ? now + pause : std::max(now, opened_ + pause);
   return Step::kRetry;
 }
@@ -95,7 +95,7 @@ bool Reconnect::is_silent(Time now) const {
   return (ever_connected_ || rules_.wait) && now - last_life_ > std::max<Duration>(kConnectSilence, patience());
 }
 
-// What a camera needs that has less than a frame in some seconds. How slow it is, only its second frame tells.
+// The time limit for a camera with several seconds between frames. Its rate is known only after the second frame.
 Reconnect::Duration Reconnect::patience() const {
   if (pace_) return std::min<Duration>(2 * *pace_, kFirstFrame);
   return single_ ? kFirstFrame : 0s;

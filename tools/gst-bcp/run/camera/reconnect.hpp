@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// When a camera counts as lost, when it is tried again and when no more: the clockwork of the supervisor. It knows
-// nothing of GStreamer, and no time but the one it is told. One thread.
+// When a camera counts as lost, when it is retried and when given up: the timing of the supervisor. Independent of
+// GStreamer; the caller passes the time. One thread.
 
 #pragma once
 
@@ -19,9 +19,9 @@ class Reconnect {
   using Rules = ReconnectRules;
   enum class Step {
     kNone,
-    kRetry,   // this connection is over: close it; kOpen follows
+    kRetry,   // this connection failed: close it; kOpen follows
     kOpen,    // make a new one now
-    kGiveUp,  // it is over for good
+    kGiveUp,  // no more attempts
   };
 
   // The first connection begins.
@@ -29,13 +29,13 @@ class Reconnect {
 
   // A new connection begins, as kOpen asked for.
   void opened(Time now);
-  // Anything at all came from the other side.
+  // Any data came from the camera.
   void alive(Time now);
-  // A frame came. The length of the outage it ended, if it ended one; zero for the camera's first frame.
+  // A frame came. Returns the length of the outage that it ended, if any; zero for the camera's first frame.
   std::optional<Duration> frame(Time now);
   // The connection failed, or ended: kRetry or kGiveUp.
   Step failed(Time now);
-  // To be called some times a second. kRetry: nothing came for too long.
+  // Call this several times a second. kRetry: nothing came for too long.
   Step tick(Time now);
 
   // Whether a frame has ever come.
@@ -43,7 +43,7 @@ class Reconnect {
   bool is_streaming() const { return state_ == State::kStreaming; }
   // Since when there is no picture.
   std::optional<Time> lost_since() const { return lost_; }
-  // How long until kOpen; zero unless one is being waited for.
+  // Time until kOpen; zero if no kOpen is due.
   Duration until_next(Time now) const;
 
  private:
@@ -59,7 +59,7 @@ class Reconnect {
   std::size_t frames_ = 0;        // of this connection
   unsigned attempts_ = 0;         // in a row that brought no frame
   std::optional<Duration> pace_;  // from frame to frame, on the last connection that had two
-  bool single_ = false;           // a connection fell silent behind its first frame
+  bool single_ = false;           // a connection stopped after its first frame
   std::optional<Time> lost_;
 };
 

@@ -33,7 +33,7 @@ void post(GstElement* pipeline, GstStructure* news) {
   gst_element_post_message(pipeline, gst_message_new_element(GST_OBJECT(pipeline), news));
 }
 
-// On a streaming thread: the bus brings it to ours.
+// On a streaming thread: the bus passes it to the main thread.
 void post_end(GstElement* pipeline) {
   post(pipeline, gst_structure_new_empty(kEnded));
 }
@@ -88,7 +88,7 @@ bool Supervisor::on_message(GstMessage* message) {
       return false;
   }
   if (gst_message_has_name(message, kEnded)) {
-    // Of this source: one that was replaced meanwhile has brought no frame, or is none.
+    // Only of this source: a source that was replaced meanwhile does not count.
     if (source_ && !stopped_) notice_frames(Clock::now());
     if (source_ && !stopped_ && clockwork_.is_streaming())
       lose("the stream ended", name_ + " ended its stream" + kCheck);
@@ -102,7 +102,7 @@ bool Supervisor::on_message(GstMessage* message) {
 }
 
 bool Supervisor::on_error(GstMessage* message) {
-  // A source that was taken out may have had something on the bus still.
+  // The bus may still have messages of a removed source.
   if (!gst_object_has_as_ancestor(GST_MESSAGE_SRC(message), GST_OBJECT(pipeline_))) return true;
   if (!is_from_source(message) || has_end_) return false;
   if (stopped_) return true;
@@ -132,7 +132,7 @@ void Supervisor::tick() {
       break;
     case Reconnect::Step::kRetry:
       last_fault_ = name_ + " has delivered nothing for a while" + kCheck;
-      return tell_lost("nothing comes from it");
+      return post_lost("nothing comes from it");
     case Reconnect::Step::kOpen:
       return open();
     case Reconnect::Step::kGiveUp:
@@ -153,20 +153,20 @@ void Supervisor::on_picture(Clock::duration outage) {
   has_end_ = source_ && gst_element_query_duration(source_->element(), GST_FORMAT_TIME, &duration) && duration > 0;
   missing_.clear();
   last_fault_.clear();
-  if (!std::exchange(told_, false)) return;
+  if (!std::exchange(posted_, false)) return;
   post(pipeline_, gst_structure_new(kBack, "outage", G_TYPE_DOUBLE, seconds(outage), nullptr));
 }
 
 void Supervisor::lose(const std::string& reason, std::string sentence) {
   last_fault_ = std::move(sentence);
   if (clockwork_.failed(Clock::now()) == Reconnect::Step::kGiveUp) return give_up(last_fault_);
-  tell_lost(reason);
+  post_lost(reason);
 }
 
-// Once for an outage: what follows it is more of the same.
-void Supervisor::tell_lost(const std::string& reason) {
+// Once per outage: later failures of the same outage are not reported.
+void Supervisor::post_lost(const std::string& reason) {
   source_.reset();
-  if (std::exchange(told_, true)) return;
+  if (std::exchange(posted_, true)) return;
   post(pipeline_, gst_structure_new(kLost, "reason", G_TYPE_STRING, reason.c_str(), "was-there", G_TYPE_BOOLEAN,
                                     clockwork_.ever_connected(), "retry-in", G_TYPE_DOUBLE,
                                     seconds(clockwork_.until_next(Clock::now())), nullptr));
@@ -187,7 +187,7 @@ void Supervisor::give_up(const std::string& sentence) {
   listener_.on_given_up(sentence);
 }
 
-// A muxer that waits for pictures keeps all the sound there is meanwhile: of a long outage that is too much.
+// A muxer that waits for pictures buffers all sound meanwhile, which is too much in a long outage.
 void Supervisor::mute(bool shut) {
   if (std::exchange(muted_, shut) == shut) return;
   if (const gst::ElementPtr valve{gst_bin_get_by_name(GST_BIN(pipeline_), kSoundValve)})
@@ -197,8 +197,8 @@ void Supervisor::mute(bool shut) {
 void Supervisor::end() {
   stopped_ = true;
   source_.reset();
-  mute(false);  // the end has to come through
-  // Not for the main thread: a frame may be on its way still.
+  mute(false);  // the end of stream must pass
+  // Not on the main thread: this waits for a frame that is being pushed.
   const auto end_all = [](GstElement* pipeline, gpointer data) {
     for (const std::shared_ptr<Inlet>& inlet : *static_cast<LiveSource::Inlets*>(data)) inlet->end();
     if (const gst::ElementPtr silence{gst_bin_get_by_name(GST_BIN(pipeline), kSilence)})

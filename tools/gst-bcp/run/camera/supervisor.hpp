@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Keeps a camera in its pipeline: when the source fails, ends or falls silent, it alone is replaced, again and again,
-// while the rest plays on with what it has learnt and with its files open.
+// Keeps a camera in its pipeline: when the source fails, ends or stops sending, only the source is replaced, as often
+// as needed. The rest keeps playing, with what it has learnt and with its files open.
 //
-// What becomes of the camera is told on the pipeline's bus, as element messages: bcp-source-lost (string reason,
+// It posts changes on the pipeline's bus, as element messages: bcp-source-lost (string reason,
 // boolean was-there, double retry-in, in seconds) and bcp-source-back (double outage). Belongs to the main thread and
 // never makes it wait.
 
@@ -24,7 +24,7 @@ namespace bcp::cli::run {
 class Supervisor {
  public:
   struct Listener {
-    // There is no use in trying on, or no more time. The supervisor has stopped.
+    // Retrying is useless, or the time is over. The supervisor has stopped.
     virtual void on_given_up(const std::string& sentence) = 0;
 
    protected:
@@ -38,14 +38,14 @@ class Supervisor {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  // To be given every message of the pipeline's bus. True: it was about the source, and is dealt with.
+  // Pass every message of the pipeline's bus. True: the message was about the source, and has been handled.
   bool on_message(GstMessage* message);
   // Ends the stream here; the pipeline's end follows on its bus.
   void end();
-  // Takes the source out, closes it beside the main thread, and does nothing more. The supervisor is to live until the
-  // pipeline has stopped: frames may be on their way through its inlets.
+  // Removes the source, closes it on another thread, and stops. The supervisor must exist until the pipeline has
+  // stopped: frames may still pass through its inlets.
   void stop();
-  // For how long there has been no picture, in seconds; unset while there is one.
+  // Seconds since the last picture during an outage; else unset.
   std::optional<double> outage() const;
   // Whether a picture has ever come.
   bool ever_connected() const { return clockwork_.ever_connected(); }
@@ -54,7 +54,7 @@ class Supervisor {
   void tick();
   // `reason` in a few words, and as a sentence of its own.
   void lose(const std::string& reason, std::string sentence);
-  void tell_lost(const std::string& reason);
+  void post_lost(const std::string& reason);
   void notice_frames(Reconnect::Time now);
   void on_picture(Reconnect::Duration outage);
   void open();
@@ -72,16 +72,16 @@ class Supervisor {
   std::unique_ptr<LiveSource> source_;
   Reconnect clockwork_;
   guint timer_ = 0;
-  std::uint64_t frames_ = 0;  // that have been noticed
-  bool has_end_ = false;      // a recording: it is not a camera's loss when it ends
-  bool told_ = false;         // that the camera is lost
+  std::uint64_t frames_ = 0;  // counted so far
+  bool has_end_ = false;      // a recording: its end is not a lost camera
+  bool posted_ = false;       // the loss was posted
   bool stopped_ = false;
   bool muted_ = false;
   std::string last_fault_;  // as a sentence
   std::string missing_;     // GStreamer's text about a missing plugin
 };
 
-// What a message says of the camera, for people; empty if it is about something else.
+// The sentence for a message about the camera; empty for other messages.
 std::string read_source_news(GstMessage* message, const std::string& name);
 
 }  // namespace bcp::cli::run

@@ -6,9 +6,8 @@
 namespace bcp::cli::run {
 namespace {
 
-constexpr GstClockTime kShortestFrame =
-    GST_MSECOND;  // less is no duration: decoders make 1 ns of an unknown frame rate
-constexpr GstClockTime kUsualFrame = 40 * GST_MSECOND;  // of a frame that nothing is known of
+constexpr GstClockTime kShortestFrame = GST_MSECOND;    // less is invalid: decoders set 1 ns for an unknown frame rate
+constexpr GstClockTime kUsualFrame = 40 * GST_MSECOND;  // of a frame of unknown duration
 
 GstPadProbeReturn on_frame(GstPad*, GstPadProbeInfo* info, gpointer data) {
   auto& last = *static_cast<GstClockTime*>(data);

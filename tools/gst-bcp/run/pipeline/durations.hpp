@@ -8,7 +8,7 @@
 namespace bcp::cli::run {
 
 // Gives encoded frames that reach `muxer` without a usable duration the time since the frame before them. An MP4 ends
-// where its last frame does, and players leave out one that ends when it begins. Call before the pipeline plays.
+// where its last frame does, and players skip a frame of no duration. Call before the pipeline plays.
 void fill_durations(GstElement* muxer);
 
 }  // namespace bcp::cli::run

@@ -7,7 +7,7 @@
 namespace bcp::cli::run {
 namespace {
 
-// Waits for a frame that is on its way, so not for the main loop to call.
+// Waits for a frame that is being pushed, so never call it from the main loop.
 void end_branches(GstElement* pipeline, gpointer) {
   const gst::ElementPtr source(gst_bin_get_by_name(GST_BIN(pipeline), kSource));
   if (!source) return;

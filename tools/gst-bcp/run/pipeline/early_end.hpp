@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The end of a stream, earlier than its own.
+// Ends a stream before its own end.
 
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace bcp::cli::run {
 
-// Ends the streams of a pipeline (recipe.hpp) where they come out of the decoders: what is inside those is not waited
-// for, and sound later than `last`, a stream time, is dropped, as it runs ahead of the pictures. Returns at once; EOS
+// Ends the streams of a pipeline (recipe.hpp) behind the decoders, without waiting for what the decoders still hold.
+// Sound later than `last`, a stream time, is dropped, because sound runs ahead of the pictures. Returns at once; EOS
 // follows on the bus.
 void end_early(GstElement* pipeline, GstClockTime last);
 

@@ -15,10 +15,10 @@
 namespace bcp::cli::run {
 namespace {
 
-constexpr std::uint16_t kShortestDelay = 2;  // hundredths of a second; browsers take less for "not set"
-constexpr std::uint16_t kUsualDelay = 10;    // shown that long then
+constexpr std::uint16_t kShortestDelay = 2;  // hundredths of a second; browsers treat less as "not set"
+constexpr std::uint16_t kUsualDelay = 10;    // used then
 
-// The blocks of a GIF, one after the other. Past the end of the file everything reads as nothing.
+// The blocks of a GIF, one after the other. Past the end of the file, all reads return zero.
 class GifReader {
  public:
   explicit GifReader(const std::string& path) : file_(path, std::ios::binary) {}
@@ -41,7 +41,7 @@ class GifReader {
         all.push_back((delay < kShortestDelay ? kUsualDelay : delay) * (GST_SECOND / 100));
         delay = 0;
       } else {
-        break;  // the trailer, or nothing that belongs here
+        break;  // the trailer, or invalid
       }
     }
     return all;

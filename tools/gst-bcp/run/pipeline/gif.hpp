@@ -2,7 +2,7 @@
 // Animated GIFs as videos with an end.
 //
 // GStreamer's libav plugin (1.22) decodes the frames of a GIF but gives all of them the time 0, and its demuxer reads
-// on for ever behind the last one.
+// for ever after the last one.
 
 #pragma once
 

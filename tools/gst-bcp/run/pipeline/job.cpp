@@ -20,11 +20,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kLongestSilence{15};  // of a camera, before it is given up
-constexpr unsigned kStalledSeconds = 30;             // of a video, before it is given up
-constexpr guint kFinishMilliseconds = 10 * 1000;     // for a stream to end, once it was asked to
+constexpr std::chrono::seconds kLongestSilence{15};  // of a camera, before an error
+constexpr unsigned kStalledSeconds = 30;             // of a video, before an error
+constexpr guint kFinishMilliseconds = 10 * 1000;     // for a stream to end, after the request
 
-// A number among an element's statistics; 0 where there is no element.
+// A number in an element's statistics; 0 if there is no element.
 std::uint64_t count_in(GstElement* element, const char* field) {
   if (!element) return 0;
   GstStructure* stats = nullptr;
@@ -49,7 +49,7 @@ Job::~Job() {
 
 void Job::start() {
   if (!task_.input.fault.empty()) return end(Ending::kFailed, task_.input.fault);
-  // A camera is not opened twice, unless the file to be made depends on what it delivers.
+  // A camera is not opened twice, unless the output file depends on its format.
   const bool known =
       task_.input.kind == InputKind::kPictures ||
       (task_.input.kind == InputKind::kLive && !task_.recipe.container && is_live_address(task_.input.uri));
@@ -64,7 +64,7 @@ void Job::look() {
   });
 }
 
-// Waits for a camera that is not there yet, if that was asked for.
+// Waits for a camera that is unreachable at start, if --wait was given.
 void Job::look_again(const Error& error) {
   if (!task_.reconnect.wait || !may_return(task_.recipe) || error.code != ErrorCode::kRuntime)
     return end(Ending::kFailed, error.message);
@@ -124,7 +124,7 @@ void Job::run(const Media& media) {
   if (!task_.input.path.empty()) play_gif_once(pipeline_.get(), gif_durations(task_.input.path));
   if (task_.input.kind == InputKind::kVideo) stall_.emplace(pipeline_.get(), kStalledSeconds);
   last_progress_ = Clock::now();
-  gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);  // a failure is on the bus
+  gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);  // a failure is posted on the bus
   last_progress_ = Clock::now();                              // a model has been loaded
   if (task_.input.kind == InputKind::kPictures)
     feeder_ = std::make_unique<PictureFeeder>(child(kSource).get(), task_.input.files);
@@ -139,7 +139,7 @@ void Job::finish() {
       [](gpointer self) -> gboolean {
         auto& job = *static_cast<Job*>(self);
         job.finish_timer_ = 0;
-        job.end(Ending::kFailed, job.name() + " did not come to an end: what was made of it is not whole");
+        job.end(Ending::kFailed, job.name() + " did not end in time: its output files are incomplete");
         return FALSE;
       },
       this);
@@ -160,7 +160,7 @@ void Job::on_message(GstMessage* message) {
   if (end_source_ != 0 || (supervisor_ && supervisor_->on_message(message))) return;
   switch (GST_MESSAGE_TYPE(message)) {
     case GST_MESSAGE_EOS:
-      tell_early_end();
+      report_early_end();
       if (!given_up_.empty()) return end(Ending::kGivenUp, given_up_);
       return end(finishing_ ? Ending::kInterrupted : Ending::kDone);
     case GST_MESSAGE_ERROR:
@@ -192,7 +192,7 @@ void Job::on_message(GstMessage* message) {
     const gst::CharPtr detail(gst_missing_plugin_message_get_installer_detail(message));
     if (detail) missing_ = detail.get();
   } else if (const std::string news = read_source_news(message, name()); !news.empty()) {
-    tell_metrics(message);
+    report_metrics(message);
     listener_.on_remark(*this, news);
   } else if (const std::optional<Seen> seen = read_seen(message)) {
     if (!first_frame_) first_frame_ = Clock::now();
@@ -203,14 +203,14 @@ void Job::on_message(GstMessage* message) {
   }
 }
 
-void Job::tell_metrics(GstMessage* source_news) {
+void Job::report_metrics(GstMessage* source_news) {
   const bool lost = gst_structure_has_name(gst_message_get_structure(source_news), "bcp-source-lost");
-  if (!lost && first_frame_) task_.metrics->add_reconnect();  // else it was waited for, and not lost
+  if (!lost && first_frame_) task_.metrics->add_reconnect();  // else it was never connected
   task_.metrics->set_up(!lost);
 }
 
-// GStreamer takes the end of a file that was cut short for the end of the video.
-void Job::tell_early_end() {
+// GStreamer reports the end of a truncated file as the end of the video.
+void Job::report_early_end() {
   if (finishing_ || task_.input.kind != InputKind::kVideo || !position_ || !media_.duration) return;
   const GstClockTime tolerated = 2 * GST_SECOND + *media_.duration / 20;
   if (*position_ + tolerated >= *media_.duration) return;
@@ -230,10 +230,10 @@ void Job::on_warning(GstMessage* message) {
   GstElementFactory* factory = GST_IS_ELEMENT(GST_MESSAGE_SRC(message))
                                    ? gst_element_get_factory(GST_ELEMENT(GST_MESSAGE_SRC(message)))
                                    : nullptr;
-  // GStreamer's own elements warn of much that nobody can mend; ours of what is lost.
+  // Many warnings of GStreamer's own elements cannot be fixed by users; ours report lost data.
   if (!factory || !std::string_view(GST_OBJECT_NAME(factory)).starts_with("bcp")) return;
   const std::string sentence = without_secrets(error->message);
-  if (told_.insert(sentence).second) listener_.on_remark(*this, sentence);
+  if (warned_.insert(sentence).second) listener_.on_remark(*this, sentence);
 }
 
 void Job::on_given_up(const std::string& sentence) {
@@ -248,7 +248,7 @@ void Job::watch() {
     return end(Ending::kFailed, name() + " has delivered nothing for " + std::to_string(kStalledSeconds) +
                                     " s, neither bytes nor pictures: " +
                                     (is_address(name()) ? "check the network and the server"
-                                                        : "check its disk, or convert it to another kind of file"));
+                                                        : "check its disk, or convert it to another format"));
   if (task_.input.kind != InputKind::kLive || supervisor_ || end_source_ != 0) return;
   if (const std::uint64_t frames = frames_tagged(); frames != last_frames_) {
     last_frames_ = frames;
@@ -258,7 +258,7 @@ void Job::watch() {
   }
 }
 
-// The end is told from the main loop, never from inside a callback of what is being taken down.
+// The end is reported from the main loop, never from a callback of a pipeline that is being destroyed.
 void Job::end(Ending ending, std::string fault) {
   if (end_source_ != 0) return;
   ending_ = ending;

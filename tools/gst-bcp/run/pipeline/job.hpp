@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// One input on its way through its pipeline: looked at, run, watched, ended.
+// One input and its pipeline: probes the input, runs and watches the pipeline, and ends it.
 //
 // Belongs to the thread of the default main loop, which also calls its Listener.
 
@@ -28,11 +28,11 @@ namespace bcp::cli::run {
 enum class Ending {
   kDone,
   kInterrupted,
-  kGivenUp,  // a camera that did not come back: what was made of it is kept
+  kGivenUp,  // a camera that did not come back: its files are kept
   kFailed,
 };
 
-// How far a job is.
+// The progress of a job.
 struct Standing {
   std::optional<GstClockTime> position, duration;
   std::size_t frames = 0;        // that have passed the tagger
@@ -48,9 +48,9 @@ class Job final : Supervisor::Listener {
     virtual void on_seen(Job&, const Seen&) = 0;
     // Something the user should know; the job goes on.
     virtual void on_remark(Job&, const std::string& sentence) = 0;
-    // What bcptagger assumes of its model when it starts; every job of a model says the same.
+    // What bcptagger assumes about its model when it starts; the same in all jobs of a model.
     virtual void on_note(Job&, const std::string& sentence) = 0;
-    // The pipeline is gone, and the video has its name or is gone too. Called once. The job may be deleted.
+    // The pipeline is destroyed, and the video has its name or is removed. Called once. The job may be deleted.
     virtual void on_end(Job&) = 0;
 
    protected:
@@ -63,7 +63,7 @@ class Job final : Supervisor::Listener {
   Job& operator=(const Job&) = delete;
 
   void start();
-  // Ends the stream here; what was made so far is finished properly. on_end() follows.
+  // Ends the stream here and finishes its files. on_end() follows.
   void finish();
   // Stops at once; on_end() follows.
   void abort();
@@ -79,9 +79,9 @@ class Job final : Supervisor::Listener {
   // Once it has ended:
   Ending ending() const { return ending_; }
   const std::string& fault() const { return fault_; }
-  // What was made: the video, or the pictures in the words "3 pictures to labelled/".
+  // What was written: the video, or the text "3 pictures to labelled/".
   const std::vector<std::string>& written() const { return written_; }
-  // Properties of bcptagger as they were, for a report: those that differ from their defaults.
+  // The properties of bcptagger that differed from their defaults, for a report.
   const std::vector<Setting>& settings() const { return settings_; }
 
  private:
@@ -93,8 +93,8 @@ class Job final : Supervisor::Listener {
   void keep_settings();
   void note_pictures();
   void on_message(GstMessage* message);
-  void tell_early_end();
-  void tell_metrics(GstMessage* source_news);
+  void report_early_end();
+  void report_metrics(GstMessage* source_news);
   void on_error(GstMessage* message);
   void on_warning(GstMessage* message);
   void on_given_up(const std::string& sentence) override;
@@ -109,12 +109,12 @@ class Job final : Supervisor::Listener {
   std::unique_ptr<PictureFeeder> feeder_;
   std::unique_ptr<Supervisor> supervisor_;  // of a camera
   std::optional<StallWatch> stall_;         // of a video
-  std::optional<Reconnect> waiting_;        // for a camera that is not there yet
+  std::optional<Reconnect> waiting_;        // for a camera that is unreachable at start
   guint bus_watch_ = 0, timer_ = 0, end_source_ = 0, finish_timer_ = 0, look_timer_ = 0;
   Media media_;
   Tally tally_;
-  std::set<std::string> told_;  // warnings
-  std::string missing_;         // GStreamer's text about a missing plugin
+  std::set<std::string> warned_;  // warnings that were shown
+  std::string missing_;           // GStreamer's text about a missing plugin
   std::size_t unreadable_ = 0;
   std::optional<GstClockTime> position_;
   std::optional<std::chrono::steady_clock::time_point> first_frame_;

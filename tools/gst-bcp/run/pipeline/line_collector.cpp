@@ -54,7 +54,7 @@ void LineSink::write(std::string_view lines) {
   const std::string_view done = lines.substr(0, lines.size() - rest.size());
   const std::size_t end = done.rfind('\n');
   if (end != std::string_view::npos) whole_ += static_cast<off_t>(end + 1);
-  // Where half a line got in, it goes out again.
+  // Removes a line that was written in part.
   if (!rest.empty() && ::ftruncate(fd_, whole_) == 0) ::lseek(fd_, whole_, SEEK_SET);
 }
 
@@ -66,7 +66,7 @@ std::string LineSink::take_fault() {
 Result<std::unique_ptr<LineCollector>> LineCollector::open(std::shared_ptr<LineSink> sink) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return Error{ErrorCode::kRuntime, std::string("there is no pipe left for results: ") + std::strerror(errno)};
+    return Error{ErrorCode::kRuntime, std::string("cannot make a pipe for results: ") + std::strerror(errno)};
   return std::unique_ptr<LineCollector>(new LineCollector(std::move(sink), ends[0], ends[1]));
 }
 
@@ -76,7 +76,7 @@ LineCollector::LineCollector(std::shared_ptr<LineSink> sink, int read_end, int w
   thread_ = std::thread([this] { read_all(); });
 }
 
-// The writer has a descriptor of its own, which it has closed: with this one the pipe ends.
+// The writer has closed its own descriptor: closing this one ends the pipe.
 LineCollector::~LineCollector() {
   ::close(write_end_);
   thread_.join();

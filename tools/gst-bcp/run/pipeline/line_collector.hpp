@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Lines from several writers into one file. A file belongs to one bcppublish at a time, so each of several pipelines
-// writes to a pipe of its own, and whole lines go on from there.
+// writes to its own pipe, from which whole lines are copied.
 //
-// Each pipe is read by a thread of its own, so that no pipeline waits for the main loop, whatever that is busy with.
+// Each pipe has its own reading thread, so that no pipeline waits for a busy main loop.
 
 #pragma once
 
@@ -26,10 +26,10 @@ class LineSink {
   LineSink(const LineSink&) = delete;
   LineSink& operator=(const LineSink&) = delete;
 
-  // Writes whole lines. Those that cannot be written (a full disk, a reader that has gone) are dropped: the cameras go
-  // on. A file keeps whole lines only, and takes lines again when there is room.
+  // Writes whole lines. Lines that cannot be written (a full disk, a closed pipe) are dropped: the cameras keep
+  // running. A file keeps whole lines only, and gets lines again when there is space.
   void write(std::string_view lines);
-  // Why lines were dropped, as one sentence, the first time it is asked for; empty: none were, or it was asked for.
+  // Why lines were dropped, as one sentence, on the first call; empty: no lines were dropped, or not the first call.
   std::string take_fault();
 
  private:
@@ -38,18 +38,18 @@ class LineSink {
   const std::string path_;
   const int fd_;
   std::mutex mutex_;
-  off_t whole_ = -1;   // of a file: how far it has whole lines; below 0: it cannot be cut
+  off_t whole_ = -1;   // of a file: the length of its whole lines; below 0: it cannot be truncated
   std::string fault_;  // the first
   bool failed_ = false;
 };
 
-// One writer's way there.
+// The pipe of one writer to the sink.
 class LineCollector {
  public:
   static Result<std::unique_ptr<LineCollector>> open(std::shared_ptr<LineSink> sink);
   // What the writer opens.
   const std::string& location() const { return location_; }
-  // REQUIRES: the writer is gone. Returns when what it left is written.
+  // REQUIRES: the writer has closed the pipe. Returns when its remaining lines are written.
   ~LineCollector();
   LineCollector(const LineCollector&) = delete;
   LineCollector& operator=(const LineCollector&) = delete;

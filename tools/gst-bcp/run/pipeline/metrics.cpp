@@ -10,13 +10,13 @@ namespace bcp::cli::run {
 void InputMetrics::set_tagger(GstElement* tagger) {
   std::shared_ptr<GstElement> kept;
   if (tagger) kept.reset(GST_ELEMENT(gst_object_ref(tagger)), gst::Unref());
-  tagger_.with([&](auto& current) { std::swap(current, kept); });  // the old one goes outside the lock
+  tagger_.with([&](auto& current) { std::swap(current, kept); });  // the old one is freed outside the lock
 }
 
 void InputMetrics::add_to(prometheus::Exposition& exposition, const std::string& name) const {
   const prometheus::Labels labels{{"source", name}};
   exposition.gauge({"bcp_input_up", "Whether frames come from the input."}, labels, up_ ? 1 : 0);
-  exposition.counter({"bcp_input_reconnects_total", "Times the input was lost and found again."}, labels,
+  exposition.counter({"bcp_input_reconnects_total", "Times the input was lost and reconnected."}, labels,
                      static_cast<double>(reconnects_));
   const std::shared_ptr<GstElement> tagger = tagger_.copy();
   if (!tagger) return;

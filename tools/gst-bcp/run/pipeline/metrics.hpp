@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The numbers of a run, as Prometheus reads them: those of each running input, and how many inputs there are.
+// The metrics of a run in the format of Prometheus: those of each running input, and the number of inputs.
 //
-// Jobs tell what changes, on the main thread; whoever asks for the text does so on another, and waits for neither.
+// Jobs report changes on the main thread; the HTTP server reads the text on its own thread. Neither waits for the
+// other.
 
 #pragma once
 
@@ -25,14 +26,14 @@ class InputMetrics {
   explicit InputMetrics(std::string source = {}) : source_(std::move(source)) {}
 
   const std::string& source() const { return source_; }
-  // The bcptagger it goes through; null: none at the moment.
+  // The bcptagger of the input; null: none at the moment.
   void set_tagger(GstElement* tagger);
   // Whether frames come.
   void set_up(bool up) { up_ = up; }
-  // It was lost, and found again.
+  // It was lost and reconnected.
   void add_reconnect() { ++reconnects_; }
 
-  // Its numbers under `name`.
+  // Adds its metrics under `name`.
   void add_to(prometheus::Exposition& exposition, const std::string& name) const;
 
  private:
@@ -47,9 +48,9 @@ class RunMetrics {
  public:
   explicit RunMetrics(std::size_t inputs) : inputs_(inputs) {}
 
-  // An input begins. It is in the text for as long as someone holds it.
+  // An input begins. It is in the text as long as the returned pointer is held.
   std::shared_ptr<InputMetrics> begin(const std::string& source);
-  // One has ended, begun or not.
+  // An input has ended, begun or not.
   void end(bool failed) { ++(failed ? failed_ : done_); }
 
   std::string text() const;

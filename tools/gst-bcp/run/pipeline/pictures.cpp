@@ -123,7 +123,7 @@ std::string read_unreadable(GstMessage* message) {
 }
 
 void name_frames_by_file(GstElement* tagger, std::vector<std::string> files) {
-  // In the streaming thread and before the frame, so that the name and the frame cannot part.
+  // On the streaming thread, before the frame, so that the name always belongs to the frame.
   const auto on_frame = [](GstPad* pad, GstPadProbeInfo* info, gpointer data) {
     const auto& list = *static_cast<const std::vector<std::string>*>(data);
     const GstClockTime pts = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Pictures as a stream: one frame each, a second apart, of whatever size.
+// Pictures as a stream: one frame each, one second apart, of any size.
 
 #pragma once
 
@@ -19,12 +19,12 @@ namespace bcp::cli::run {
 // The place in a list of files of the frame with this timestamp.
 std::size_t picture_index(GstClockTime pts);
 
-// Reads files and pushes them into an appsrc, from a thread of its own, until they are all pushed or the pipeline
+// Reads files and pushes them into an appsrc, from its own thread, until they are all pushed or the pipeline
 // stops; then the stream ends. A file that cannot be read is reported on the bus (read_unreadable) and left out.
 class PictureFeeder {
  public:
   PictureFeeder(GstElement* appsrc, std::vector<std::string> files);
-  // Ends the stream, whatever the state of the pipeline, and waits for the thread: for one file at most.
+  // Ends the stream in any state of the pipeline, and waits for the thread: for one file at most.
   ~PictureFeeder();
   PictureFeeder(const PictureFeeder&) = delete;
   PictureFeeder& operator=(const PictureFeeder&) = delete;
@@ -44,8 +44,8 @@ void name_frames_by_file(GstElement* tagger, std::vector<std::string> files);
 // Writes a frame (BGR) to a file, whole or not at all. Any thread.
 Status write_picture(GstSample* sample, const std::string& path, const OutputFile::Rules& rules);
 
-// Does so with each frame that reaches `appsink`, to the target of its file; an empty target is left out. One that
-// cannot be written is an error on the bus.
+// Does so with each frame that reaches `appsink`, to the target of its file; an empty target is skipped. A failed write
+// is an error on the bus.
 void write_frames(GstElement* appsink, std::vector<std::string> targets, OutputFile::Rules rules);
 
 }  // namespace bcp::cli::run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The one place that the results of all jobs go to: a file, or standard output. Belongs to the main thread.
+// The results of all jobs: a file, or standard output. Belongs to the main thread.
 
 #pragma once
 
@@ -18,7 +18,7 @@ class ResultsFile {
  public:
   enum class Use {
     kInTurn,     // one job after the other; the file gets its name when all are done
-    kOpenEnded,  // one job, without an end to wait for: under its own name from the start, whole lines at any time
+    kOpenEnded,  // one job without an end: has its name from the start, whole lines at any time
     kShared,     // several jobs at once, else as kOpenEnded
   };
   // Where a job's bcppublish is to write.
@@ -33,13 +33,13 @@ class ResultsFile {
   bool wanted() const { return !path_.empty(); }
   // Each job has a number of its own.
   Result<Place> begin_job(std::size_t job);
-  // In turn, nothing is kept of a job that failed.
+  // With kInTurn, the results of a failed job are removed.
   void end_job(std::size_t job, bool keep);
-  // Of several jobs at once: why results were lost, as one sentence, the first time it is asked for; else empty.
+  // With kShared: why results were lost, as one sentence, on the first call; else empty.
   std::string take_fault() { return sink_ ? sink_->take_fault() : std::string(); }
   // Whether there is a file with results of at least one job, once it is committed.
   bool is_kept() const { return kept_ > 0 && !path_.empty() && path_ != "-"; }
-  // Gives the file its name, if any job was kept.
+  // Gives the file its name, if it has results of any job.
   Status commit();
 
  private:

@@ -26,7 +26,7 @@ std::optional<Seen> read_seen(GstMessage* message) {
   return seen;
 }
 
-std::string told(const std::vector<ShownLabel>& labels) {
+std::string text_of(const std::vector<ShownLabel>& labels) {
   std::string text;
   for (const ShownLabel& label : labels) {
     std::array<char, 16> number{};
@@ -36,8 +36,9 @@ std::string told(const std::vector<ShownLabel>& labels) {
   return text.empty() ? "nothing" : text;
 }
 
-std::string told(const Seen& seen) {
-  return told(seen.labels) + (seen.labels.empty() && !seen.context.empty() ? " (context: " + seen.context + ")" : "");
+std::string text_of(const Seen& seen) {
+  return text_of(seen.labels) +
+         (seen.labels.empty() && !seen.context.empty() ? " (context: " + seen.context + ")" : "");
 }
 
 }  // namespace bcp::cli::run

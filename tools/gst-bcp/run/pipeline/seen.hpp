@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What bcptagger told about one frame.
+// The labels that bcptagger reported for one frame.
 
 #pragma once
 
@@ -20,15 +20,15 @@ struct Seen {
   std::string source;
   GstClockTime time = GST_CLOCK_TIME_NONE;  // in the stream
   std::vector<ShownLabel> labels;           // likeliest first
-  std::string context;                      // what explains the frame better than any label; empty: none does
+  std::string context;                      // the word that matches the frame better than any label; empty: none
 };
 
-// From a message on the bus; none if it is another one than bcp-result.
+// From a message on the bus; unset if it is not a bcp-result.
 std::optional<Seen> read_seen(GstMessage* message);
 
-// "person 0.93, bicycle 0.41"; "nothing" if there is none.
-std::string told(const std::vector<ShownLabel>& labels);
-// The same, and of a frame without labels what it is of: "nothing (context: street)".
-std::string told(const Seen& seen);
+// "person 0.93, bicycle 0.41"; "nothing" without labels.
+std::string text_of(const std::vector<ShownLabel>& labels);
+// The same, with the context word of a frame without labels: "nothing (context: street)".
+std::string text_of(const Seen& seen);
 
 }  // namespace bcp::cli::run

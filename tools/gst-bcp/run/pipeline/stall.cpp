@@ -46,7 +46,7 @@ void StallWatch::watch_source(GstElement*, GstElement* source, gpointer activity
     return GST_PAD_PROBE_OK;
   };
   const gst::PadPtr pad(gst_element_get_static_pad(source, "src"));
-  if (!pad) return;  // a source that makes its pads later: its pictures are watched
+  if (!pad) return;  // a source that adds its pads later: its pictures are watched instead
   gst_pad_add_probe(pad.get(), GST_PAD_PROBE_TYPE_BUFFER, on_bytes, holder(*static_cast<Shared*>(activity)),
                     [](gpointer data) { delete static_cast<Shared*>(data); });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Notices that an input has stopped to deliver, while what comes behind it waits for more.
+// Detects that an input has stopped delivering while the rest of the pipeline waits for data.
 
 #pragma once
 
@@ -14,13 +14,13 @@
 namespace bcp::cli::run {
 
 // Belongs to the main thread. An input is active while bytes come from its source or pictures pass kVideoInlet, while
-// pictures wait in kWaitingQueue (then the model or the encoder is what takes its time), and once its end has come.
+// pictures wait in kWaitingQueue (then the model or the encoder is slow), and after its end.
 class StallWatch {
  public:
   // `pipeline` does not play yet. `longest`: how many ticks in a row may be without activity.
   StallWatch(GstElement* pipeline, unsigned longest);
 
-  // To be called in regular intervals; counting these instead of the time leaves out when the program was suspended.
+  // Call this at regular intervals. It counts calls, not time, so that a suspended program does not count as stalled.
   // True: the input has stalled.
   bool tick();
 

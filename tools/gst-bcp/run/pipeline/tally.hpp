@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What was seen in all, label by label.
+// The summary of all results, label by label.
 
 #pragma once
 
@@ -20,9 +20,9 @@ class Tally {
 
   std::size_t results() const { return results_; }
   bool has_labels() const { return !labels_.empty(); }
-  // In place of a table without rows: "no label was shown in 10 results; context: street in 80 %".
+  // Instead of an empty table: "no label was shown in 10 results; context: street in 80 %".
   std::string nothing_seen() const;
-  // A table: what was seen most comes first. Times are left out where several streams were added up, or pictures.
+  // A table, most frequent label first. Times are omitted for pictures and for several streams.
   std::vector<Row> table(bool with_times) const;
 
  private:

@@ -39,7 +39,7 @@ bool exists(const std::string& factory) {
   return found != nullptr;
 }
 
-// The factories of a type that make these caps, by rank; those ranked "none" are not to be chosen unasked.
+// The factories of a type that make these caps, by rank; those ranked "none" are never chosen automatically.
 std::vector<std::string> makers(GstElementFactoryListType type, const std::string& made, GstRank least) {
   const gst::CapsPtr caps(gst_caps_from_string(made.c_str()));
   GList* all = gst_element_factory_list_get_elements(type, least);
@@ -47,7 +47,7 @@ std::vector<std::string> makers(GstElementFactoryListType type, const std::strin
   fit = g_list_sort(fit, gst_plugin_feature_rank_compare_func);
   std::vector<std::string> names;
   for (GList* item = fit; item; item = item->next) {
-    // An element that makes anything at all (encodebin) is no encoder of this.
+    // An element with ANY caps (encodebin) does not count as an encoder of these.
     if (gst_element_factory_can_src_any_caps(GST_ELEMENT_FACTORY(item->data), caps.get()) &&
         !std::string_view(GST_OBJECT_NAME(item->data)).starts_with("encodebin"))
       names.emplace_back(GST_OBJECT_NAME(item->data));
@@ -57,7 +57,7 @@ std::vector<std::string> makers(GstElementFactoryListType type, const std::strin
   return names;
 }
 
-// Whether a few frames go through: hardware that is not there, or a library that is not, shows only then.
+// Whether a few frames can be encoded: only this detects missing hardware or a missing library.
 bool works(const std::string& encoder) {
   LaunchLine line;
   line.element("videotestsrc").set("num-buffers", "3").caps("video/x-raw,width=320,height=240,framerate=30/1");
@@ -96,16 +96,16 @@ Result<std::string> check_encoder(const Container& container, const std::string&
   const std::string ending = container.endings.front();
   if (!exists(name)) {
     const std::string package = package_of(name);
-    return Error{ErrorCode::kNotFound, "there is no encoder " + name + " here: " +
+    return Error{ErrorCode::kNotFound, "there is no encoder " + name + ": " +
                                            (package.empty() ? "choose one of " + joined(fit) : "install " + package)};
   }
   if (std::find(fit.begin(), fit.end(), name) == fit.end())
     return Error{ErrorCode::kInvalid,
-                 name + " makes nothing that fits into " + ending + ": choose one of " + joined(fit)};
+                 name + " makes no format that is possible in " + ending + ": choose one of " + joined(fit)};
   if (!works(name))
     return Error{
         ErrorCode::kUnsupported,
-        "the encoder " + name + " does not work on this machine: leave out --encoder for the best one that does"};
+        "the encoder " + name + " does not work on this machine: leave out --encoder to use the best one that works"};
   return name;
 }
 
@@ -129,7 +129,7 @@ bool has_property(const std::string& factory, const char* name) {
   return g_object_class_find_property(G_OBJECT_GET_CLASS(element.get()), name) != nullptr;
 }
 
-// Bits a second for encoders that cannot be asked for a quality: a tenth of a bit a pixel.
+// Bits per second for encoders without a quality setting: a tenth of a bit per pixel.
 long bitrate_for(const Media& media) {
   const double pixels = media.width > 0 ? static_cast<double>(media.width) * media.height : 1280 * 720;
   const double rate = media.rate > 0 ? media.rate : 30;
@@ -148,8 +148,8 @@ Result<const Container*> container_for(const std::string& path) {
     }
   }
   return Error{ErrorCode::kInvalid,
-               path + (ending.empty() ? " has no ending that tells" : " ends in " + ending + ", which does not tell") +
-                   " what kind of video to write: end it in one of " + known + ", or add a slash to name a folder"};
+               path + (ending.empty() ? " has no file extension" : " has the unknown file extension " + ending) +
+                   ": use one of " + known + ", or add a slash to name a folder"};
 }
 
 bool has_container(const std::string& path) {
@@ -174,8 +174,8 @@ void add_video_encoder(LaunchLine& line, const std::string& encoder, const Media
   line.element(encoder);
   if (encoder == "x264enc") {
     line.set("speed-preset", "veryfast").set("pass", "qual").set("quantizer", "23").set("key-int-max", key_frames);
-    // The muxers of .mp4 and .mov add up the times between frames as they are decoded. Where frames are reordered and
-    // their rate varies, that ends before the last one is shown, and players leave it out.
+    // The muxers of .mp4 and .mov add up the times between frames in decoding order. If frames are reordered and their
+    // rate varies, the sum ends before the last frame is shown, and players skip that frame.
     line.set("bframes", "0");
     if (live) line.set("tune", "zerolatency");
   } else if (encoder == "openh264enc") {
@@ -201,7 +201,7 @@ namespace {
 
 constexpr const char* kMixer = "mixer";
 
-// As much as the encoder of the pictures holds back; what is in it is small.
+// As long as the delay of the video encoder; encoded sound is small.
 void add_sound_queue(LaunchLine& line, const char* name) {
   line.element("queue").name(name).set("max-size-time", "0").set("max-size-bytes", "0").set("max-size-buffers", "0");
   line.into("mux");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How a video is written: the kind of file by its ending, and an encoder that works on this machine.
+// How a video is written: the format by the file extension, and an encoder that works on this machine.
 
 #pragma once
 
@@ -12,23 +12,23 @@
 
 namespace bcp::cli::run {
 
-// A kind of file, and what it can hold.
+// A container format, and what it can contain.
 struct Container {
   std::vector<std::string> endings;
   std::string muxer;
   std::vector<std::string> video;  // what its pictures may be encoded as, best first: "video/x-h264"
-  std::vector<std::string> sound;  // what it takes as it comes, "audio/mpeg,mpegversion=4"
-  std::string new_sound;           // what other sound is encoded as
+  std::vector<std::string> sound;  // what is copied without encoding, "audio/mpeg,mpegversion=4"
+  std::string new_sound;           // the format for other sound
 };
 
-// The kind a file's ending asks for. An error names those there are.
+// The container of a file's extension. An error lists the known ones.
 Result<const Container*> container_for(const std::string& path);
 
-// Whether the ending is one of container_for()'s.
+// Whether container_for() knows the extension.
 bool has_container(const std::string& path);
 
-// Checks `name`, if one was asked for, or picks the encoder GStreamer ranks highest that encodes a few frames here and
-// now; the answer is remembered. REQUIRES: gst_init().
+// Checks `name`, if given, or chooses the encoder with the highest GStreamer rank that encodes a few test frames; the
+// result is cached. REQUIRES: gst_init().
 Result<std::string> choose_video_encoder(const Container& container, const std::string& name);
 
 // Puts the encoder behind `line`, set for good quality at a good speed and a key frame each two seconds, and the parser
@@ -36,8 +36,8 @@ Result<std::string> choose_video_encoder(const Container& container, const std::
 void add_video_encoder(LaunchLine& line, const std::string& encoder, const Media& media, bool live);
 
 // Adds a branch from the element `from` to the one called mux, through a queue called `queue`, with what the sound
-// needs on its way: as little as possible where the container takes it, else an encoder. False where there is none;
-// then nothing was added.
+// needs on its way: a parser where the container supports its format, else an encoder. False, and nothing is added,
+// if there is no encoder.
 bool add_sound(LaunchLine& line, const Container& container, const std::string& sound, const char* from,
                const char* queue);
 
@@ -46,15 +46,15 @@ struct CameraSound {
   const char* from;     // the source
   const char* inlet;    // what it is linked to
   const char* silence;  // a source of its own
-  const char* valve;    // behind which nothing comes while it is shut
+  const char* valve;    // blocks the sound while closed
   const char* queue;    // in front of the muxer
 };
 
-// The same for a camera, whose sound has gaps and may be another behind each of them: silence goes on beside it, so
-// that the muxer has something at any time, and both are encoded.
+// The same for a camera, whose sound has gaps and may change its format after each: it is mixed with silence, so that
+// the muxer always has data, and the mix is encoded.
 bool add_camera_sound(LaunchLine& line, const Container& container, const CameraSound& names);
 
-// Whether the sound goes into the container as it comes.
+// Whether the sound is copied into the container without encoding.
 bool takes(const Container& container, const std::string& sound);
 
 }  // namespace bcp::cli::run

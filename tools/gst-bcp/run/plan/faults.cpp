@@ -33,7 +33,7 @@ std::string sentence_of(const std::string& name, const GError& error) {
   if (error.domain == GST_RESOURCE_ERROR) {
     switch (error.code) {
       case GST_RESOURCE_ERROR_NOT_AUTHORIZED:
-        return name + " refuses this user: check the user name and password in the address (" + why + ")";
+        return name + " rejects the user name or password: check them in the address (" + why + ")";
       case GST_RESOURCE_ERROR_NOT_FOUND:
       case GST_RESOURCE_ERROR_OPEN_READ:
       case GST_RESOURCE_ERROR_OPEN_READ_WRITE:
@@ -44,18 +44,19 @@ std::string sentence_of(const std::string& name, const GError& error) {
         return name + " cannot be read: " + why;
     }
   }
-  // All that some sources tell of a connection that failed.
+  // The only message of some sources about a failed connection.
   if (remote && g_error_matches(&error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
-    return name + " cannot be reached, or broke off: check the address, the network and the server";
+    return name + " cannot be reached, or the connection broke: check the address, the network and the server";
   if (error.domain == GST_STREAM_ERROR) {
     switch (error.code) {
       case GST_STREAM_ERROR_TYPE_NOT_FOUND:
       case GST_STREAM_ERROR_WRONG_TYPE:
         return name +
-               " is no video that GStreamer can read: give a video file (gst-discoverer-1.0 tells what it holds)";
+               " is not a video that GStreamer can read: give a video file (gst-discoverer-1.0 shows the contents of a "
+               "file)";
       case GST_STREAM_ERROR_DEMUX:
       case GST_STREAM_ERROR_DECODE:
-        return name + " is damaged or cut short: " + why + "; copy or download it again";
+        return name + " is damaged or truncated: " + why + "; copy or download it again";
       default:
         break;
     }
@@ -82,7 +83,7 @@ std::string read_note(GstMessage* message) {
   GError* text = nullptr;
   gst_message_parse_info(message, &text, nullptr);
   const gst::ErrorPtr note(text);
-  // Where the model runs is of no interest in a run that works.
+  // The note about the execution provider is not useful in a run that works.
   if (!g_error_matches(note.get(), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS)) return {};
   return without_secrets(note->message);
 }
@@ -94,10 +95,10 @@ std::string pipeline_fault(const std::string& name, const std::string& output, G
   const gst::ErrorPtr error(fault);
   const gst::CharPtr debug(text);
   const std::string factory = factory_of(GST_MESSAGE_SRC(message));
-  // An appsink has no fault of its own: the sentence is that of what takes its frames.
+  // An appsink has no errors of its own: the message is from the code that takes its frames.
   if (is_ours(factory) || factory == "appsink") return without_secrets(inner(error->message));
   if (!output.empty()) {
-    // The muxer of .mp4 tells it only in the text for developers.
+    // The muxer of .mp4 reports it only in the debug text.
     const bool full = debug && std::string_view(debug.get()).find(g_strerror(ENOSPC)) != std::string_view::npos;
     if (full || g_error_matches(error.get(), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT))
       return output + " cannot be written: the disk is full; free some space";
@@ -108,7 +109,7 @@ std::string pipeline_fault(const std::string& name, const std::string& output, G
                                      : nullptr;
     if (made_by && gst_element_factory_list_is_type(made_by, GST_ELEMENT_FACTORY_TYPE_ENCODER))
       return without_secrets(output + " cannot be encoded: " + inner(error->message) +
-                             "; choose another encoder with --encoder, or another kind of file");
+                             "; choose another encoder with --encoder, or another format");
   }
   return input_fault(name, *error);
 }

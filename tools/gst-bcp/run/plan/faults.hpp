@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// GStreamer's errors, as one sentence that names what is at fault and the way out.
+// GStreamer's errors as one sentence: what failed, on which input or file, and what to do.
 
 #pragma once
 
@@ -9,21 +9,21 @@
 
 namespace bcp::cli::run {
 
-// About an input that could not be read. `name` is how the input is shown. Passwords are left out.
+// About an input that could not be read. `name` is how the input is shown. Passwords are removed.
 std::string input_fault(const std::string& name, const GError& error);
 
-// Whether the other side wants to know another user or password: there is no use in trying again.
+// Whether the server rejected the user or password: a retry is useless.
 bool is_refusal(const GError& error);
 
-// Why, in a few words, to be put into another sentence. Passwords are left out.
+// The reason in a few words, for use in another sentence. Passwords are removed.
 std::string reason_of(const GError& error);
 
-// What bcptagger has to say about its model and its labels that one may want to change, from a message of type INFO;
-// empty where the message is about something else.
+// What bcptagger reports about its model and labels that the user may want to change, from a message of type INFO;
+// empty for other messages.
 std::string read_note(GstMessage* message);
 
-// About a message of type ERROR: the input's fault, an output's, or that of one of our own elements, which is told in
-// its own words. `output` is the file that is being made, if any.
+// About a message of type ERROR of the input, of an output, or of one of our own elements, whose text is kept.
+// `output` is the file that is being written, if any.
 std::string pipeline_fault(const std::string& name, const std::string& output, GstMessage* message);
 
 }  // namespace bcp::cli::run

@@ -55,7 +55,7 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
 
 void FileLock::release() {
   if (fd_ < 0) return;
-  ::unlink(path_.c_str());  // before the lock is dropped: a file of the next holder must stay
+  ::unlink(path_.c_str());  // before the lock is released, so that a file of the next holder stays
   ::close(std::exchange(fd_, -1));
   path_.clear();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The right to make one file, held against other processes.
+// A lock on the name of an output file, against other processes.
 
 #pragma once
 
@@ -11,13 +11,13 @@
 namespace bcp::cli::run {
 
 // An flock() on a hidden file, which is removed on release. The kernel drops the lock when a process dies, so a file
-// that a crash leaves behind blocks nobody.
+// left behind by a crash blocks no other run.
 class FileLock {
  public:
   enum class Outcome {
     kHeld,
     kBusy,         // another process or another lock of this one holds it
-    kUnsupported,  // the file system has no locks; nothing is left behind
+    kUnsupported,  // the file system has no locks; no file remains
     kRefused,      // the hidden file cannot be made; errno says why
   };
   // Never waits.

@@ -38,7 +38,7 @@ bool ends_in(const fs::path& path, const std::array<std::string_view, N>& ending
   return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
 
-// Runs of digits by their value, the rest by its bytes, so that 2 comes before 10.
+// Compares runs of digits by their value and other text by its bytes, so that 2 comes before 10.
 bool natural_less(const std::string& left, const std::string& right) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::size_t i = 0, j = 0;
@@ -62,14 +62,14 @@ bool natural_less(const std::string& left, const std::string& right) {
   return i == left.size();
 }
 
-// A file without a name that holds all that comes from `from`; open as long as the program runs. In TMPDIR, or
-// /var/tmp, which is meant for large files.
+// An unnamed file with all data of `from`; open as long as the program runs. In TMPDIR, or /var/tmp, which is meant for
+// large files.
 Result<int> copy_of(int from) {
   const char* chosen = std::getenv("TMPDIR");
   const std::string folder = chosen && *chosen ? chosen : "/var/tmp";
   const auto refused = [&](int cause) {
-    return Error{ErrorCode::kRuntime, "standard input cannot be kept in " + folder + ": " + std::strerror(cause) +
-                                          "; name another folder in TMPDIR"};
+    return Error{ErrorCode::kRuntime, "standard input cannot be copied to " + folder + ": " + std::strerror(cause) +
+                                          "; set TMPDIR to another folder"};
   };
   std::string name = folder + "/gst-bcp-XXXXXX";
   const int copy = ::mkostemp(name.data(), O_CLOEXEC);
@@ -111,7 +111,8 @@ class Finder {
     if (is_address(given) && !given.starts_with("file://")) return add_address(given);
     if (!given.starts_with("file://")) return add_path(given);
     char* path = g_filename_from_uri(given.c_str(), nullptr, nullptr);
-    if (!path) return add_fault(given, given + " is no address of a file here: write it as file:///path/to/video");
+    if (!path)
+      return add_fault(given, given + " is not the address of a local file: write it as file:///path/to/video");
     add_path(path);
     g_free(path);
   }
@@ -145,12 +146,12 @@ class Finder {
     if (!S_ISREG(status.st_mode))
       return add_fault(path, path + " is neither a file nor a folder: give the path of a video or a picture");
     if (::access(path.c_str(), R_OK) != 0)
-      return add_fault(path, path + " may not be read by this user: change its permissions (chmod +r) or copy it");
+      return add_fault(path, path + " cannot be read: permission denied; change its permissions (chmod +r) or copy it");
     if (status.st_size == 0) return add_fault(path, path + " is empty: give a video or a picture");
     is_picture(path) ? add_picture(path) : add_video(path);
   }
 
-  // By its ending, and where that says nothing by its first bytes.
+  // By its extension, or by its first bytes if the extension is unknown.
   static bool is_picture(const std::string& path) {
     if (ends_in(path, kPictureEndings)) return true;
     return !ends_in(path, kVideoEndings) && cv::haveImageReader(path);
@@ -178,11 +179,10 @@ class Finder {
     inputs_.push_back(std::move(input));
   }
 
-  // As a file without a name: what is in it has to be found out before it is run, and an MP4 may have its index at its
-  // end, so it is read to its end first.
+  // Copied to an unnamed file: it is probed before it is played, and an MP4 may have its index at its end.
   void add_standard_input() {
     if (std::exchange(has_standard_input_, true))
-      return add_fault("-", "- stands for standard input, which can be read only once: give it once");
+      return add_fault("-", "- is standard input, which can be read only once: give it once");
     if (::isatty(STDIN_FILENO) == 1)
       return add_fault("-",
                        "- reads a video from standard input, which is a terminal: use it behind a pipe, as in cat "
@@ -217,8 +217,8 @@ class Finder {
         if (!fs::is_symlink(folder, error)) add_directory(folder);  // a link may lead back up
     } else if (files.empty()) {
       add_fault(directory, "there is neither a video nor a picture in " + directory +
-                               (folders.empty() ? ": name a folder that has some"
-                                                : ": add --recursive to look into the folders in it"));
+                               (folders.empty() ? ": give a folder with videos or pictures"
+                                                : ": add --recursive to include its subfolders"));
     }
   }
 
@@ -236,7 +236,7 @@ Result<std::vector<Input>> find_inputs(const std::vector<std::string>& given, bo
   std::vector<Input> inputs = finder.take();
   if (inputs.empty())
     return Error{ErrorCode::kNotFound, "there is neither a video nor a picture in " + given.front() +
-                                           " nor in the folders in it: name a folder that has some"};
+                                           " and its subfolders: give a folder with videos or pictures"};
   return inputs;
 }
 

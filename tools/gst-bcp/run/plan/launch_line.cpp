@@ -8,7 +8,7 @@
 namespace bcp::cli::run {
 namespace {
 
-// As GStreamer writes strings: in quotes, and plain ASCII.
+// As GStreamer serialises strings: in quotes, and plain ASCII.
 std::string serialized(const std::string& value) {
   GValue text = G_VALUE_INIT;
   g_value_init(&text, G_TYPE_STRING);
@@ -18,11 +18,11 @@ std::string serialized(const std::string& value) {
   return written ? written.get() : value;
 }
 
-// A value such that gst-launch-1.0, given "property=VALUE" as one argument, sets exactly it. GStreamer puts a backslash
-// before each space of an argument, but not behind a double quote; its parser then takes one backslash away from
-// anything. A text that begins with a quote is read once more, as a quoted string.
+// Escapes a value so that gst-launch-1.0, given "property=VALUE" as one argument, sets exactly this value. GStreamer
+// puts a backslash before each space of an argument, but not after a double quote; its parser then removes one
+// backslash before any character. A text that begins with a quote is parsed again, as a quoted string.
 std::string escaped(const std::string& value) {
-  // Nor does a backslash work on line ends, and one at the end draws what follows into the value.
+  // A backslash does not escape line ends either, and a backslash at the end joins the next text to the value.
   const bool again =
       value.starts_with('"') || value.ends_with('\\') || value.find_first_of("\n\t") != std::string::npos;
   const std::string text = again ? serialized(value) : value;
@@ -38,7 +38,7 @@ std::string escaped(const std::string& value) {
   return out.empty() ? "\"\"" : out;
 }
 
-// For a POSIX shell, as a person would write it.
+// Quoted for a POSIX shell, only where needed.
 std::string shell_quoted(const std::string& argument) {
   const auto plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A pipeline as the arguments of gst-launch-1.0: what is run and what is printed are one text.
+// A pipeline as the arguments of gst-launch-1.0: the printed line is the one that runs.
 
 #pragma once
 
@@ -13,9 +13,9 @@ namespace bcp::cli::run {
 
 class LaunchLine {
  public:
-  // Adds an element behind the last one, linked to it unless a branch has just begun.
+  // Adds an element after the last one, linked to it unless a branch has just begun.
   LaunchLine& element(const std::string& factory);
-  // Sets a property of the last element. Any text is taken as it is.
+  // Sets a property of the last element. Any text is allowed; it is escaped.
   LaunchLine& set(const std::string& property, const std::string& value);
   LaunchLine& name(const std::string& name) { return set("name", name); }
   // Lets only these caps through.
@@ -28,7 +28,7 @@ class LaunchLine {
   // Adds whole branches.
   LaunchLine& append(const LaunchLine& branches);
 
-  // "gst-launch-1.0 -e ...", for a shell. Passwords in addresses are left out.
+  // "gst-launch-1.0 -e ...", for a shell. Passwords in addresses are removed.
   std::string printed() const;
   // The pipeline; an error is GStreamer's.
   Result<gst::ElementPtr> parse() const;
@@ -37,7 +37,7 @@ class LaunchLine {
   void link();
 
   std::vector<std::string> arguments_;
-  bool begins_ = true;  // the next element has nothing to be linked to
+  bool begins_ = true;  // the next element is not linked to the previous one
 };
 
 }  // namespace bcp::cli::run

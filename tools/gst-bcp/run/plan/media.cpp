@@ -18,7 +18,7 @@ namespace {
 constexpr GstClockTime kPatience = 15 * GST_SECOND;
 constexpr GstClockTime kPatienceForSource = 3 * GST_SECOND, kGlance = 100 * GST_MSECOND;
 
-// The type without what changes from frame to frame or from file to file.
+// The type without the fields that vary between frames or files.
 std::string type_of(GstDiscovererStreamInfo* stream) {
   const gst::CapsPtr caps(gst_discoverer_stream_info_get_caps(stream));
   if (!caps || gst_caps_get_size(caps.get()) == 0) return {};
@@ -31,7 +31,7 @@ std::string type_of(GstDiscovererStreamInfo* stream) {
   return type;
 }
 
-// "rotate-90", "flip-rotate-0", ...; empty where nothing is said.
+// "rotate-90", "flip-rotate-0", ...; empty if not set.
 std::string orientation_of(const GstTagList* tags) {
   gchar* orientation = nullptr;
   if (!tags || !gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &orientation)) return {};
@@ -66,8 +66,8 @@ struct Streams {
   ~Streams() { gst_discoverer_stream_info_list_free(list); }
 };
 
-// Why an address does not even begin to deliver; unset if it does, or if nobody wants to know any more. The discoverer
-// reports only the last error of several, which is of no use: "Internal data stream error".
+// Why an address delivers nothing; unset if it delivers, or if the probe was dropped. The discoverer reports only the
+// last of several errors, which does not help: "Internal data stream error".
 std::optional<Error> source_fault(const char* uri, const std::string& name, const std::atomic<bool>& dropped) {
   GstElement* source = gst_element_make_from_uri(GST_URI_SRC, uri, nullptr, nullptr);
   if (!source) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<Error> source_fault(const char* uri, const std::string& name, cons
   GstElement* sink = gst_element_factory_make("fakesink", nullptr);
   g_object_set(sink, "num-buffers", 1, nullptr);
   gst_bin_add_many(GST_BIN(pipeline.get()), source, sink, nullptr);
-  gst_element_link(source, sink);  // fails where pads come later; the connection is tried all the same
+  gst_element_link(source, sink);  // fails if pads are added later; the connection is tried anyway
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
   const gst::BusPtr bus(gst_element_get_bus(pipeline.get()));
   gst::MessagePtr message;
@@ -90,7 +90,7 @@ std::optional<Error> source_fault(const char* uri, const std::string& name, cons
   return Error{is_refusal(*error) ? ErrorCode::kInvalid : ErrorCode::kRuntime, pipeline_fault(name, "", message.get())};
 }
 
-// As the pipeline will ask: a camera whose packets do not come through otherwise would be waited for.
+// As the pipeline does: otherwise the probe would wait for a camera whose UDP packets do not arrive.
 void set_up(GstDiscoverer*, GstElement* source, gpointer) {
   if (const gst::ElementPtr bin{GST_ELEMENT(gst_object_get_parent(GST_OBJECT(source)))}) expect_one_stream(bin.get());
   const gst::CharPtr uri(GST_IS_URI_HANDLER(source) ? gst_uri_handler_get_uri(GST_URI_HANDLER(source)) : nullptr);
@@ -103,7 +103,7 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
   const Streams video{gst_discoverer_info_get_video_streams(info)};
   const Streams audio{gst_discoverer_info_get_audio_streams(info)};
   const GstDiscovererResult result = gst_discoverer_info_get_result(info);
-  // A missing decoder of the sound or the subtitles is no obstacle as long as the video has one.
+  // A missing decoder of the sound or the subtitles is ignored as long as the video has one.
   const bool decoded =
       video.list && gst_discoverer_video_info_get_width(GST_DISCOVERER_VIDEO_INFO(video.list->data)) > 0;
   if (result == GST_DISCOVERER_MISSING_PLUGINS && !decoded) {
@@ -118,9 +118,8 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
                                           " has delivered nothing for 15 s: check the address, the network and the "
                                           "server"};
   if (result == GST_DISCOVERER_URI_INVALID)
-    return Error{ErrorCode::kInvalid, name + " is no address that GStreamer can open: check its spelling"};
-  if (!video.list && audio.list)
-    return Error{ErrorCode::kInvalid, name + " holds only sound, and there is nothing to see: give a video"};
+    return Error{ErrorCode::kInvalid, name + " is not an address that GStreamer can open: check its spelling"};
+  if (!video.list && audio.list) return Error{ErrorCode::kInvalid, name + " contains only sound: give a video"};
   if (result == GST_DISCOVERER_ERROR && error) {
     if (is_address(name))
       if (const std::optional<Error> first = source_fault(gst_discoverer_info_get_uri(info), name, dropped))
@@ -131,9 +130,9 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
     return Error{ErrorCode::kRuntime, input_fault(name, *error)};
   }
   if (!video.list)
-    return Error{
-        ErrorCode::kInvalid,
-        name + " is no video that GStreamer can read: give a video file (gst-discoverer-1.0 tells what it holds)"};
+    return Error{ErrorCode::kInvalid, name +
+                                          " is not a video that GStreamer can read: give a video file "
+                                          "(gst-discoverer-1.0 shows the contents of a file)"};
   Media media = media_of(info, GST_DISCOVERER_VIDEO_INFO(video.list->data));
   if (audio.list) media.sound = type_of(GST_DISCOVERER_STREAM_INFO(audio.list->data));
   return media;
@@ -150,7 +149,7 @@ void expect_one_stream(GstElement* bin) {
   g_signal_connect(bin, "deep-element-added", G_CALLBACK(+on_element), nullptr);
 }
 
-// What the probe and its thread share. It lives as long as the last of them.
+// Shared by the probe and its thread.
 struct MediaProbe::Shared {
   Shared(std::string uri_given, std::string name_given) : uri(std::move(uri_given)), name(std::move(name_given)) {}
   ~Shared() {

@@ -33,7 +33,7 @@ constexpr std::array kElements = {
     Home{"souphttpsrc", kGood},
 };
 
-// What an installer text asks for, by how it begins; the first that fits.
+// The package for an installer text, by its beginning; the first match counts.
 constexpr std::array kRequests = {
     Home{"urisource-rtsp", kGood},
     Home{"urisource-http", kGood},
@@ -92,8 +92,8 @@ std::string missing_sentence(const std::string& input, const std::string& instal
     if (fields[4].starts_with("element-")) package = package_of(fields[4].substr(8));
   }
   if (package.empty() && fields.size() > 4 && fields[4].starts_with("urisource-"))
-    return input + " cannot be read: GStreamer has no " + what + " here; check how the address begins";
-  return input + " cannot be read: GStreamer has no " + what + " here; install " +
+    return input + " cannot be read: GStreamer has no " + what + "; check the scheme of the address";
+  return input + " cannot be read: GStreamer has no " + what + "; install " +
          (package.empty() ? std::string(kLibav) + ", gstreamer1.0-plugins-bad and -ugly" : package);
 }
 
@@ -104,7 +104,7 @@ std::string undecodable_picture(const std::string& input, const std::string& pat
   const std::string brand = head.substr(8);
   const auto sentence = [&](const std::string& kind, const std::string& tool) {
     return input + " cannot be read: GStreamer has no decoder for " + kind +
-           " pictures here; convert it to JPEG or PNG, as with " + tool;
+           " pictures; convert it to JPEG or PNG, for example with " + tool;
   };
   if (brand == "avif" || brand == "avis") return sentence("AVIF", "avifdec (package libavif-bin)");
   if (brand.starts_with("hei") || brand.starts_with("hev") || brand == "mif1" || brand == "msf1")

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is on disk and not for long, for discard_all_parts().
+// Temporary files on disk, for discard_all_parts().
 struct Parts {
   std::mutex mutex;
   std::set<std::string> names;  // of parts, what is aside, and locks
@@ -31,10 +31,10 @@ Parts& parts() {
 
 // Folders that were created here.
 struct Folders {
-  std::mutex mutex;             // also held while a claim is under way, which relies on its folder. Taken before Parts'
-  std::set<std::string> names;  // parents come before what is in them
+  std::mutex mutex;             // also held during a claim, which needs its folder. Taken before Parts'
+  std::set<std::string> names;  // parents come before their children
 
-  // With the mutex held. A folder that has something in it stays.
+  // With the mutex held. A folder that is not empty stays.
   void remove_empty() {
     for (auto folder = names.rbegin(); folder != names.rend(); ++folder) ::rmdir(folder->c_str());
   }
@@ -53,19 +53,20 @@ Error refused(const std::string& path, int cause) {
     case ENOENT:
       return {ErrorCode::kNotFound, "there is no folder " + folder + " to write " + path + " to: create it (mkdir -p)"};
     case ENOTDIR:
-      return {ErrorCode::kInvalid, folder + " is no folder, so " + path + " cannot be in it: choose another place"};
+      return {ErrorCode::kInvalid,
+              folder + " is not a folder, so " + path + " cannot be written: choose another folder"};
     case EACCES:
     case EPERM:
     case EROFS:
-      return {ErrorCode::kInvalid, path + " cannot be made: the folder " + folder + " may not be written to (" +
-                                       std::strerror(cause) + "); choose another place or change its permissions"};
+      return {ErrorCode::kInvalid, path + " cannot be written: the folder " + folder + " is not writable (" +
+                                       std::strerror(cause) + "); choose another folder or change its permissions"};
     case ENOSPC:
     case EDQUOT:
-      return {ErrorCode::kRuntime, path + " cannot be made: the disk is full; free some space"};
+      return {ErrorCode::kRuntime, path + " cannot be written: the disk is full; free some space"};
     case ENAMETOOLONG:
-      return {ErrorCode::kInvalid, path + " cannot be made: its name is too long; choose a shorter one"};
+      return {ErrorCode::kInvalid, path + " cannot be written: its name is too long; choose a shorter one"};
     default:
-      return {ErrorCode::kRuntime, path + " cannot be made: " + std::strerror(cause)};
+      return {ErrorCode::kRuntime, path + " cannot be written: " + std::strerror(cause)};
   }
 }
 
@@ -92,7 +93,7 @@ std::string hidden_name(const std::string& path, const std::string& ending) {
   return (where.parent_path() / hidden).lexically_normal().string();
 }
 
-// The file that is written when `path` is: a symbolic link is followed, so that it stays one.
+// The file to write for `path`: a symbolic link is followed, so that it stays a link.
 std::string target_of(const std::string& path) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return path;
@@ -105,7 +106,7 @@ std::string target_of(const std::string& path) {
 Status OutputFile::check(const std::string& given, const Rules& rules) {
   const std::string path = target_of(given);
   if (g_utf8_validate(path.c_str(), -1, nullptr) == FALSE)
-    return Error{ErrorCode::kInvalid, path + " cannot be made: its name is not UTF-8; choose another one"};
+    return Error{ErrorCode::kInvalid, path + " cannot be written: its name is not UTF-8; choose another one"};
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return errno == ENOENT ? ok() : Status(refused(path, errno));
   if (S_ISDIR(status.st_mode)) return Error{ErrorCode::kInvalid, path + " is a folder: give the name of a file in it"};
@@ -113,10 +114,10 @@ Status OutputFile::check(const std::string& given, const Rules& rules) {
   for (const std::string& input : rules.inputs) {
     std::error_code ignored;
     if (fs::equivalent(path, input, ignored))
-      return Error{ErrorCode::kInvalid, path + " is an input and is not written to: choose another name"};
+      return Error{ErrorCode::kInvalid, path + " is an input and is not overwritten: choose another name"};
   }
   if (!rules.force)
-    return Error{ErrorCode::kInvalid, path + " is there already: choose another name, or add --force to replace it"};
+    return Error{ErrorCode::kInvalid, path + " already exists: choose another name, or add --force to replace it"};
   return ok();
 }
 
@@ -138,22 +139,23 @@ Result<OutputFile> OutputFile::claim(const std::string& given, const Rules& rule
   {
     const std::lock_guard lock(parts().mutex);
     if (parts().names.contains(lock_name) || parts().names.contains(part))
-      return Error{ErrorCode::kInvalid, path + " would be made twice: give each file a name of its own"};
+      return Error{ErrorCode::kInvalid, path + " would be written twice: give each file its own name"};
   }
   switch (file.lock_.take(lock_name)) {
     case FileLock::Outcome::kHeld:
       break;
     case FileLock::Outcome::kBusy:
       return Error{ErrorCode::kInvalid,
-                   path + " is being made by another gst-bcp run: wait for it, or choose another name"};
+                   path + " is being written by another gst-bcp run: wait for it, or choose another name"};
     case FileLock::Outcome::kUnsupported:
       part = hidden_name(
-          path, std::string(".").append(std::to_string(::getpid())).append(".part"));  // at least no mixture of two
+          path,
+          std::string(".").append(std::to_string(::getpid())).append(".part"));  // so that at least two runs do not mix
       break;
     case FileLock::Outcome::kRefused:
       return refused(path, errno);
   }
-  // Another run may have made it just before.
+  // Another run may have just written it.
   if (const Status fit = check(given, rules); !fit) return fit.error();
   const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return refused(path, errno);
@@ -186,7 +188,7 @@ std::string OutputFile::aside(const std::string& ending) {
 
 Status OutputFile::commit() {
   if (part_ != path_) {
-    // What the name promises must be on the disk before the name is.
+    // The contents must be on the disk before the name is.
     const int fd = ::open(part_.c_str(), O_RDONLY | O_CLOEXEC);
     const bool synced = fd >= 0 && (::fsync(fd) == 0 || errno == EINVAL);
     const int cause = errno;

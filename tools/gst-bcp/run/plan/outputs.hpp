@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Files that are being made: under a name of their own until they are whole.
+// Files that are being written: under a temporary name until they are complete.
 
 #pragma once
 
@@ -12,19 +12,19 @@
 
 namespace bcp::cli::run {
 
-// A file to be made. Whoever writes it writes to part(), a hidden file beside it; commit() gives it its name. If it is
-// dropped before that, nothing is left behind. One thread at a time.
+// A file to be written. The writer writes to part(), a hidden file in the same folder; commit() gives it its name. If
+// the object is destroyed before that, no file remains. One thread at a time.
 class OutputFile {
  public:
   struct Rules {
     bool force = false;               // an existing file may be replaced
     std::vector<std::string> inputs;  // files it must not be
-    bool make_folder = false;         // create its folder where there is none; removed again if nothing comes into it
+    bool make_folder = false;         // create its folder if missing; removed again if it stays empty
   };
-  // Whether a file may be made there, as far as it can be told without making one.
+  // Whether a file may be written there, as far as can be checked without writing.
   static Status check(const std::string& path, const Rules& rules);
-  // Takes the place, against other processes too: an error if a file is there and may not be replaced, if it is an
-  // input, if another claim on it lives, or if its folder is missing or refuses to be written to.
+  // Reserves the name, also against other processes: an error if a file exists and may not be replaced, if it is an
+  // input, if another claim on it exists, or if its folder is missing or not writable.
   static Result<OutputFile> claim(const std::string& path, const Rules& rules);
 
   OutputFile() = default;
@@ -36,7 +36,7 @@ class OutputFile {
   const std::string& path() const { return path_; }
   // Where to write. A device or a FIFO is its own part.
   const std::string& part() const { return part_; }
-  // Another hidden name beside it, for what has to be put aside while it is made; removed with the part.
+  // Another hidden name in the same folder, for temporary data; removed with the part.
   std::string aside(const std::string& ending);
 
   Status commit();
@@ -50,7 +50,7 @@ class OutputFile {
   FileLock lock_;
 };
 
-// Removes every part there is, from any thread: for a program that has to end at once.
+// Removes all parts, from any thread: for a program that must end at once.
 void discard_all_parts();
 
 }  // namespace bcp::cli::run

@@ -15,7 +15,7 @@
 namespace bcp::cli::run {
 namespace {
 
-// Adds to the task's pipeline what the page needs: results, and what was learnt, in files beside the page.
+// Adds to the task's pipeline what the page needs: results, and what was learnt, in files in the page's folder.
 // REQUIRES: find_plugin(); the task has a page.
 void prepare_report(Task& task) {
   task.recipe.page_results = task.page.aside(".jsonl");
@@ -35,14 +35,14 @@ std::size_t count_of(const std::vector<Input>& inputs, InputKind kind) {
                                                 [kind](const Input& i) { return i.kind == kind && i.fault.empty(); }));
 }
 
-// How many files a run makes of its inputs.
+// The number of output files of a run.
 std::size_t results_of(const std::vector<Input>& inputs) {
   std::size_t count = 0;
   for (const Input& input : inputs) count += input.kind == InputKind::kPictures ? input.files.size() : 1;
   return count;
 }
 
-// The file to make of `name` in the folder, with the ending of its kind.
+// The output file for `name` in the folder, with the extension of its format.
 std::string in_folder(const std::string& folder, const std::string& name) {
   return (fs::path(folder) / name).string();
 }
@@ -54,7 +54,7 @@ std::string name_of(const Input& input) {
   return file_name_of(input.uri);
 }
 
-// Without the ending that tells the kind of file. What follows a dot in an address need not be one.
+// Without the file extension. In an address, the text after a dot may not be one.
 std::string stem_of(const Input& input) {
   const std::string name = name_of(input);
   return input.path.empty() && !has_container(name) ? name : fs::path(name).stem().string();
@@ -77,7 +77,7 @@ std::string page_target(const Request& request, const Input& input) {
   return in_folder(request.report, stem_of(input) + ".html");
 }
 
-// Makes of tasks what has to be asked of the disk; remembers who is to make which file.
+// Claims the output files of tasks on the disk; records which input writes which file.
 class Planner {
  public:
   Planner(const Request& request, const std::vector<Input>& inputs)
@@ -140,12 +140,12 @@ class Planner {
     }
     task.recipe.pictures_out = true;
     if (request_.print_only) return ok();
-    // Whether the folder can be written to is the same for all of them.
+    // The folder is the same for all of them, so one check is enough.
     const Result<OutputFile> first = OutputFile::claim(task.labelled_pictures.front(), task.picture_rules);
     return first ? ok() : Status(first.error());
   }
 
-  // A folder that was named as one is created.
+  // A folder given with a slash is created.
   OutputFile::Rules rules_for(const std::string& option) const {
     OutputFile::Rules rules = rules_;
     rules.make_folder = option.ends_with('/');
@@ -163,7 +163,7 @@ class Planner {
     const auto [taken, is_new] = makers_.emplace(target, input);
     if (is_new) return ok();
     return Error{ErrorCode::kInvalid, "both " + taken->second + " and " + input + " would become " + target +
-                                          ": run them apart, each with a folder of its own"};
+                                          ": run them separately, each with its own folder"};
   }
 
   const Request& request_;
@@ -175,7 +175,7 @@ class Planner {
 
 namespace {
 
-// Two files to be written, or one of these and one that is read, must not be the same.
+// An output must not be the same file as another output or as a file that is read.
 Status check_apart(const Request& request) {
   const std::array<std::pair<const char*, std::string>, 5> named = {
       {{"--out", request.out},
@@ -188,10 +188,10 @@ Status check_apart(const Request& request) {
     std::error_code error;
     if (path.empty() || path == "-" || is_folder(path) || fs::is_character_file(path, error)) continue;
     const fs::path file = fs::weakly_canonical(fs::absolute(path, error), error);
-    if (error) continue;  // told when it is opened
+    if (error) continue;  // reported when it is opened
     if (const auto [other, is_new] = seen.emplace(file, option); !is_new)
       return Error{ErrorCode::kInvalid, std::string(other->second) + " and " + option + " are the same file, " + path +
-                                            ": give each a name of its own"};
+                                            ": give each its own name"};
   }
   return ok();
 }
@@ -203,19 +203,19 @@ Status check_usage(const Request& request, const std::vector<Input>& inputs) {
   const std::size_t pictures = count_of(inputs, InputKind::kPictures);
   if (request.out.empty() && (request.compare || !request.encoder.empty()))
     return wrong(std::string(request.compare ? "--compare" : "--encoder") +
-                 " is about the video that is written: add --out, as in --out labelled.mp4");
+                 " applies to the video that is written: add --out, as in --out labelled.mp4");
   if (!request.out.empty() && !is_folder(request.out)) {
     if (results_of(inputs) > 1)
       return wrong("--out " + request.out + " is one file for " + std::to_string(results_of(inputs)) +
-                   " inputs: name a folder, with a slash at its end");
+                   " inputs: give a folder, with a slash at its end");
     if (pictures == 1 && !can_write_picture(request.out))
-      return wrong("--out " + request.out + " is no picture: end it in .jpg or .png, or name a folder");
+      return wrong("--out " + request.out + " is not a picture: use the extension .jpg or .png, or give a folder");
     if (pictures == 0)
       if (const Result<const Container*> container = container_for(request.out); !container) return container.error();
   }
   if (!request.report.empty() && !is_folder(request.report) && inputs.size() > 1)
     return wrong("--report " + request.report + " is one page for " + std::to_string(inputs.size()) +
-                 " inputs: name a folder, with a slash at its end");
+                 " inputs: give a folder, with a slash at its end");
   if (!request.metrics.empty())
     if (const Result<HttpAddress> address = parse_http_address(request.metrics); !address)
       return wrong("--metrics " + address.error().message);
@@ -224,7 +224,8 @@ Status check_usage(const Request& request, const std::vector<Input>& inputs) {
       value_of(request.tagger, "prior-mode") != "read-only" && value_of(request.tagger, "prior-mode") != "off";
   if (!value_of(request.tagger, "prior-file").empty() && learns && runs_at_once(inputs))
     return wrong(
-        "one --prior file cannot learn from several inputs at once: add --prior-mode read-only, or run them apart");
+        "one --prior file cannot learn from several inputs at once: add --prior-mode read-only, or run them "
+        "separately");
   return ok();
 }
 

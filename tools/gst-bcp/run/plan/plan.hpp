@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// From a request to tasks: which file is made of which input, and by which encoder. Everything that can be refused is
-// refused here, before a model is loaded.
+// From a request to tasks: which file is made from which input, and by which encoder. Errors that can be found early
+// are found here, before a model is loaded.
 
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace bcp::cli::run {
 
-// Whether the request makes sense for these inputs. An error is the command line's.
+// Whether the options fit these inputs. An error is about the command line.
 Status check_usage(const Request& request, const std::vector<Input>& inputs);
 
-// Whether several of them are run at the same time: live ones do not wait for others.
+// Whether several inputs run at the same time: live ones do not wait for others.
 bool runs_at_once(const std::vector<Input>& inputs);
 
-// A task an input, its outputs claimed. An error is about a file
+// One task per input, its outputs claimed. An error is about a file
 // or an encoder. REQUIRES: check_usage(); gst_init().
 Result<std::vector<Task>> plan(const Request& request, const std::vector<Input>& inputs);
 

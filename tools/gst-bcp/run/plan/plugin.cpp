@@ -33,14 +33,15 @@ Status set_property(GstElement* tagger, const Setting& setting) {
   g_value_init(&value, G_PARAM_SPEC_VALUE_TYPE(spec));
   Status done = ok();
   if (g_utf8_validate(text.c_str(), -1, nullptr) == FALSE)
-    done = Error{ErrorCode::kInvalid, "\"" + text + "\" is no value for " + property + ": it is not UTF-8"};
+    done = Error{ErrorCode::kInvalid, "\"" + text + "\" is not a valid value for " + property + ": it is not UTF-8"};
   else if (G_VALUE_HOLDS_STRING(&value))
     g_value_set_string(&value, text.c_str());
   else if (!gst_value_deserialize(&value, text.c_str()))
-    done = Error{ErrorCode::kInvalid, "\"" + text + "\" is no value for " + property + ": it takes " + values_of(spec)};
+    done = Error{ErrorCode::kInvalid,
+                 "\"" + text + "\" is not a valid value for " + property + ": give " + values_of(spec)};
   if (done && g_param_value_validate(spec, &value))
     done = Error{ErrorCode::kInvalid,
-                 text + " is out of range for " + property + ": gst-inspect-1.0 bcptagger tells what it may be"};
+                 text + " is out of range for " + property + ": gst-inspect-1.0 bcptagger shows the range"};
   if (done) g_object_set_property(G_OBJECT(tagger), property.c_str(), &value);
   g_value_unset(&value);
   return done;
@@ -53,15 +54,15 @@ Status find_plugin() {
   if (!gst_init_check(nullptr, nullptr, &fault)) {
     const gst::ErrorPtr error(fault);
     return Error{ErrorCode::kUnsupported,
-                 std::string("GStreamer does not start: ") + (error ? error->message : "unknown why")};
+                 std::string("GStreamer does not start: ") + (error ? error->message : "unknown reason")};
   }
   if (make_tagger()) return ok();
   gst_registry_scan_path(gst_registry_get(), BCP_PLUGIN_DIR);
   if (make_tagger()) return ok();
   return Error{
       ErrorCode::kNotFound,
-      "GStreamer does not find the plugin (bcptagger): in a built tree run \". pipelines/env.sh\" first, else name "
-      "its folder in GST_PLUGIN_PATH; gst-inspect-1.0 bcp tells what is wrong with one that is found"};
+      "GStreamer does not find the plugin (bcptagger): in a built tree run \". pipelines/env.sh\" first, else set "
+      "GST_PLUGIN_PATH to its folder; gst-inspect-1.0 bcp shows why a plugin file does not load"};
 }
 
 bool tagger_has(const char* property) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The plugin this program is an application of.
+// Finds the plugin, checks its properties, and keeps its model loaded.
 
 #pragma once
 
@@ -17,12 +17,12 @@ Status find_plugin();
 
 bool tagger_has(const char* property);
 
-// Whether bcptagger has the properties and can take the values. An error is the command line's. REQUIRES:
+// Whether bcptagger has the properties and accepts the values. An error is about the command line. REQUIRES:
 // find_plugin().
 Status check_settings(const std::vector<Setting>& settings);
 
-// Keeps a model in memory between pipelines that use it: those with the settings returned by settings(). Where the
-// plugin cannot share models, nothing is kept.
+// Keeps a model in memory for the pipelines that use it: those with the settings returned by settings(). If the plugin
+// cannot share models, nothing is kept.
 class ModelKeeper {
  public:
   // Loads the model. An error is bcptagger's own, about the model or the labels.
@@ -32,12 +32,12 @@ class ModelKeeper {
   ModelKeeper& operator=(ModelKeeper&&) = delete;
   ~ModelKeeper();
 
-  // What a pipeline's bcptagger needs on top of the settings.
+  // What a pipeline's bcptagger needs in addition to the settings.
   std::vector<Setting> settings() const;
 
  private:
   explicit ModelKeeper(gst::ElementPtr tagger) : tagger_(std::move(tagger)) {}
-  gst::ElementPtr tagger_;  // paused, in no pipeline; null where nothing is kept
+  gst::ElementPtr tagger_;  // paused, in no pipeline; null if nothing is kept
 };
 
 }  // namespace bcp::cli::run

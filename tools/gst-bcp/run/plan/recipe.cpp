@@ -7,7 +7,7 @@
 namespace bcp::cli::run {
 namespace {
 
-// How long a camera's packets are waited for. GStreamer's default is two seconds.
+// How long to wait for a camera's packets. GStreamer's default is two seconds.
 constexpr const char* kCameraLatency = "200";
 
 bool overlay_exists() {
@@ -18,7 +18,7 @@ bool overlay_exists() {
 
 void add_tagger(LaunchLine& line, const Recipe& recipe) {
   line.element("bcptagger").name(kTagger).set("source-id", recipe.source_id).set("post-messages", "results");
-  // A live video never waits for the model. Said here: with no camera yet, the element cannot tell.
+  // A live video never waits for the model. Set here: before the camera is connected, the element cannot detect that.
   if (recipe.kind == InputKind::kLive) line.set("mode", "async");
   for (const auto& [property, value] : recipe.tagger) line.set(property, value);
   if (!recipe.jsonl.empty()) {
@@ -38,7 +38,7 @@ void add_overlay(LaunchLine& line, const Recipe& recipe) {
 LaunchLine source_line(const Recipe& recipe, bool with_sound) {
   LaunchLine line;
   line.element("uridecodebin").name(kSource).set("uri", recipe.uri);
-  // Nothing that is not used is decoded, nor does it have to be linked to anything.
+  // Unused streams are not decoded, and need not be linked.
   std::string wanted = "video/x-raw(ANY)";
   if (with_sound) {
     const bool as_it_comes = !may_return(recipe) && takes(*recipe.container, recipe.media.sound);
@@ -64,7 +64,7 @@ void add_pace(LaunchLine& line, const Recipe& recipe) {
   line.set("max-size-time", "0");
 }
 
-// What every encoder takes, and the same from beginning to end: containers cannot follow a size that changes.
+// A format that every encoder accepts, the same from start to end: containers do not support a changing size.
 void add_shape(LaunchLine& line, const Media& media) {
   if (media.rotated) line.element("videoflip").set("video-direction", "auto");
   std::string caps = "video/x-raw,format={(string)I420,(string)NV12}";
@@ -111,8 +111,8 @@ Prepared prepare(const Recipe& recipe) {
   const bool has_sound = recipe.container && !recipe.media.sound.empty();
   const bool with_sound = has_sound && add_sound_branch(sound, recipe);
   if (has_sound && !with_sound)
-    prepared.remark = "there will be no sound in the video: no encoder for " + recipe.container->new_sound +
-                      " is here; install " +
+    prepared.remark = "the video will have no sound: there is no encoder for " + recipe.container->new_sound +
+                      "; install " +
                       package_of(recipe.container->new_sound == "audio/x-opus" ? "opusenc" : "avenc_aac");
 
   prepared.source = source_line(recipe, with_sound);
@@ -126,8 +126,7 @@ Prepared prepare(const Recipe& recipe) {
   }
   add_shape(line, recipe.media);
   add_overlay(line, recipe);
-  // Encoding in a thread of its own. If that is slower than a camera, frames are left out here rather than kept for
-  // later.
+  // Encoding on its own thread. If the encoder is slower than a camera, frames are dropped here instead of queued.
   line.element("queue").set("max-size-bytes", "0").set("max-size-time", "0");
   if (live)
     line.set("max-size-buffers", "10").set("leaky", "downstream");
@@ -139,11 +138,11 @@ Prepared prepare(const Recipe& recipe) {
   line.branch().element(recipe.container->muxer).name("mux");
   if (recipe.container->muxer == "mp4mux" || recipe.container->muxer == "qtmux") {
     line.set("faststart", "true");
-    // Beside the video: the system's folder for such things may be small.
+    // In the video's folder: the system's temporary folder may be small.
     if (!recipe.video_aside.empty()) line.set("faststart-file", recipe.video_aside);
   }
   line.element("filesink").set("location", recipe.video);
-  // A camera may come later: nothing waits for a first frame to play.
+  // A camera may connect later: playing does not wait for a first frame.
   if (live) line.set("async", "false");
   return prepared;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// From what is wanted of one input to the pipeline that does it.
+// Builds the pipeline of one input.
 
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace bcp::cli::run {
 
-// Names of elements in the pipeline that others look for.
+// Names of elements in the pipeline that other files use.
 inline constexpr const char* kSource = "in";  // uridecodebin, or the appsrc of pictures
 inline constexpr const char* kVideoInlet =
-    "pictures";  // what a camera's pictures come in by; it stays when the source goes
+    "pictures";  // where a camera's pictures enter; stays when the source is replaced
 inline constexpr const char* kWaitingQueue = "waiting";  // the queue of pictures in front of the tagger
 inline constexpr const char* kSoundInlet = "voice";      // the same of its sound
 inline constexpr const char* kSilence = "silence";       // fills the gaps of a camera's sound
-inline constexpr const char* kSoundValve = "mute";       // keeps the silence of a long outage from the muxer
+inline constexpr const char* kSoundValve = "mute";       // blocks the silence of a long outage from the muxer
 inline constexpr const char* kTagger = "tagger";         // bcptagger
 inline constexpr const char* kSound = "sound";           // the queue in front of the muxer
 inline constexpr const char* kResults = "results";       // the bcppublish of --jsonl
@@ -34,24 +34,24 @@ struct Recipe {
   Media media;                           // what is known of a video
   std::vector<Setting> tagger;           // properties of bcptagger
   std::string jsonl;                     // where results go; empty: nowhere
-  bool append = false;                   // to what is there
+  bool append = false;                   // to an existing file
   bool all_labels = false;               // in `jsonl`
   std::string page_results;              // where results for a report go; empty: nowhere
   bool overlay = true;                   // draw the labels
   bool compare = false;                  // draw plain CLIP beside them
   const Container* container = nullptr;  // of the video to write; null: none is written
   std::string encoder;
-  std::string video, video_aside;  // files to write the video to, and what its muxer puts aside
+  std::string video, video_aside;  // files for the video, and for temporary data of its muxer
   bool pictures_out = false;       // labelled pictures are wanted
 };
 
-// Whether it is a camera or a stream that may go away and come back.
+// Whether it is a camera or a stream that may be lost and reconnected.
 bool may_return(const Recipe& recipe);
 
 struct Prepared {
   LaunchLine line;
   LaunchLine source;   // the part of it that is replaced when a camera is lost
-  std::string remark;  // something that will be missing, or empty
+  std::string remark;  // what will be missing in the output, or empty
 };
 
 // REQUIRES: gst_init().

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What `gst-bcp run` was asked to do: the command line, parsed and nothing more.
+// The parsed command line of `gst-bcp run`.
 
 #pragma once
 
@@ -18,16 +18,16 @@ std::string value_of(const std::vector<Setting>& settings, const std::string& pr
 
 struct Request {
   std::vector<std::string> inputs;
-  std::string out;      // a video, or a directory for one file an input; empty: none
+  std::string out;      // a video, or a directory for one file per input; empty: none
   std::string jsonl;    // "-" is standard output; empty: none
   std::string report;   // a page, or a directory; empty: none
   std::string encoder;  // empty: the best one that works
-  std::string metrics;  // where numbers are served, PORT or ADDRESS:PORT; empty: nowhere
+  std::string metrics;  // where metrics are served, PORT or ADDRESS:PORT; empty: nowhere
   std::vector<Setting> tagger;
   bool recursive = false;
   bool live = false;
-  bool wait = false;                // also for a camera that is not there yet
-  std::optional<double> retry_for;  // seconds for which a lost camera is tried again; unset: for ever
+  bool wait = false;                // for a camera that is unreachable at start
+  std::optional<double> retry_for;  // seconds for which a lost camera is retried; unset: for ever
   bool force = false;
   bool no_overlay = false;
   bool compare = false;
@@ -35,7 +35,7 @@ struct Request {
   bool quiet = false;
   bool verbose = false;
   bool print_only = false;
-  std::vector<std::string> command;  // argv, to tell how a report was made
+  std::vector<std::string> command;  // argv, shown in the report
 };
 
 }  // namespace bcp::cli::run

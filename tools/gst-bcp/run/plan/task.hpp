@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What a plan consists of: one task for each input.
+// The parts of a plan: one task for each input.
 
 #pragma once
 
@@ -17,16 +17,16 @@ namespace bcp::cli::run {
 
 class InputMetrics;
 
-// How long a camera is tried (camera/reconnect.hpp).
+// How long a camera is retried (camera/reconnect.hpp).
 struct ReconnectRules {
   bool wait = false;                                                  // the camera may be unreachable at start
   std::optional<std::chrono::steady_clock::duration> retry_for = {};  // after a loss; unset: for ever
 };
 
-// An input, and the files to make of it.
+// An input, and the files to make from it.
 struct Task {
   Input input;
-  Recipe recipe;  // complete but for what is found out about the media
+  Recipe recipe;  // complete except for the media, which is probed later
   OutputFile video;
   OutputFile page;                             // its report
   std::vector<std::string> labelled_pictures;  // one for each of the input's; empty: none

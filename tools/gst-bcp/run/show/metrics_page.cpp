@@ -13,11 +13,11 @@ Result<std::unique_ptr<HttpServer>> serve_metrics(const Request& request, const 
   HttpPages pages;
   pages["/"] = [] {
     return HttpPage{"text/html; charset=utf-8",
-                    "<!doctype html><title>gst-bcp</title><a href=\"/metrics\">The numbers, for Prometheus</a>\n"};
+                    "<!doctype html><title>gst-bcp</title><a href=\"/metrics\">Metrics for Prometheus</a>\n"};
   };
   pages["/metrics"] = [&metrics] { return HttpPage{prometheus::kContentType, metrics.text()}; };
   Result<std::unique_ptr<HttpServer>> server = HttpServer::listen(*address, std::move(pages));
-  // A port that was left to chance is shown, quiet or not.
+  // A port chosen by the system is shown even with --quiet.
   if (server && (!request.quiet || address->port == 0)) std::cerr << "metrics: " << (*server)->url() << "/metrics\n";
   return server;
 }

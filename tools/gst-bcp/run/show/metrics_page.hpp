@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The numbers of a run at an address, for --metrics.
+// Serves the metrics of a run, for --metrics.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace bcp::cli::run {
 
-// Serves the numbers where the request wants them; null: nowhere. `metrics` outlives the server.
+// Serves the metrics at the request's address; null: no address was given. `metrics` outlives the server.
 Result<std::unique_ptr<HttpServer>> serve_metrics(const Request& request, const RunMetrics& metrics);
 
 }  // namespace bcp::cli::run

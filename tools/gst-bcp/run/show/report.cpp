@@ -11,7 +11,7 @@
 namespace bcp::cli::run {
 namespace {
 
-// `tagger`: the properties of bcptagger, as they were.
+// `tagger`: the properties of bcptagger during the run.
 nlohmann::ordered_json describe(const std::vector<Setting>& tagger) {
   nlohmann::ordered_json settings;
   std::string model = value_of(tagger, "model");
@@ -19,7 +19,7 @@ nlohmann::ordered_json describe(const std::vector<Setting>& tagger) {
   settings["model"] = model;
   if (const Result<clip::Bundle> bundle = open_bundle(model)) settings["model identity"] = bundle->identity;
   for (const auto& [name, text] : tagger) {
-    // How this program keeps house is nothing to reproduce.
+    // Internal settings of this program are not needed to reproduce the run.
     if (name == "model" || name == "model-instance-id" || name == "prior-file") continue;
     settings[name] = text;
   }

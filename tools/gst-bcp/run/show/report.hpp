@@ -9,8 +9,8 @@
 
 namespace bcp::cli::run {
 
-// Writes the page of a job that has ended, and gives it its name. That takes up to a minute (thumbnails), so it is for
-// a worker, and needs nothing of the job any more: the page's file is taken from the task.
+// Writes the page of a job that has ended, and gives it its name. That takes up to a minute (thumbnails), so call it on
+// a worker. It does not use the job: the page's file is moved out of the task.
 Worker::Work report_work(const Request& request, Job& job);
 
 }  // namespace bcp::cli::run

@@ -52,7 +52,7 @@ JobLine job_line(const Job& job, const std::vector<ShownLabel>& labels) {
     if (standing.seconds > 1 && line.fraction > 0.005)
       line.remaining = standing.seconds * (1 - line.fraction) / line.fraction;
   }
-  line.labels = told(labels);
+  line.labels = text_of(labels);
   std::vector<std::string> names;
   for (const ShownLabel& label : labels) names.push_back(label.name);
   std::sort(names.begin(), names.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// What is told of jobs: a line while they run, a line when they end, and what was seen in all.
+// Texts about jobs: a line while they run, a line when they end, and a summary.
 
 #pragma once
 
@@ -16,17 +16,17 @@ namespace bcp::cli::run {
 // "[2/5] name", counted from 1.
 std::string numbered(std::size_t index, std::size_t total, const std::string& name);
 
-// How far a job is and what it sees.
+// The progress of a job and its labels.
 JobLine job_line(const Job& job, const std::vector<ShownLabel>& labels);
 
 class Summary {
  public:
   Summary(const Request& request, std::size_t jobs, Progress& progress);
-  // A job that has ended well.
+  // A job that succeeded.
   void add(Job& job);
-  // A file that has got its name.
+  // A file that is complete.
   void add_file(const std::string& path) { files_.push_back(path); }
-  // What was seen, and which files were made.
+  // The labels, and the files that were written.
   void print();
 
  private:
