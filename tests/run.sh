@@ -173,7 +173,7 @@ bench_overhead() {
   "$1" "$vit" 1920 1080 30
 }
 
-# What a slow model does to a camera: ViT-B/32 on two tiles and one thread takes some 200 ms.
+# What a slow model does to a camera: ViT-B/32 on two tiles and one thread takes about 200 ms.
 bench_live() {
   need_vit
   "$1" "$vit" 20
@@ -199,7 +199,7 @@ bench_idle() {
   if [ -x "$cli" ]; then "$1" "$root/models/mini" "$cli"; else "$1" "$root/models/mini"; fi
 }
 
-# What changes of labels do to the frames, with a text tower that takes some 70 ms a run.
+# What changes of labels do to the frames, with a text tower that takes about 70 ms a run.
 bench_labels() { "$1" "$root/tests/data/bundles/toy-slow-words" 30; }
 
 # What skip-static saves and misses, on made-up scenes and on the clips.

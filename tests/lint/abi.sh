@@ -45,7 +45,7 @@ Abi.NoticesANewEnumerator() {
   expect_difference "/name='GST_BCP_SCORE_FIELD_PROBABILITY'/d" 'GST_BCP_SCORE_FIELD_PROBABILITY'
 }
 
-# Whoever reads a declaration must know from which version on it can be used.
+# The documentation of a declaration says since which version it exists.
 Abi.SaysSinceWhichVersionEverythingIs() {
   local undocumented
   committed 'gst-plugin/meta/gst/bcp/*.h'

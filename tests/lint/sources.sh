@@ -21,8 +21,8 @@ Sources.ScriptsPassShellcheck() {
   shellcheck --external-sources --source-path="$ROOT" "${files[@]}"
 }
 
-# In its first five lines, so that a file that is copied on its own keeps its terms. Not the meson.build files, which nobody
-# copies, and not what is embedded in pages or is others' (third_party).
+# In the first five lines, so that a copied file keeps its terms. Not in meson.build files, which are not copied alone,
+# nor in embedded files and third_party.
 Sources.NameTheirLicence() {
   local file found=yes
   committed '*.c' '*.h' '*.cpp' '*.hpp' '*.S.in' '*.sh' '*.bash' '*.py' '*.js' '*.css' .ci/run ':!*/third_party/*' ':!tests/data/*'
