@@ -10,6 +10,7 @@
 #   scripts/setup.sh --openvino     also ONNX Runtime with OpenVINO, and build against that: up to twice as fast where the
 #                                   processor has bf16
 #   scripts/setup.sh --export       only what models/export_clip.py needs, torch among it (0.6 to 1.4 GB on the disk)
+#   scripts/setup.sh --quantise     only what models/quantise.py needs (130 MB on the disk)
 #   scripts/setup.sh --clip         only fetch the demo's clip
 #   scripts/setup.sh --no-install   leave the system's packages alone
 #   scripts/setup.sh --no-build     stop before the build
@@ -21,7 +22,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/setup/parts.sh
 . "$root/scripts/setup/parts.sh"
 
-purposes=(build) install=yes build=product cuda=no openvino=no clip=no export=no
+purposes=(build) install=yes build=product cuda=no openvino=no clip=no export=no quantise=no
 for argument in "$@"; do
   case $argument in
     --tests) purposes+=(tests) build=everything ;;
@@ -30,6 +31,7 @@ for argument in "$@"; do
     --openvino) openvino=yes ;;
     --clip) clip=yes ;;
     --export) export=yes ;;
+    --quantise) quantise=yes ;;
     --no-install) install=no ;;
     --no-build) build=no ;;
     -h | --help)
@@ -51,6 +53,11 @@ fi
 if [ "$export" = yes ]; then
   if [ "$install" = yes ]; then ensure_packages export; fi
   ensure_export
+  exit 0
+fi
+if [ "$quantise" = yes ]; then
+  if [ "$install" = yes ]; then ensure_packages quantise; fi
+  ensure_quantise
   exit 0
 fi
 if [ "$install" = yes ]; then ensure_packages "${purposes[@]}"; fi

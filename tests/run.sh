@@ -11,7 +11,7 @@
 #                                ThreadSanitizer
 #   tests/run.sh --cuda          the refusals of the real CUDA build of ONNX Runtime (downloads 256 MB)
 #   tests/run.sh --openvino      ONNX Runtime with OpenVINO: agreement, precision, refusals (downloads 84 MB)
-#   tests/run.sh --export        models/export_clip.py on all architectures (installs Debian's torch, takes minutes)
+#   tests/run.sh --export        models/export_clip.py on all architectures, models/quantise.py (installs Debian's torch, takes minutes)
 #   tests/run.sh --lint          both compilers, clang-tidy and link-time optimisation (-Wodr) without a warning over everything;
 #                                formatting, scripts, licence lines, spelling, the ABI
 #   tests/run.sh --bench         the benchmarks

@@ -23,7 +23,7 @@ is_newer_than_debian_12() {
   esac
 }
 
-# The packages of one purpose (build, tests, lint, export), one a line.
+# The packages of one purpose (build, tests, lint, export, quantise), one a line.
 packages_for() {
   case $1 in
     build)
@@ -49,6 +49,7 @@ packages_for() {
       printf '%s\n' python3 python3-pip ca-certificates libopenblas0-pthread \
         python3-torch python3-torchvision python3-numpy python3-requests python3-yaml
       ;;
+    quantise) printf '%s\n' python3 python3-pip ca-certificates python3-numpy ;;
     lint)
       printf '%s\n' shellcheck codespell
       # Newer clang-formats lay code out differently and newer clang-tidys find other things: where there is no 14, only the
