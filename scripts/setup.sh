@@ -12,6 +12,7 @@
 #   scripts/setup.sh --export       only what models/export_clip.py needs, including torch (0.6 to 1.4 GB on the disk)
 #   scripts/setup.sh --compare      only what `tests/run.sh --bench compare` needs: Python packages, and a Debian 13 tree for its
 #                                   GStreamer (0.4 GB to download)
+#   scripts/setup.sh --quantise     only what models/quantise.py needs (130 MB on the disk)
 #   scripts/setup.sh --clip         only download the demo's clip
 #   scripts/setup.sh --no-install   do not install system packages
 #   scripts/setup.sh --no-build     stop before the build
@@ -23,7 +24,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/setup/parts.sh
 . "$root/scripts/setup/parts.sh"
 
-purposes=(build) install=yes build=product cuda=no openvino=no clip=no export=no compare=no
+purposes=(build) install=yes build=product cuda=no openvino=no clip=no export=no compare=no quantise=no
 for argument in "$@"; do
   case $argument in
     --tests) purposes+=(tests) build=everything ;;
@@ -33,6 +34,7 @@ for argument in "$@"; do
     --clip) clip=yes ;;
     --export) export=yes ;;
     --compare) compare=yes ;;
+    --quantise) quantise=yes ;;
     --no-install) install=no ;;
     --no-build) build=no ;;
     -h | --help)
@@ -59,6 +61,11 @@ fi
 if [ "$compare" = yes ]; then
   if [ "$install" = yes ]; then ensure_packages compare; fi
   ensure_compare
+  exit 0
+fi
+if [ "$quantise" = yes ]; then
+  if [ "$install" = yes ]; then ensure_packages quantise; fi
+  ensure_quantise
   exit 0
 fi
 if [ "$install" = yes ]; then ensure_packages "${purposes[@]}"; fi

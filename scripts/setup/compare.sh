@@ -7,12 +7,7 @@
 fill_compare() {
   local into=$1 log=$deps/log/compare.log
   say "To download: Python packages to compare with: OpenCV, Pillow, ONNX Runtime, OpenVINO (170 MB)"
-  "$python" -m venv --without-pip "$into" >"$log" 2>&1 || fail "$into could not be made a Python environment: the reason is in $log."
-  if ! PIP_REQUIRE_VIRTUALENV=0 "$python" -m pip --python "$into/bin/python" install --quiet --no-deps --only-binary=:all: \
-    --require-hashes --disable-pip-version-check --no-input --timeout 10 --retries 1 --progress-bar off \
-    -r "$here/compare-requirements.txt" >>"$log" 2>&1; then
-    explain_pip_failure "$log" "the packages of scripts/setup/compare-requirements.txt"
-  fi
+  make_environment "$into" compare-requirements.txt "$log"
   say "  in place: .deps/compare"
 }
 

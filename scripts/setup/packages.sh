@@ -23,7 +23,7 @@ is_newer_than_debian_12() {
   esac
 }
 
-# The packages of one purpose (build, tests, lint, export, compare), one per line.
+# The packages of one purpose (build, tests, lint, export, quantise, compare), one per line.
 packages_for() {
   case $1 in
     build)
@@ -50,6 +50,7 @@ packages_for() {
         python3-torch python3-torchvision python3-numpy python3-requests python3-yaml
       ;;
     compare) printf '%s\n' python3 python3-pip python3-venv ca-certificates debootstrap ;;
+    quantise) printf '%s\n' python3 python3-pip ca-certificates python3-numpy ;;
     lint)
       printf '%s\n' shellcheck codespell
       # Newer versions of clang-format and clang-tidy give other results: without version 14, only the compiler is used. The

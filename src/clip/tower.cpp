@@ -179,7 +179,9 @@ Result<Opener::Opened> Opener::open_if_it_agrees(const Candidate& way, double& c
 std::string Opener::note(const Candidate& way, double cosine) const {
   const bool chosen = options_.provider == Provider::kAuto;
   if (!chosen && !(way.provider == Provider::kOpenVino && options_.precision == Precision::kAuto)) return {};
-  std::string text = "running on " + words(way);
+  // To OpenVINO an int8 file is one whose floats it need not change; to the user it is int8.
+  const bool int8 = way.provider == Provider::kOpenVino && options_.precision == Precision::kInt8;
+  std::string text = "running on " + (int8 ? std::string("OpenVINO in int8") : words(way));
   if (way.provider == Provider::kCuda) text += " device " + std::to_string(options_.device_id);
   std::string why;
   if (way.compared) why = "its embeddings agree with those of the CPU provider (cosine " + digits(cosine) + ")";

@@ -175,6 +175,20 @@ TEST(Bundle, HasAnotherIdentityWhenExternalWeightsChange) {
   EXPECT_NE(first, second);
 }
 
+// A prior file fits one model; making an int8 variant of that must not take its prior files away.
+TEST(Bundle, StaysTheSameWhenAnInt8VariantIsAdded) {
+  ToyBundle toy;
+  const std::string before = Bundle::open(toy.path())->identity;
+  toy.put("visual_int8.onnx", test::read(test::toy_model("toy_int8.onnx")));
+  toy.put("visual_int8.onnx.data", "1");
+  toy.put("visual_int8.onnx_data", "2");
+  EXPECT_EQ(Bundle::open(toy.path())->identity, before);
+  const auto variant = Bundle::open(toy.path() + "/visual_int8.onnx");
+  ASSERT_TRUE(variant) << variant.error().message;
+  EXPECT_TRUE(variant->int8);
+  EXPECT_NE(variant->identity, before);
+}
+
 // A toy bundle with a text tower too.
 struct TextBundle : ToyBundle {
   TextBundle() {

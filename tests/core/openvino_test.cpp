@@ -9,8 +9,10 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/sha256.hpp"
 #include "clip/model.hpp"
 #include "clip/reference.hpp"
 #include "common/temporary.hpp"
@@ -171,6 +173,31 @@ TEST_F(OpenVino, EncodesSeveralPicturesOneByOne) {
   Eigen::MatrixXf both((*model)->encoder().embedding_size(), 2);
   ASSERT_TRUE((*model)->encoder().encode(pictures, 2, {both.data(), static_cast<std::size_t>(both.size())}));
   EXPECT_TRUE(both.isApprox(embeddings(**model), 1e-5f));
+}
+
+// OpenVINO reads the file's quantisation by itself: it must compute what the CPU provider does with it.
+TEST_F(OpenVino, RunsAnInt8VariantAsTheCpuProviderDoes) {
+  const fs::path model = directory_ / "model";
+  fs::copy(toy("toy"), model);
+  const std::string variant = (model / "visual_int8.onnx").string(), manifest = (model / "bundle.json").string();
+  fs::copy_file(std::string(BCP_TEST_DATA) + "/models/toy_int8.onnx", variant);
+  auto keys = nlohmann::json::parse(test::read(manifest));
+  keys["sha256"]["visual_int8.onnx"] = *sha256(test::read(variant));
+  test::write(manifest, keys.dump());
+  onnx::SessionOptions options{.provider = Provider::kOpenVino, .threads = 1, .precision = Precision::kInt8};
+  const auto there = Model::open(model.string(), options);
+  ASSERT_TRUE(there) << there.error().message;
+  EXPECT_EQ((*there)->encoder().provider(), "openvino");
+  EXPECT_EQ((*there)->encoder().precision(), "int8");
+  options.provider = Provider::kAuto;
+  const auto chosen = Model::open(model.string(), options);
+  ASSERT_TRUE(chosen) << chosen.error().message;
+  EXPECT_TRUE((*chosen)->encoder().provider_note().starts_with("running on OpenVINO in int8: "))
+      << (*chosen)->encoder().provider_note();
+  options.provider = Provider::kCpu;
+  const auto here = Model::open(model.string(), options);
+  ASSERT_TRUE(here) << here.error().message;
+  EXPECT_GE(lowest_cosine(embeddings(**there), embeddings(**here)), 0.999);
 }
 
 // Text is encoded once and cached for every provider.

@@ -23,10 +23,23 @@ int main(int argc, char** argv) try {
       add_group(app, "prior", "Show what streams have learnt; make a table of how often labels occur together");
   CLI::App& completion = add_group(app, "completion", "Print a completion script for a shell");
   const std::vector<Command> commands = {
-      run_inputs(app),        report_command(app), explain_command(app),    teach_command(app),
-      adapt_command(app),     eval_command(app),   model_get(model),        model_list(model),
-      model_check(model),     model_tokens(model), model_preprocess(model), model_embed(model),
-      model_calibrate(model), prior_show(prior),   prior_table(prior),      completion_bash(app, completion),
+      run_inputs(app),
+      report_command(app),
+      explain_command(app),
+      teach_command(app),
+      adapt_command(app),
+      eval_command(app),
+      model_get(model),
+      model_list(model),
+      model_check(model),
+      model_tokens(model),
+      model_preprocess(model),
+      model_embed(model),
+      model_calibrate(model),
+      model_drift(model),
+      prior_show(prior),
+      prior_table(prior),
+      completion_bash(app, completion),
   };
   return run_program(app, commands, argc, argv);
 } catch (const std::exception& error) {

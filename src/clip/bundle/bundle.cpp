@@ -104,6 +104,12 @@ Result<std::string> identity_of(const std::string& tower, const Checksums& files
   return sha256(files.at(tower) + "\n" + others);
 }
 
+// Whether this is an int8 variant of a tower, or the file beside it that holds its weights.
+bool is_int8_file(const std::string& path) {
+  const fs::path file = path;
+  return is_int8(file.extension() == ".data" || file.extension() == ".onnx_data" ? file.stem().string() : path);
+}
+
 // The vocabulary and, for a vocab.json, its merges; a tokenizer.json contains its own.
 std::vector<std::string> vocabulary_files(const TextTower& tower) {
   if (tower.vocabulary.empty()) return {};
@@ -178,6 +184,8 @@ Result<Bundle> open_described(const Place& place) {
     if (!identity) return identity.error();
     bundle.text_identity = *std::move(identity);
   }
+  // An int8 variant that is added later must not make the model another one: prior files would no longer fit it.
+  if (!is_int8(bundle.visual.file)) std::erase_if(image, [](const auto& entry) { return is_int8_file(entry.first); });
   Result<std::string> identity = identity_of(bundle.visual.file, image);
   if (!identity) return identity.error();
   bundle.identity = *std::move(identity);

@@ -2,6 +2,7 @@
 #include "gst-bcp/common/still_tagger.hpp"
 
 #include <CLI/CLI.hpp>
+#include <ctime>
 #include <filesystem>
 #include <utility>
 
@@ -157,7 +158,9 @@ Result<std::vector<float>> StillTagger::embed(const std::string& path) {
   if (const Status fits = frame_.configure(file->format(), coverage_); !fits)
     return Error{fits.error().code, path + ": " + fits.error().message};
   frame_.preprocess(file->picture());
+  const std::clock_t before = std::clock();
   const Result<std::span<const float>> embedding = frame_.infer(model_->images());
+  model_ms_ = 1000.0 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
   if (!embedding) return Error{embedding.error().code, path + " cannot be encoded: " + embedding.error().message};
   return std::vector<float>(embedding->begin(), embedding->end());
 }

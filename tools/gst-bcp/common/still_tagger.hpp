@@ -40,8 +40,12 @@ class StillTagger {
 
   // The unit embedding of a picture.
   Result<std::vector<float>> embed(const std::string& path);
+  // Milliseconds of processor time, over all threads, that the last embed() spent in the model.
+  double model_ms() const { return model_ms_; }
 
   const clip::Bundle& bundle() const { return model_->bundle(); }
+  // What it says of itself: provider and precision.
+  const clip::ImageEncoder& encoder() const { return model_->encoder(); }
   tag::StreamTagger& tagger() { return *tagger_; }
   const tag::TagSettings& settings() const { return settings_; }
 
@@ -63,6 +67,7 @@ class StillTagger {
   std::shared_ptr<prior::PriorGroup> group_;
   std::shared_ptr<prior::Learnt> stored_;  // for the list of labels that the file has
   std::optional<tag::StreamTagger> tagger_;
+  double model_ms_ = 0;
 };
 
 }  // namespace bcp::cli

@@ -254,6 +254,23 @@ Result<std::vector<std::string>> pictures_below(const std::string& folder) {
   return files_below(folder, kPictures);
 }
 
+Result<std::vector<std::string>> find_pictures(const std::vector<std::string>& given) {
+  std::vector<std::string> all;
+  for (const std::string& path : given) {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored))
+      return Error{ErrorCode::kNotFound, "there is no picture or folder " + path + ": check the path"};
+    if (!fs::is_directory(path, ignored)) {
+      all.push_back(path);
+      continue;
+    }
+    const Result<std::vector<std::string>> below = pictures_below(path);
+    if (!below) return below.error();
+    all.insert(all.end(), below->begin(), below->end());
+  }
+  return all;
+}
+
 Result<LabelledPictures> read_labelled(const std::string& input, const std::string& folder) {
   std::error_code ignored;
   if (!fs::exists(input, ignored))

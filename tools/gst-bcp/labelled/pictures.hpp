@@ -34,5 +34,8 @@ bool is_picture_name(const std::string& path);
 Result<std::vector<std::string>> files_below(const std::string& folder, const std::vector<std::string>& endings);
 // The pictures in the folder and its subfolders.
 Result<std::vector<std::string>> pictures_below(const std::string& folder);
+// The files among `given` as they are, and the pictures in the folders among them and below. A path that does not exist
+// is an error.
+Result<std::vector<std::string>> find_pictures(const std::vector<std::string>& given);
 
 }  // namespace bcp::cli

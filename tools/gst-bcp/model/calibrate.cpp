@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -31,8 +30,6 @@
 namespace bcp::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kFewest = 20, kEnough = 100;  // pictures
 // Pictures with embeddings closer than this to one of the last kCompared are copies: frames of one video.
 constexpr float kCopy = 0.99f;
@@ -44,23 +41,6 @@ struct CalibrateOptions {
   bool dry_run = false;
   onnx::SessionOptions execution;
 };
-
-Result<std::vector<std::string>> find_pictures(const std::vector<std::string>& given) {
-  std::vector<std::string> all;
-  for (const std::string& path : given) {
-    std::error_code ignored;
-    if (!fs::exists(path, ignored))
-      return Error{ErrorCode::kNotFound, "there is no picture or folder " + path + ": check the path"};
-    if (!fs::is_directory(path, ignored)) {
-      all.push_back(path);
-      continue;
-    }
-    const Result<std::vector<std::string>> below = pictures_below(path);
-    if (!below) return below.error();
-    all.insert(all.end(), below->begin(), below->end());
-  }
-  return all;
-}
 
 // The words that compete with a stream's labels, and the model's own labels; each once.
 Result<clip::TextMatrix> find_words(clip::Model& model) {

@@ -15,5 +15,6 @@ Command model_tokens(CLI::App& group);
 Command model_preprocess(CLI::App& group);
 Command model_embed(CLI::App& group);
 Command model_calibrate(CLI::App& group);
+Command model_drift(CLI::App& group);
 
 }  // namespace bcp::cli

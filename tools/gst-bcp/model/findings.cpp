@@ -9,6 +9,7 @@
 #include <functional>
 #include <sstream>
 
+#include "clip/bundle/variant.hpp"
 #include "clip/tensor_roles.hpp"
 #include "clip/text_bank.hpp"
 #include "decide/context_words.hpp"
@@ -67,6 +68,20 @@ void add_timing(const std::string& key, const std::string& label, const Timing& 
              number(timing.median_ms, 3) + " ms (inference alone, median of " + std::to_string(timing.runs) + " runs)");
 }
 
+// The file of the image tower, and its int8 variant where there is one.
+void add_variant(const clip::Bundle& bundle, Report& report) {
+  const auto inside = [&bundle](const std::string& path) {
+    return std::filesystem::path(path).lexically_relative(bundle.directory).string();
+  };
+  const std::string& file = bundle.visual.file;
+  report.add("visual.file", inside(file), "image tower", "file " + inside(file));
+  const std::string int8 = bundle.int8 ? file : clip::int8_variant(file);
+  std::string text = "int8 variant " + (int8.empty() ? "" : inside(int8)) + ", for precision=int8";
+  if (bundle.int8) text = "this is an int8 variant";
+  if (int8.empty()) text = "no int8 variant: models/quantise.py makes one";
+  report.add("visual.int8", int8.empty() ? Json() : Json(inside(int8)), "image tower", std::move(text));
+}
+
 // For a model that scores each label independently.
 void add_sigmoid_presence(const clip::Bundle& bundle, Report& report) {
   const auto sigmoid = tag::encoder_of(bundle).sigmoid.value_or(decide::Presence::Sigmoid{});
@@ -120,6 +135,7 @@ Status add_tensors(const clip::Bundle& bundle, Report& report) {
   add_tensor("visual.input", "image tower", "pictures", image->input, report);
   add_tensor("visual.output", "image tower", "embedding", image->output, report);
   report.add("visual.opset", visual->opset(), "image tower", "opset " + std::to_string(visual->opset()));
+  add_variant(bundle, report);
   if (!bundle.textual) return ok();
 
   const Result<onnx::File> textual = onnx::File::open(bundle.textual->file);
