@@ -25,6 +25,12 @@ std::string suggestion(std::string_view label, std::span<const std::string> know
   return "the labels are " + names + (known.size() > kListed ? ", ..." : "");
 }
 
+// Whether a label looks like a condition of its own: a pipeline description keeps the ' around a whole value.
+bool is_condition(const std::string& label) {
+  const Result<Condition> condition = Condition::parse(label);
+  return condition && condition->text() != spelled(label);
+}
+
 }  // namespace
 
 Status check_labels(const Condition& condition, std::span<const std::string> known) {
@@ -34,7 +40,11 @@ Status check_labels(const Condition& condition, std::span<const std::string> kno
     if (!message.empty()) message += "; ";
     message += "the condition names " + in_quotes(label) + ", which is not one of the " + std::to_string(known.size()) +
                " labels asked for";
-    if (!known.empty()) message += ": " + suggestion(label, known);
+    if (is_condition(label)) {
+      message += ": its quotes make it one label, leave them out";
+    } else if (!known.empty()) {
+      message += ": " + suggestion(label, known);
+    }
   }
   if (message.empty()) return ok();
   return Error{ErrorCode::kNotFound, message};

@@ -217,5 +217,13 @@ TEST(KnownLabels, NameTheNearestOfThem) {
             "\"car\", \"fire hydrant\"");
 }
 
+TEST(KnownLabels, ExplainQuotesAroundAWholeCondition) {
+  const Status unknown = check_labels(parsed("'person or car'"), Names{"person", "car"});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message,
+            "the condition names \"person or car\", which is not one of the 2 labels asked for: its quotes make it one "
+            "label, leave them out");
+}
+
 }  // namespace
 }  // namespace bcp::condition
