@@ -94,7 +94,8 @@ static gboolean gst_bcp_gate_sink_event(GstPad* pad, GstObject* parent, GstEvent
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) {
     barrier(parent, [&] { impl_of(parent).stream->flush(); });
   }
-  if (!GST_EVENT_IS_SERIALIZED(event) || GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) {
+  const bool serialised = gst_event_type_get_flags(GST_EVENT_TYPE(event)) & GST_EVENT_TYPE_SERIALIZED;
+  if (!serialised || GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP) {
     return gst_pad_event_default(pad, parent, event);
   }
   bcp::gst::EventPtr owner(event);

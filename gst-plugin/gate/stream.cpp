@@ -262,20 +262,21 @@ GstFlowReturn Stream::pass(Hold::Items items) {
     const GstFlowReturn flow = item->droppable ? outlet_.pass(std::move(buffer)) : outlet_.push(std::move(buffer));
     if (flow == GST_FLOW_OK) continue;
     items.erase(items.begin(), item + 1);
-    discard(std::move(items));
+    discard(items);
     return flow;
   }
   return GST_FLOW_OK;
 }
 
 // Nothing can be pushed any more. What stays true of the stream is stored for the next time, as queues do.
-void Stream::discard(Hold::Items items) {
+void Stream::discard(const Hold::Items& items) {
   for (const HeldItem& item : items) {
     if (item.is_buffer() && item.droppable) statistics_.with([](Statistics& s) { ++s.dropped; });
-    if (item.is_buffer() || !GST_EVENT_IS_STICKY(item.object.get())) continue;
-    auto* event = GST_EVENT(item.object.get());
-    if (GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT || GST_EVENT_TYPE(event) == GST_EVENT_EOS) continue;
-    gst_pad_store_sticky_event(src_, event);
+    if (item.is_buffer()) continue;
+    const GstEventType type = GST_EVENT_TYPE(item.object.get());
+    const bool sticky = gst_event_type_get_flags(type) & GST_EVENT_TYPE_STICKY;
+    if (!sticky || type == GST_EVENT_SEGMENT || type == GST_EVENT_EOS) continue;
+    gst_pad_store_sticky_event(src_, GST_EVENT(item.object.get()));
   }
   count_held();
 }

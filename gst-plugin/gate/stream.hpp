@@ -64,7 +64,7 @@ class Stream {
   gst::BufferPtr keepable(GstBuffer* buffer);
   void drop(Hold::Items items);
   GstFlowReturn pass(Hold::Items items);
-  void discard(Hold::Items items);
+  void discard(const Hold::Items& items);
   void count_held();
 
   GstElement* const element_;

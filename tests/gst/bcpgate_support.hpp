@@ -54,7 +54,10 @@ class GateHarness {
   }
   GateHarness(const GateHarness&) = delete;
   GateHarness& operator=(const GateHarness&) = delete;
-  ~GateHarness() { h.reset(); }  // while the record is there
+  ~GateHarness() {
+    h.reset();                              // while the record is there
+    gst_bus_set_flushing(bus.get(), TRUE);  // messages hold on to the element, and the element to the bus
+  }
 
   static gst::BufferPtr frame(GstClockTime pts, const gst::BcpResultPtr& result, bool delta = false) {
     gst::BufferPtr buffer(gst_buffer_new_allocate(nullptr, 16, nullptr));
