@@ -5,6 +5,7 @@
 #include <gst/gst.h>
 
 #include "base/log.hpp"
+#include "gate/gstbcpgate.h"
 #ifdef BCP_HAVE_OVERLAY
 #include "overlay/gstbcpoverlay.h"
 #endif
@@ -34,6 +35,7 @@ static gboolean plugin_init(GstPlugin* plugin) {
 #ifdef BCP_HAVE_OVERLAY
   registered |= GST_ELEMENT_REGISTER(bcpoverlay, plugin);
 #endif
+  registered |= GST_ELEMENT_REGISTER(bcpgate, plugin);
   registered |= GST_ELEMENT_REGISTER(bcppublish, plugin);
   registered |= GST_ELEMENT_REGISTER(bcpsubtitle, plugin);
   registered |= GST_ELEMENT_REGISTER(bcptagger, plugin);

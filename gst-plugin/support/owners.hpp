@@ -33,6 +33,7 @@ struct Unref {
 
 using CapsPtr = std::unique_ptr<GstCaps, Unref>;
 using BufferPtr = std::unique_ptr<GstBuffer, Unref>;
+using BufferPoolPtr = std::unique_ptr<GstBufferPool, Unref>;
 using BufferListPtr = std::unique_ptr<GstBufferList, Unref>;
 using EventPtr = std::unique_ptr<GstEvent, Unref>;
 using MessagePtr = std::unique_ptr<GstMessage, Unref>;

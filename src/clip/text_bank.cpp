@@ -15,9 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kSuggestions = 3;
-constexpr std::size_t kListed = 20;         // labels listed if none is similar
-constexpr std::size_t kLettersPerSlip = 3;  // a misspelling has at most one wrong letter per this many
-constexpr std::size_t kShortestPart = 3;    // letters of a prefix that counts as similar
+constexpr std::size_t kListed = 20;  // labels listed if none is similar
 // A shorter row has no usable direction.
 constexpr float kShortest = 1e-6f;
 
@@ -42,25 +40,6 @@ Result<std::vector<Label>> read_names(const Safetensors& file, const std::string
   return invalid(path + ": the metadata key \"labels\" must be a JSON array of strings (" + error.what() + ")");
 }
 
-// Labels that `wanted` may be a misspelling or a part of, closest first; at most kSuggestions.
-std::vector<std::string> similar(const std::string& wanted, const std::vector<Label>& labels) {
-  const std::string folded = lower(wanted);
-  std::vector<std::pair<std::size_t, std::size_t>> ranked;  // distance, row
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const std::string known = lower(labels[i].name);
-    const std::size_t distance = edit_distance(folded, known);
-    const bool is_beginning = std::min(folded.size(), known.size()) >= kShortestPart &&
-                              (known.starts_with(folded) || folded.starts_with(known));
-    if (is_beginning || distance <= std::max(folded.size(), known.size()) / kLettersPerSlip)
-      ranked.emplace_back(distance, i);
-  }
-  std::sort(ranked.begin(), ranked.end());
-  std::vector<std::string> names;
-  for (const auto& [distance, row] : ranked)
-    if (names.size() < kSuggestions) names.push_back(labels[row].name);
-  return names;
-}
-
 std::string quoted(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + "\"";
@@ -71,12 +50,13 @@ std::string quoted(const std::vector<std::string>& names) {
 std::string unknown_label(const std::string& wanted, const std::vector<Label>& known) {
   std::string text =
       "the label \"" + wanted + "\" is not among the " + std::to_string(known.size()) + " that this model knows";
-  if (const std::vector<std::string> near = similar(wanted, known); !near.empty()) {
+  std::vector<std::string> names, near;
+  for (const Label& label : known) names.push_back(label.name);
+  for (const std::size_t row : similar(wanted, names, kSuggestions)) near.push_back(names[row]);
+  if (!near.empty()) {
     text += ": did you mean " + quoted(near) + "?";
   } else {
-    std::vector<std::string> names;
-    for (const Label& label : known)
-      if (names.size() < kListed) names.push_back(label.name);
+    names.resize(std::min(names.size(), kListed));
     text += " (" + quoted(names) + (names.size() < known.size() ? ", ...)." : ").");
   }
   return text +

@@ -122,6 +122,19 @@ Recipes.WriteASubtitleTrackInTheFormatOfTheExtension() {
   [ ! -e "$SCRATCH/out.webm" ] || flunk "out.webm was made"
 }
 
+# A person is in all of the clip, so the recording is as long as that; a condition that is never true leaves a file without video.
+Recipes.RecordWhatAConditionIsTrueOf() {
+  recipe gate.sh "$clip" "$SCRATCH/out.mkv" "person and not 'fire hydrant' > 0.9"
+  expect_status 0
+  expect_output '^\$ gst-launch-1\.0 .*bcpgate condition='
+  expect_stream "$SCRATCH/out.mkv" 'H\.264'
+  expect_stream "$SCRATCH/out.mkv" 'Duration: 0:00:[0-9]*[1-9]'
+  recipe gate.sh "$clip" "$SCRATCH/wrong.mkv" 'person and'
+  expect_failure
+  expect_output 'expected a label after "and" at character 11'
+  [ ! -e "$SCRATCH/wrong.mkv" ] || flunk "wrong.mkv was left behind"
+}
+
 Recipes.KeepAnExistingFile() {
   echo precious >"$SCRATCH/out.mp4"
   recipe file-to-mp4.sh "$clip" "$SCRATCH/out.mp4"
@@ -165,7 +178,7 @@ Recipes.SayWhatIsMissing() {
 
 Recipes.PrintTheirHelp() {
   local script
-  for script in camera compare fallback file-to-mp4 grid json rtsp subtitles; do
+  for script in camera compare fallback file-to-mp4 gate grid json rtsp subtitles; do
     recipe "$script.sh" --help
     expect_status 0
     expect_output "pipelines/$script\.sh "

@@ -15,10 +15,11 @@ import re
 import subprocess
 import sys
 
-CORE = {"base", "image", "tokenize", "onnx", "clip", "adapt", "decide", "prior", "tag"}
+CORE = {"base", "condition", "image", "tokenize", "onnx", "clip", "adapt", "decide", "prior", "tag"}
 ALLOWED: dict[str, set[str]] = {
     # bcp-core
     "base": set(),
+    "condition": {"base"},
     "image": {"base"},
     "tokenize": {"base"},
     "onnx": {"base"},
@@ -36,7 +37,8 @@ ALLOWED: dict[str, set[str]] = {
     "publish": {"support", "base", "decide"},
     "overlay": {"support", "base", "image"},
     "subtitle": {"support", "base"},
-    "gst-plugin": {"base", "tagger", "publish", "overlay", "subtitle"},
+    "gate": {"support", "base", "condition"},
+    "gst-plugin": {"base", "tagger", "publish", "overlay", "subtitle", "gate"},
     # the programs
     "gst-bcp/common": {"support"} | CORE,
     "gst-bcp/html": {"base"},
