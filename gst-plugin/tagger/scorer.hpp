@@ -130,10 +130,11 @@ class Scorer {
     unsigned taught = 0, forgotten = 0;  // versions
     bool operator==(const Circumstances&) const = default;
   };
-  Circumstances circumstances_;     // of the last frame that was looked at
-  std::vector<int> regions_;        // the ids of those that are scored
-  std::vector<image::Rect> parts_;  // and where they are
-  tag::Outcome outcome_;            // of what was scored last
+  Circumstances circumstances_;       // of the last frame that was looked at
+  std::vector<int> regions_;          // the ids of those that are scored
+  std::vector<image::Rect> parts_;    // and where they are
+  tag::Outcome outcome_;              // of what was scored last
+  std::vector<std::uint32_t> shown_;  // the labels that it shows
   Stopwatch stopwatch_;
   ResultTimes times_;
   int batch_ = 0;  // pictures in the run of the frame in hand
@@ -144,6 +145,7 @@ class Scorer {
     std::uint64_t taught;
     tag::TagSettings settings;
     bool calibrated;
+    gst::BcpResultPtr result;  // the frame's; null: only regions were scored
   };
   std::optional<Made> uncounted_;
 

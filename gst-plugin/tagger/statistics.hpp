@@ -2,8 +2,9 @@
 //
 // What a tagger has done so far: the numbers behind its `stats` property.
 //
-// What is counted in more than one place at once has a function; the rest are plain fields. All of it is O(1), and to
-// be called under the lock; percentiles and rates are worked out by to_structure(), on a copy.
+// What is counted in more than one place at once has a function; the rest are plain fields. All of it is O(1), except
+// for the labels that a result shows, and to be called under the lock; percentiles and rates are worked out by
+// to_structure(), on a copy.
 //
 // Thread safety: none; the element keeps it Guarded.
 
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 
+#include "tagger/recent_labels.hpp"
 #include "tagger/timing.hpp"
 
 namespace bcp::tagger {
@@ -59,6 +61,7 @@ struct Statistics {
   Timing age;                            // of the labels, when they are attached: 0 on the frame they were made of
   std::uint64_t runs = 0, pictures = 0;  // of the model: runs this stream had a part in, and pictures in these
   Rate frame_rate, score_rate;
+  RecentLabels recent_labels;  // of frames
 
   // A frame came in.
   void add_frame(Rate::Clock::time_point now = Rate::Clock::now());
