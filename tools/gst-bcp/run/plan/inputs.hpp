@@ -18,7 +18,9 @@ enum class InputKind {
 
 struct Input {
   InputKind kind = InputKind::kVideo;
-  std::string name;                // for people and results, in UTF-8; never holds a password
+  std::string name;                // for people, in UTF-8; never holds a password
+  std::string source;              // for results and metrics, in UTF-8; never holds an address
+  bool is_named = false;           // whether `source` was given, as in door=rtsp://…
   std::string uri;                 // of a video or a camera
   std::string path;                // of a video, where it is a file here
   std::vector<std::string> files;  // of pictures
@@ -28,7 +30,8 @@ struct Input {
 // The streams, in the order given. A directory stands for the videos and pictures in it, in the order people number
 // them (2 before 10); hidden files are left out. All pictures are one stream, at the place of the first. `live`: treat
 // every video as one that comes at its own pace. What cannot be read is in the list, with its fault; an error means
-// that nothing at all was found. "-" is standard input, which is read to its end here.
+// that nothing at all was found. "-" is standard input, which is read to its end here. "door=rtsp://…" is a camera
+// called door.
 Result<std::vector<Input>> find_inputs(const std::vector<std::string>& given, bool live, bool recursive);
 
 // The text with U+FFFD for what is not UTF-8, as names of files need not be: GStreamer and JSON take nothing else.

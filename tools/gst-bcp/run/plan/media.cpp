@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gst-bcp/common/address.hpp"
+#include "gst-bcp/run/plan/camera_fault.hpp"
 #include "gst-bcp/run/plan/faults.hpp"
 #include "gst-bcp/run/plan/missing.hpp"
 #include "support/owners.hpp"
@@ -90,7 +91,7 @@ std::optional<Error> source_fault(const char* uri, const std::string& name, cons
   return Error{is_refusal(*error) ? ErrorCode::kInvalid : ErrorCode::kRuntime, pipeline_fault(name, "", message.get())};
 }
 
-// As the pipeline will ask: a camera whose packets do not come through otherwise would be waited for.
+// As the pipeline will ask (recipe.cpp): a camera whose packets do not come through otherwise would be waited for.
 void set_up(GstDiscoverer*, GstElement* source, gpointer) {
   if (const gst::ElementPtr bin{GST_ELEMENT(gst_object_get_parent(GST_OBJECT(source)))}) expect_one_stream(bin.get());
   const gst::CharPtr uri(GST_IS_URI_HANDLER(source) ? gst_uri_handler_get_uri(GST_URI_HANDLER(source)) : nullptr);
@@ -161,6 +162,7 @@ struct MediaProbe::Shared {
   Shared& operator=(const Shared&) = delete;
 
   const std::string uri, name;
+  const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   GMainContext* const context = g_main_context_new();
   GMainLoop* const loop = g_main_loop_new(context, FALSE);
   std::atomic<bool> dropped{false};
@@ -170,7 +172,10 @@ struct MediaProbe::Shared {
 
   static void on_discovered(GstDiscoverer*, GstDiscovererInfo* info, GError* error, gpointer self) {
     auto& shared = *static_cast<Shared*>(self);
-    shared.media = read_info(shared.name, info, error, shared.dropped);
+    if (const auto refused = certificate_fault({shared.name, shared.uri, shared.began}))
+      shared.media = Error{ErrorCode::kRuntime, refused->sentence};
+    else
+      shared.media = read_info(shared.name, info, error, shared.dropped);
     g_main_loop_quit(shared.loop);
   }
 
