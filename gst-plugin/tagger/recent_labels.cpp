@@ -13,11 +13,12 @@ void RecentLabels::update(const GstBcpResult* result, std::span<const std::uint3
     entries_.clear();
   }
   ++result_;
+  std::vector<std::uint32_t> likeliest;  // not a member: readers copy the whole
   if (shown.size() > kMost) {
-    likeliest_.assign(shown.begin(), shown.end());
-    std::nth_element(likeliest_.begin(), likeliest_.begin() + kMost, likeliest_.end(),
+    likeliest.assign(shown.begin(), shown.end());
+    std::nth_element(likeliest.begin(), likeliest.begin() + kMost, likeliest.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return probability(a) > probability(b); });
-    shown = std::span<const std::uint32_t>(likeliest_).first(kMost);
+    shown = std::span<const std::uint32_t>(likeliest).first(kMost);
   }
   for (const std::uint32_t label : shown) show(label, now);
   for (Entry& entry : entries_) entry.probability = probability(entry.label);

@@ -49,7 +49,6 @@ class RecentLabels {
   std::shared_ptr<GstBcpLabels> names_;
   std::vector<Entry> entries_;  // by label
   std::uint64_t result_ = 0;    // the number of the newest
-  std::vector<std::uint32_t> likeliest_;
 };
 
 }  // namespace bcp::tagger

@@ -145,8 +145,13 @@ expect_one_connection() {
   [ "$(grep -c '^connection' count.log)" -eq 1 ] || flunk "$(grep -c '^connection' count.log) connections: $(cat run.err)"
 }
 
+# What an ONVIF camera serves: video, sound, and metadata that no element decodes.
+onvif_camera() {
+  serve "$server" --port 0 --path /camera "$@" -- "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=10/1 ! x264enc tune=zerolatency ! rtph264pay name=pay0 audiotestsrc is-live=true ! audio/x-raw,rate=8000 ! alawenc ! rtppcmapay name=pay1 pt=97 fakesrc is-live=true do-timestamp=true sizetype=fixed sizemax=100 datarate=1000 ! application/x-onvif-metadata ! rtpgstpay name=pay2 pt=98"
+}
+
 RunCameraConnections.AreOneWithoutAVideo() {
-  camera
+  onvif_camera
   counting_network
   expect_one_connection 5
 }
@@ -163,7 +168,7 @@ RunCameraConnections.AreOneWithAVideo() {
 
 RunCameraConnections.AreOneWithSoundOverTls() {
   make_self_signed camera
-  serve "$server" --port 0 --path /camera --tls-cert camera.pem --tls-key camera.key -- "videotestsrc is-live=true ! video/x-raw,width=160,height=120,framerate=10/1 ! x264enc tune=zerolatency ! rtph264pay name=pay0 audiotestsrc is-live=true ! audio/x-raw,rate=8000 ! alawenc ! rtppcmapay name=pay1 pt=97"
+  onvif_camera --tls-cert camera.pem --tls-key camera.key
   counting_network
   expect_one_connection 20 --out made.mkv --tls-fingerprint "$(fingerprint_of camera)"
   discover made.mkv
