@@ -45,6 +45,32 @@ RunCameraFaults.NameAPathThatIsNotThere() {
   explains "${address%/camera}/nothing" 'the camera has no stream /nothing; check the path'
 }
 
+# Some servers say so of a path that they do not have.
+RunCameraFaults.NameTheAnswerOfACamera() {
+  /usr/bin/python3 -u - >answers.log 2>&1 <<'PYTHON' &
+import re, socketserver
+
+class Camera(socketserver.StreamRequestHandler):
+    def handle(self):
+        head = b""
+        while line := self.rfile.readline():
+            head += line
+            if line.strip():
+                continue
+            number = re.search(rb"(?i)cseq: *(\d+)", head).group(1)
+            status = b"200 OK" if head.startswith(b"OPTIONS") else b"400 Bad Request"
+            self.wfile.write(b"RTSP/1.0 " + status + b"\r\nCSeq: " + number + b"\r\nPublic: OPTIONS, DESCRIBE, SETUP, PLAY\r\n\r\n")
+            head = b""
+
+server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Camera)
+print(server.server_address[1])
+server.serve_forever()
+PYTHON
+  processes+=($!)
+  wait_until "${processes[-1]}" has_lines answers.log 1
+  explains "rtsp://me:geheim@127.0.0.1:$(head -1 answers.log)/1" 'the camera answers Bad Request \(400\); check the path'
+}
+
 RunCameraFaults.NameAPortWithoutTls() {
   camera
   explains "${address/rtsp:/rtsps:}" 'does not speak TLS; write rtsp:// instead of rtsps://'
@@ -53,7 +79,7 @@ RunCameraFaults.NameAPortWithoutTls() {
 RunCameraFaults.NameAPortWithTls() {
   make_self_signed camera
   camera_with --port 0 --tls-cert camera.pem --tls-key camera.key
-  explains "${address/rtsps:/rtsp:}" 'gives no RTSP answer; check the port, and write rtsps://'
+  explains "${address/rtsps:/rtsp:}" 'gives no RTSP answer; check the port, and whether the camera wants rtsp:// or rtsps://'
 }
 
 RunCameraFaults.NameWhatIsWrongWithACertificate() {

@@ -87,12 +87,14 @@ void FirstLook::on_message(GstMessage* message) {
 void FirstLook::on_error(GstMessage* message) {
   if (!source_ || check_) return;
   GError* fault = nullptr;
-  gst_message_parse_error(message, &fault, nullptr);
+  gchar* text = nullptr;
+  gst_message_parse_error(message, &fault, &text);
   const gst::ErrorPtr error(fault);
+  const gst::CharPtr debug(text);
   const bool no_decoder = g_error_matches(fault, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN) ||
                           g_error_matches(fault, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND);
   if (no_decoder && !missing_.empty()) return fail(ErrorCode::kUnsupported, missing_sentence(call_.name, missing_));
-  if (const std::optional<CameraFault> known = fault_of_error(call_, *error))
+  if (const std::optional<CameraFault> known = fault_of_error(call_, *error, debug.get()))
     return fail(may_pass(known->trouble) ? ErrorCode::kRuntime : ErrorCode::kInvalid, known->sentence);
   if (is_failed_connection(call_, *error)) return check_network("");
   fail(no_decoder ? ErrorCode::kUnsupported : ErrorCode::kRuntime, pipeline_fault(call_.name, "", message));

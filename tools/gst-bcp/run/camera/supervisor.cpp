@@ -116,12 +116,14 @@ bool Supervisor::on_error(GstMessage* message) {
   if (!is_from_source(message) || has_end_) return false;
   if (stopped_) return true;
   GError* fault = nullptr;
-  gst_message_parse_error(message, &fault, nullptr);
+  gchar* text = nullptr;
+  gst_message_parse_error(message, &fault, &text);
   const gst::ErrorPtr error(fault);
+  const gst::CharPtr debug(text);
   const bool no_decoder = g_error_matches(fault, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN) ||
                           g_error_matches(fault, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND);
   notice_frames(Clock::now());  // a connection that brought one has not failed, but broken off
-  const std::optional<CameraFault> known = fault_of_error(call_, *error);
+  const std::optional<CameraFault> known = fault_of_error(call_, *error, debug.get());
   if (no_decoder && !missing_.empty()) {
     give_up(missing_sentence(name_, missing_));
   } else if (known && !may_pass(known->trouble)) {

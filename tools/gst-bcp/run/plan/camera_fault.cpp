@@ -37,12 +37,15 @@ constexpr std::array kWords = {
     Words{CameraTrouble::kNoAnswer, "no RTSP answer on port {port}",
           "{name} cannot be read: {host} accepts connections to port {port} and gives no RTSP answer; check the port, "
           "and "
-          "write rtsps:// if the camera encrypts it"},
+          "whether the camera wants rtsp:// or rtsps:// there"},
     Words{CameraTrouble::kWrongUser, "it refuses this user",
           "{name} refuses this user: check the user name and password in the address"},
     Words{CameraTrouble::kNoStream, "it has no stream {path}",
           "{name} cannot be read: the camera has no stream {path}; check the path of the address in the camera's "
           "settings "
+          "or manual"},
+    Words{CameraTrouble::kErrorAnswer, "it answers {answer}",
+          "{name} cannot be read: the camera answers {answer}; check the path of the address in the camera's settings "
           "or manual"},
     Words{CameraTrouble::kNotTls, "port {port} does not speak TLS",
           "{name} cannot be read: port {port} of {host} does not speak TLS; write rtsp:// instead of rtsps://, or the "
@@ -104,6 +107,16 @@ bool is_rtsp(const CameraCall& call) {
   return call.uri.starts_with("rtsp");
 }
 
+// The status of RTSP in the last line of rtspsrc's text for developers, "Bad Request (400)"; empty: there is none.
+std::string answer_in(std::string_view debug) {
+  const std::string_view line = debug.substr(debug.rfind('\n') + 1);
+  const std::size_t open = line.rfind(" (");
+  if (open == std::string_view::npos || open == 0 || line.size() != open + 6 || line.back() != ')') return {};
+  const std::string_view status = line.substr(open + 2, 3);
+  const bool is_status = std::all_of(status.begin(), status.end(), [](char c) { return g_ascii_isdigit(c); });
+  return is_status ? std::string(line) : "";
+}
+
 CameraTrouble trouble_of(const PresentedCertificate& certificate) {
   if (certificate.by_fingerprint) return CameraTrouble::kOtherCertificate;
   if (certificate.flaws & G_TLS_CERTIFICATE_UNKNOWN_CA) return CameraTrouble::kUntrusted;
@@ -115,7 +128,8 @@ CameraTrouble trouble_of(const PresentedCertificate& certificate) {
 
 }  // namespace
 
-CameraFault camera_fault(CameraTrouble trouble, const CameraCall& call, const PresentedCertificate& certificate) {
+CameraFault camera_fault(CameraTrouble trouble, const CameraCall& call, const PresentedCertificate& certificate,
+                         const std::string& answer) {
   const Endpoint server = endpoint_of(call.uri);
   const std::vector<std::pair<std::string_view, std::string>> values = {
       {"name", call.name},
@@ -127,6 +141,7 @@ CameraFault camera_fault(CameraTrouble trouble, const CameraCall& call, const Pr
       {"names", certificate.names.empty() ? "no host" : certificate.names},
       {"begins", certificate.begins},
       {"ends", certificate.ends},
+      {"answer", answer},
   };
   const auto words =
       std::find_if(kWords.begin(), kWords.end(), [&](const Words& each) { return each.trouble == trouble; });
@@ -148,11 +163,13 @@ std::optional<CameraFault> certificate_fault(const CameraCall& call) {
   return camera_fault(trouble_of(*certificate), call, *certificate);
 }
 
-std::optional<CameraFault> fault_of_error(const CameraCall& call, const GError& error) {
+std::optional<CameraFault> fault_of_error(const CameraCall& call, const GError& error, const gchar* debug) {
   if (std::optional<CameraFault> refused = certificate_fault(call)) return refused;
   if (!is_rtsp(call) || error.domain != GST_RESOURCE_ERROR) return std::nullopt;
   if (error.code == GST_RESOURCE_ERROR_NOT_AUTHORIZED) return camera_fault(CameraTrouble::kWrongUser, call);
   if (error.code == GST_RESOURCE_ERROR_NOT_FOUND) return camera_fault(CameraTrouble::kNoStream, call);
+  if (const std::string answer = answer_in(debug ? debug : ""); !answer.empty())
+    return camera_fault(CameraTrouble::kErrorAnswer, call, {}, answer);
   return std::nullopt;
 }
 

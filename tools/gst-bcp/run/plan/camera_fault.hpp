@@ -20,7 +20,8 @@ enum class CameraTrouble {
   kTimeout,
   kNoAnswer,  // the connection works, and is closed or left without an answer
   kWrongUser,
-  kNoStream,  // 404
+  kNoStream,     // 404
+  kErrorAnswer,  // another status of RTSP
   kNotTls,
   kUntrusted,
   kExpired,
@@ -46,14 +47,17 @@ struct CameraCall {
   std::chrono::steady_clock::time_point since;  // when the connection began
 };
 
-// The sentence about a trouble. `certificate` is the one that was presented, if it is about one.
-CameraFault camera_fault(CameraTrouble trouble, const CameraCall& call, const PresentedCertificate& certificate = {});
+// The sentence about a trouble. `certificate` is the one that was presented, if it is about one; `answer` is the
+// camera's, as "Bad Request (400)".
+CameraFault camera_fault(CameraTrouble trouble, const CameraCall& call, const PresentedCertificate& certificate = {},
+                         const std::string& answer = {});
 
 // The certificate of this connection, if it was refused. Any thread.
 std::optional<CameraFault> certificate_fault(const CameraCall& call);
 
 // What an error of rtspsrc alone says, with the certificate that was refused; none: it says nothing of the cause.
-std::optional<CameraFault> fault_of_error(const CameraCall& call, const GError& error);
+// `debug` is the text for developers that came with the error; it may be null.
+std::optional<CameraFault> fault_of_error(const CameraCall& call, const GError& error, const gchar* debug);
 
 // Whether an error means that the connection failed, and not why: the network is to be checked.
 bool is_failed_connection(const CameraCall& call, const GError& error);
