@@ -107,7 +107,7 @@ bool is_rtsp(const CameraCall& call) {
   return call.uri.starts_with("rtsp");
 }
 
-// The status of RTSP in the last line of rtspsrc's text for developers, "Bad Request (400)"; empty: there is none.
+// The status of RTSP in the last line of rtspsrc's text for developers, "Bad Request (400)"; empty: it has no status.
 std::string answer_in(std::string_view debug) {
   const std::string_view line = debug.substr(debug.rfind('\n') + 1);
   const std::size_t open = line.rfind(" (");

@@ -139,7 +139,7 @@ class Finder {
                                         [](char c) { return g_ascii_isalnum(c) || c == '_' || c == '-' || c == '.'; });
   }
 
-  // The source of an address without a name: an address may hold a password, also where nobody looks for one. Of a
+  // The source of an address without a name: an address may hold a password, also in unusual places. Of a
   // video on a web server, its file.
   std::string unnamed(const Input& input) {
     if (input.kind == InputKind::kLive) return "camera-" + std::to_string(++cameras_);
