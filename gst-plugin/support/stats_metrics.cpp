@@ -72,6 +72,26 @@ void add_timing(prometheus::Exposition& exposition, const Number& timing, const 
   exposition.summary(timing.family, labels, quantiles, *mean * *count * 1e-3, static_cast<std::uint64_t>(*count));
 }
 
+// The labels of the last hour: whether each is shown, and how likely it is.
+void add_labels(prometheus::Exposition& exposition, const std::string& source, const GstStructure* stats) {
+  const GValue* labels = gst_structure_get_value(stats, "recent-labels");
+  if (!labels || !GST_VALUE_HOLDS_ARRAY(labels)) return;
+  std::set<std::string> names_taken;  // a list may have a label twice, and a text no series
+  for (guint i = 0; i < gst_value_array_get_size(labels); ++i) {
+    const GstStructure* label = gst_value_get_structure(gst_value_array_get_value(labels, i));
+    const gchar* name = gst_structure_get_string(label, "name");
+    gboolean shown = FALSE;
+    double probability = 0;
+    if (!name || !gst_structure_get_boolean(label, "shown", &shown) ||
+        !gst_structure_get_double(label, "probability", &probability) || !names_taken.insert(name).second)
+      continue;
+    const prometheus::Labels names{{"source", source}, {"label", name}};
+    exposition.gauge({"bcp_label_shown", "Whether a label is shown; of labels shown in the last hour."}, names, shown);
+    exposition.gauge({"bcp_label_probability", "How likely a label is present; of labels shown in the last hour."},
+                     names, probability);
+  }
+}
+
 }  // namespace
 
 std::string SourceNames::take(const std::string& source) {
@@ -89,6 +109,7 @@ void add_stats(prometheus::Exposition& exposition, const std::string& source, co
     if (const auto value = number_in(stats, gauge.field)) exposition.gauge(gauge.family, labels, *value);
   }
   for (const Number& timing : kTimings) add_timing(exposition, timing, labels, stats);
+  add_labels(exposition, source, stats);
   const gchar* mode = gst_structure_get_string(stats, "mode");
   const gchar* provider = gst_structure_get_string(stats, "provider");
   const gchar* precision = gst_structure_get_string(stats, "precision");

@@ -171,6 +171,7 @@ void Scorer::end_labels(const Settings& settings, GstClockTime stream_time) {
   std::unique_lock lock(mutex_);
   const std::vector<decide::Event> events = events_.finish(seconds(stream_time));
   lock.unlock();
+  statistics_.with([](Statistics& s) { s.recent_labels.end(); });
   for (const auto& event : events) post_event(element_, event, source_id(settings).c_str(), stream_time);
 }
 
@@ -273,7 +274,10 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   }
   const double samples = tagger_.samples();
   const std::uint64_t taught = tagger_.learnt()->taught().statements();
-  const auto shown = static_cast<unsigned>(std::count(outcome_.shown.begin(), outcome_.shown.end(), 1));
+  shown_.clear();
+  for (std::size_t k = 0; k < outcome_.shown.size(); ++k)
+    if (outcome_.shown[k]) shown_.push_back(static_cast<std::uint32_t>(k));
+  const auto shown = static_cast<unsigned>(shown_.size());
   const std::vector<decide::Event> events = update_events(frame);
   lock.unlock();
   has_results_ = true;
@@ -286,7 +290,8 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
                 samples,
                 taught,
                 settings.tagging(preset_),
-                outcome_.calibrated};
+                outcome_.calibrated,
+                gst::BcpResultPtr(scores_frames(settings) ? gst_bcp_result_ref(results[0].get()) : nullptr)};
   log_result(element_, frame.pts, times_, shown);
   if (settings.post_messages == PostMessages::kResults) {
     for (const gst::BcpResultPtr& result : results) post_result(element_, result.get(), frame.moment.stream_time);
@@ -298,7 +303,7 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
 }
 
 void Scorer::count() {
-  const auto made = std::exchange(uncounted_, std::nullopt);
+  const std::optional<Made> made = std::exchange(uncounted_, std::nullopt);
   if (!made) return;
   statistics_.with([&](Statistics& s) {
     s.add_run(static_cast<std::uint64_t>(batch_));
@@ -310,6 +315,7 @@ void Scorer::count() {
     s.threshold = made->settings.decision.threshold;
     s.threshold_off = decide::threshold_off(made->settings.decision, made->settings.decision.threshold);
     s.calibrated = made->calibrated;
+    if (made->result) s.recent_labels.update(made->result.get(), shown_, RecentLabels::Clock::now());
   });
 }
 

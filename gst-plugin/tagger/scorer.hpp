@@ -128,10 +128,11 @@ class Scorer {
     unsigned taught = 0, forgotten = 0;  // versions
     bool operator==(const Circumstances&) const = default;
   };
-  Circumstances circumstances_;     // of the last frame
-  std::vector<int> regions_;        // the ids of the scored regions
-  std::vector<image::Rect> parts_;  // their place in the picture
-  tag::Outcome outcome_;            // of the picture scored last
+  Circumstances circumstances_;       // of the last frame
+  std::vector<int> regions_;          // the ids of the scored regions
+  std::vector<image::Rect> parts_;    // their place in the picture
+  tag::Outcome outcome_;              // of the picture scored last
+  std::vector<std::uint32_t> shown_;  // the labels that it shows
   Stopwatch stopwatch_;
   ResultTimes times_;
   int batch_ = 0;  // pictures in the model's run of the current frame
@@ -142,6 +143,7 @@ class Scorer {
     std::uint64_t taught;
     tag::TagSettings settings;
     bool calibrated;
+    gst::BcpResultPtr result;  // the frame's; null: only regions were scored
   };
   std::optional<Made> uncounted_;
 

@@ -72,6 +72,9 @@ GstStructure* Statistics::to_structure(Rate::Clock::time_point now) const {
   add_timing(structure, "inference", inference);
   add_timing(structure, "adapt", adapt);
   add_timing(structure, "age", age);
+  GValue recent = G_VALUE_INIT;
+  recent_labels.to_array(recent, now);
+  gst_structure_take_value(structure, "recent-labels", &recent);
   return structure;
 }
 

@@ -2,8 +2,8 @@
 //
 // The counters and timings of a tagger, returned by its `stats` property.
 //
-// Plain fields, and functions where one event changes several. All are O(1) and called with the lock held;
-// to_structure() computes percentiles and rates, on a copy.
+// Plain fields, and functions where one event changes several. All are O(1), except for the labels that a result shows,
+// and called with the lock held; to_structure() computes percentiles and rates, on a copy.
 //
 // Thread safety: none; the element keeps it Guarded.
 
@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 
+#include "tagger/recent_labels.hpp"
 #include "tagger/timing.hpp"
 
 namespace bcp::tagger {
@@ -59,6 +60,7 @@ struct Statistics {
   Timing age;                            // of the labels when attached: 0 on the frame they were scored from
   std::uint64_t runs = 0, pictures = 0;  // runs of the model with a picture of this stream; all pictures in these runs
   Rate frame_rate, score_rate;
+  RecentLabels recent_labels;  // of frames
 
   // A frame was received.
   void add_frame(Rate::Clock::time_point now = Rate::Clock::now());

@@ -36,7 +36,8 @@ packages_for() {
         gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
       ;;
     tests)
-      printf '%s\n' git curl locales libgtest-dev libbenchmark-dev \
+      # openssl makes the certificates of run_tls; prometheus contains promtool.
+      printf '%s\n' git curl locales libgtest-dev libbenchmark-dev openssl prometheus \
         gobject-introspection libgirepository1.0-dev python3-gi python3-numpy python3-pil \
         mosquitto mosquitto-clients gstreamer1.0-x gstreamer1.0-gl libgl1-mesa-dri xvfb xauth fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
         chromium chromium-driver python3-selenium

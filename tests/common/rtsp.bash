@@ -19,19 +19,19 @@ end_servers() {
   done
 }
 
-# Starts a command that prints an rtsp:// address, in the background, and waits for it: the address is in $address, its
-# output in $log.
+# Starts a command that prints an rtsp:// or rtsps:// address, in the background, and waits for it: the address is in $address,
+# its output in $log.
 serve() {
   log=$SCRATCH/server${#processes[@]}.log
   "$@" >"$log" 2>&1 &
   serving=$!
   processes+=("$serving")
-  until grep -q '^rtsp://' "$log"; do
+  until grep -qE '^rtsps?://' "$log"; do
     kill -0 "${processes[-1]}" 2>/dev/null || flunk "the server ended: $(cat "$log")"
     sleep 0.1
   done
   # shellcheck disable=SC2034  # for the case
-  address=$(grep -m1 '^rtsp://' "$log")
+  address=$(grep -m1 -E '^rtsps?://' "$log")
 }
 
 # A camera that shows a ball.
@@ -45,7 +45,7 @@ camera_with() {
 
 # The port in $address.
 port_of_address() {
-  local rest=${address#rtsp://*:}
+  local rest=${address#rtsp*://*:}
   printf '%s' "${rest%%/*}"
 }
 

@@ -29,13 +29,13 @@ RunMetrics.AreThoseOfEveryInputWhileItRuns() {
   first=$address
   camera
   follow 0 -q "$first" "$address"
-  wait_until "$run" grep_metrics "^bcp_frames_total source=$first [1-9]"
-  wait_until "$run" grep_metrics "^bcp_frames_total source=$address [1-9]"
-  wait_until "$run" grep_metrics "^bcp_input_up source=$first 1"
+  wait_until "$run" grep_metrics "^bcp_frames_total source=camera-1 [1-9]"
+  wait_until "$run" grep_metrics "^bcp_frames_total source=camera-2 [1-9]"
+  wait_until "$run" grep_metrics "^bcp_input_up source=camera-1 1"
   grep_metrics '^bcp_inputs state=running 2' || flunk "$(cat metrics.txt)"
   grep_metrics '^bcp_inference_seconds source=.* quantile=0\.99 [0-9]' || flunk "$(cat metrics.txt)"
   grep_metrics '^bcp_input_reconnects_total source=.* 0' || flunk "$(cat metrics.txt)"
-  if command -v promtool >/dev/null; then curl -s "$url" | promtool check metrics; fi
+  curl -s "$url" | promtool check metrics
 }
 
 RunMetrics.AreAPageAmongFew() {
@@ -63,7 +63,7 @@ RunMetrics.AreServedWhileAVideoComesOverHttp() {
   local port status=0
   web_server "${clip%/*}"
   follow 0 -q --live "http://127.0.0.1:$port/${clip##*/}" --jsonl made.jsonl
-  wait_until "$run" grep_metrics "^bcp_frames_total source=.*/${clip##*/} [1-9]"
+  wait_until "$run" grep_metrics "^bcp_frames_total source=camera-1 [1-9]"
   cat "/proc/$run/maps" >maps
   grep -q 'libgstsoup\.so' maps || flunk "the video came another way: $(grep -o '[^/]*\.so.*' maps | sort -u)"
   grep -q 'libsoup-3\.0\.so' maps || flunk "libsoup 3 is not loaded"
@@ -73,16 +73,28 @@ RunMetrics.AreServedWhileAVideoComesOverHttp() {
   [ "$(wc -l <made.jsonl)" -gt 10 ] || flunk "$(wc -l <made.jsonl) results"
 }
 
-RunMetrics.ContainNoPassword() {
+RunMetrics.ContainNoPasswordAndNoAddress() {
   camera
-  follow 0 "${address/rtsp:\/\//rtsp://user:geheim@}"
-  ! grep -q geheim metrics.txt run.err || flunk "$(grep -h geheim metrics.txt run.err)"
+  follow 0 "${address/rtsp:\/\//rtsp://user:geheim@}" "yard=$address" --set metrics-file=made.prom --set metrics-interval=1
+  wait_until "$run" grep_metrics '^bcp_frames_total source=yard [1-9]'
+  wait_until "$run" grep -q 'source="yard"' made.prom
+  ! grep -q geheim metrics.txt made.prom run.err || flunk "$(grep -h geheim metrics.txt made.prom run.err)"
+  ! grep -qE '127\.0\.0\.1|rtsp' metrics.txt made.prom || flunk "$(grep -hE '127|rtsp' metrics.txt made.prom | head -3)"
+}
+
+RunMetrics.TellWhichLabelsAreShown() {
+  camera
+  follow 0 "door=$address" --labels red,green,blue --threshold 0 --set metrics-file=made.prom --set metrics-interval=1
+  wait_until "$run" grep_metrics '^bcp_label_shown source=door label=red 1'
+  grep_metrics '^bcp_label_probability source=door label=red (0\.[0-9]+|1|0)' || flunk "$(cat metrics.txt)"
+  [ "$(grep -c '^bcp_label_shown' metrics.txt)" -eq 3 ] || flunk "$(cat metrics.txt)"
+  wait_until "$run" grep -q '^bcp_label_shown{source="door",label="red"} 1' made.prom
 }
 
 RunMetrics.DistinguishInputsOfTheSameName() {
   camera
-  follow 0 "$address" "$address"
-  wait_until "$run" grep_metrics "^bcp_frames_total source=$address \(2\) [1-9]"
+  follow 0 "door=$address" "door=$address"
+  wait_until "$run" grep_metrics '^bcp_frames_total source=door \(2\) [1-9]'
 }
 
 RunMetrics.ReportALostAndAReconnectedCamera() {
@@ -142,7 +154,7 @@ RunMetrics.AreWrittenToAFileToo() {
   url=made.prom
   start_run -q "$first" "$address" --set metrics-file=made.prom --set metrics-interval=1
   processes+=("$run")
-  wait_until "$run" grep_metrics "^bcp_frames_total source=$first [1-9]"
-  wait_until "$run" grep_metrics "^bcp_frames_total source=$address [1-9]"
+  wait_until "$run" grep_metrics '^bcp_frames_total source=camera-1 [1-9]'
+  wait_until "$run" grep_metrics '^bcp_frames_total source=camera-2 [1-9]'
   [ "$(grep -c '^bcp_frames_total' metrics.txt)" -eq 2 ] || flunk "$(cat metrics.txt)"
 }

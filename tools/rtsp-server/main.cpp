@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // bcp-rtsp-server: serves a pipeline over RTSP; all viewers share one running pipeline.
 //
-//   bcp-rtsp-server [--port 8554] [--path /labels] [--address 127.0.0.1] [--user NAME --password-file FILE] -- LAUNCH
-//   LINE
+//   bcp-rtsp-server [--port 8554] [--path /labels] [--address 127.0.0.1] [--user NAME --password-file FILE]
+//                   [--tls-cert FILE --tls-key FILE] -- LAUNCH LINE
 //
 // The line has the syntax of gst-launch-1.0, and ends in a payloader named pay0. It runs while there is a viewer. The
 // address is printed when the server listens; port 0 takes a free one. Exit codes: 0 stopped by a signal, 1 failure,
@@ -34,6 +34,7 @@ struct Options {
   int port = 8554;
   std::string path = "/labels";
   std::string user, password_file;  // empty: no authentication
+  std::string tls_cert, tls_key;    // PEM files; empty: no TLS
   std::string launch;
 };
 
@@ -71,19 +72,46 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
-// Requires the user and password, with RTSP digest authentication, which never sends the password. Returns the error,
-// or empty.
-std::string protect(GstRTSPServer* server, GstRTSPMediaFactory* factory, const Options& options) {
+// Adds the user, with RTSP digest authentication, which never sends the password. Returns the error, or empty.
+std::string add_user(GstRTSPAuth* auth, const Options& options, GstRTSPToken* token) {
   std::string password;
   std::ifstream file(options.password_file);
   if (!std::getline(file, password) || password.empty())
     return "there is no password in " + options.password_file + ": write it into the first line";
+  gst_rtsp_auth_set_supported_methods(auth, GST_RTSP_AUTH_DIGEST);
+  gst_rtsp_auth_add_digest(auth, options.user.c_str(), password.c_str(), token);
+  return {};
+}
+
+// Makes the server answer in TLS (rtsps://). Returns the error, or empty.
+std::string add_certificate(GstRTSPAuth* auth, const Options& options) {
+  GError* error = nullptr;
+  const Ref<GTlsCertificate> certificate(
+      g_tls_certificate_new_from_files(options.tls_cert.c_str(), options.tls_key.c_str(), &error));
+  if (error) {
+    std::string fault = "the certificate " + options.tls_cert + " with the key " + options.tls_key +
+                        " cannot be used: " + error->message + "; give two PEM files";
+    g_error_free(error);
+    return fault;
+  }
+  gst_rtsp_auth_set_tls_certificate(auth, certificate.get());
+  return {};
+}
+
+// Who may watch, and whether over TLS. Returns the error, or empty.
+std::string protect(GstRTSPServer* server, GstRTSPMediaFactory* factory, const Options& options) {
+  if (options.user.empty() && options.tls_cert.empty()) return {};
   constexpr const char* kRole = "watcher";
   const Ref<GstRTSPAuth> auth(gst_rtsp_auth_new());
-  gst_rtsp_auth_set_supported_methods(auth.get(), GST_RTSP_AUTH_DIGEST);
   GstRTSPToken* token = gst_rtsp_token_new(GST_RTSP_TOKEN_MEDIA_FACTORY_ROLE, G_TYPE_STRING, kRole, nullptr);
-  gst_rtsp_auth_add_digest(auth.get(), options.user.c_str(), password.c_str(), token);
+  std::string fault;
+  if (options.user.empty())
+    gst_rtsp_auth_set_default_token(auth.get(), token);
+  else
+    fault = add_user(auth.get(), options, token);
   gst_rtsp_token_unref(token);
+  if (fault.empty() && !options.tls_cert.empty()) fault = add_certificate(auth.get(), options);
+  if (!fault.empty()) return fault;
   gst_rtsp_server_set_auth(server, auth.get());
   gst_rtsp_media_factory_add_role(factory, kRole, GST_RTSP_PERM_MEDIA_FACTORY_ACCESS, G_TYPE_BOOLEAN, TRUE,
                                   GST_RTSP_PERM_MEDIA_FACTORY_CONSTRUCT, G_TYPE_BOOLEAN, TRUE, nullptr);
@@ -109,15 +137,14 @@ int serve(const Options& options) {
   const Ref<GstRTSPMountPoints> mounts(gst_rtsp_server_get_mount_points(server.get()));
   gst_rtsp_mount_points_add_factory(mounts.get(), options.path.c_str(), factory);
 
-  if (!options.user.empty())
-    if (const std::string fault = protect(server.get(), factory, options); !fault.empty()) return fail(fault);
+  if (const std::string fault = protect(server.get(), factory, options); !fault.empty()) return fail(fault);
 
   if (gst_rtsp_server_attach(server.get(), nullptr) == 0) {
     return fail("cannot listen on " + options.address + ":" + std::to_string(options.port) +
                 ": another program may use the port; choose another with --port (0 takes a free one)");
   }
-  std::printf("rtsp://%s:%d%s\n", options.address.c_str(), gst_rtsp_server_get_bound_port(server.get()),
-              options.path.c_str());
+  std::printf("%s://%s:%d%s\n", options.tls_cert.empty() ? "rtsp" : "rtsps", options.address.c_str(),
+              gst_rtsp_server_get_bound_port(server.get()), options.path.c_str());
   std::fflush(stdout);
 
   GMainLoop* loop = g_main_loop_new(nullptr, FALSE);
@@ -150,6 +177,11 @@ int main(int argc, char** argv) try {
       app.add_option("--password-file", options.password_file, "File whose first line is the user's password");
   user->needs(password_file);
   password_file->needs(user);
+  CLI::Option* tls_cert =
+      app.add_option("--tls-cert", options.tls_cert, "Serve rtsps:// with this certificate, a PEM file");
+  CLI::Option* tls_key = app.add_option("--tls-key", options.tls_key, "The key of the certificate, a PEM file");
+  tls_cert->needs(tls_key);
+  tls_key->needs(tls_cert);
   app.add_option("LAUNCH", words, "The pipeline, in the syntax of gst-launch-1.0; put -- before it")->required();
   app.footer(
       "Example:\n"

@@ -23,6 +23,11 @@ class Group {
   void text(const std::string& names, std::string& value, const std::string& type, const std::string& help) {
     command_.add_option(names, value, help)->type_name(type)->group(heading_);
   }
+  // As often as one likes.
+  void texts(const std::string& name, std::vector<std::string>& values, const std::string& type,
+             const std::string& help) {
+    command_.add_option(name, values, help)->type_name(type)->type_size(1)->allow_extra_args(false)->group(heading_);
+  }
   void flag(const std::string& names, bool& value, const std::string& help) {
     command_.add_flag(names, value, help)->group(heading_);
   }
@@ -68,10 +73,10 @@ class Group {
 
 void add_options(CLI::App& command, Request& r) {
   command
-      .add_option(
-          "INPUT", r.inputs,
-          "Videos, pictures, folders, addresses (rtsp://, http://), /dev/video0; - reads a video from standard input, "
-          "to its end before processing")
+      .add_option("INPUT", r.inputs,
+                  "Videos, pictures, folders, addresses (rtsp://, rtsps://, http://), /dev/video0; NAME=ADDRESS names "
+                  "a camera; "
+                  "- reads a video from standard input, to its end before processing")
       ->required()
       ->type_name("");
 
@@ -83,6 +88,13 @@ void add_options(CLI::App& command, Request& r) {
   read.flag("--wait", r.wait, "Keep retrying if a camera is unreachable at start (default: report an error)");
   read.seconds("--retry-for", r.retry_for,
                "Give up a lost camera after this time; 0: at once (default: retry for ever)");
+
+  Group tls(command, r, "TLS (rtsps:// and https://)");
+  tls.text("--tls-ca", r.tls_ca, "FILE", "Trust only the authorities in this PEM file (default: those of the system)");
+  tls.texts("--tls-fingerprint", r.tls_fingerprints, "SHA256",
+            "Accept exactly the certificate with this SHA-256 fingerprint; give it once for each camera");
+  tls.flag("--tls-insecure", r.tls_insecure,
+           "Accept any certificate: anyone in between can watch and change the video");
 
   Group seek(command, r, "Labels");
   seek.property("--model,-m", "model", "DIR|NAME",
@@ -137,7 +149,7 @@ constexpr const char* kFooter =
   gst-bcp run rtsp://user:password@camera/stream --jsonl -  | your-program
   cat clip.mp4 | gst-bcp run - --out labelled.mp4
   gst-bcp run *.mp4 --out labelled/ --report reports/ --prior street.prior
-  gst-bcp run rtsp://door rtsp://yard --metrics 9100       http://127.0.0.1:9100/metrics
+  gst-bcp run door=rtsp://10.0.0.7/1 yard=rtsps://10.0.0.8/1 --metrics 9100   http://127.0.0.1:9100/metrics
 
 Videos are processed one after the other, cameras at the same time; all share one model. Pictures are one stream, one
 second apart, in the order given. Files get their names when they are complete (a camera's --jsonl at once). Ctrl-C ends the

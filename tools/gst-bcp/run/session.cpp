@@ -22,6 +22,7 @@
 #include "gst-bcp/run/pipeline/job.hpp"
 #include "gst-bcp/run/pipeline/metrics.hpp"
 #include "gst-bcp/run/pipeline/results_file.hpp"
+#include "gst-bcp/run/plan/certificates.hpp"
 #include "gst-bcp/run/plan/plan.hpp"
 #include "gst-bcp/run/plan/plugin.hpp"
 #include "gst-bcp/run/show/metrics_page.hpp"
@@ -112,7 +113,7 @@ class Session final : Job::Listener {
     } else {
       task.recipe.jsonl = request_.jsonl;  // nothing is written, only printed
     }
-    task.metrics = metrics_.begin(task.input.name);
+    task.metrics = metrics_.begin(task.recipe.source_id);
     Running& running = jobs_[id];
     running.job = std::make_unique<Job>(std::move(task), static_cast<Job::Listener&>(*this));
     running.job->start();
@@ -268,6 +269,19 @@ ResultsFile::Use use_of(const std::vector<Input>& inputs) {
   return inputs.front().kind == InputKind::kLive ? ResultsFile::Use::kOpenEnded : ResultsFile::Use::kInTurn;
 }
 
+// The rules for the certificates of servers, where an input has one. An error is the command line's.
+Status prepare_tls(const Request& request, const std::vector<Input>& inputs) {
+  const Result<TlsOptions> options = tls_options(request, inputs);
+  if (!options) return options.error();
+  if (std::none_of(inputs.begin(), inputs.end(), [](const Input& input) { return is_tls_address(input.uri); }))
+    return ok();
+  if (request.tls_insecure)
+    say_failure(
+        "warning: --tls-insecure accepts any certificate, so anyone between this machine and the camera can watch and "
+        "change the video; --tls-fingerprint accepts only the camera's own");
+  return use_certificate_rules(*options);
+}
+
 }  // namespace
 
 int run_session(const Request& request) {
@@ -275,6 +289,7 @@ int run_session(const Request& request) {
   const Result<std::vector<Input>> inputs = find_inputs(request.inputs, request.live, request.recursive);
   if (!inputs) return say_failure(inputs.error().message);
   if (const Status fit = check_usage(request, *inputs); !fit) return say_usage(fit.error());
+  if (const Status fit = prepare_tls(request, *inputs); !fit) return say_usage(fit.error());
   if (const Status found = find_plugin(); !found) return say_failure(found.error().message);
   if (const Status fit = check_settings(request.tagger); !fit) return say_usage(fit.error());
   Result<std::vector<Task>> tasks = plan(request, *inputs);

@@ -19,6 +19,16 @@ GstClockTime running_time_now(GstElement* pipeline) {
   return GST_CLOCK_TIME_IS_VALID(base) && now > base ? now - base : GST_CLOCK_TIME_NONE;
 }
 
+// A pad of the pipeline's own level for the pad of an element in a bin in it.
+gst::PadPtr outer_pad(GstElement* pipeline, GstElement* element, gst::PadPtr pad) {
+  const gst::ElementPtr parent(GST_ELEMENT(gst_object_get_parent(GST_OBJECT(element))));
+  if (!parent || parent.get() == pipeline) return pad;
+  GstPad* ghost = gst_ghost_pad_new(GST_OBJECT_NAME(element), pad.get());
+  gst_pad_set_active(ghost, TRUE);
+  gst_element_add_pad(parent.get(), ghost);
+  return gst::PadPtr(GST_PAD(gst_object_ref(ghost)));
+}
+
 }  // namespace
 
 void Timeline::restart() {
@@ -69,7 +79,7 @@ std::shared_ptr<Inlet> Inlet::of(GstElement* pipeline, const char* name, std::st
                                  std::shared_ptr<Timeline> timeline, void (*on_end)(GstElement*)) {
   const gst::ElementPtr element(gst_bin_get_by_name(GST_BIN(pipeline), name));
   if (!element) return nullptr;
-  gst::PadPtr pad(gst_element_get_static_pad(element.get(), "sink"));
+  gst::PadPtr pad = outer_pad(pipeline, element.get(), gst::PadPtr(gst_element_get_static_pad(element.get(), "sink")));
   return std::shared_ptr<Inlet>(new Inlet(pipeline, std::move(pad), std::move(prefix), std::move(timeline), on_end));
 }
 

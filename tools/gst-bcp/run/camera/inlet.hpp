@@ -37,8 +37,9 @@ class Timeline {
 
 class Inlet {
  public:
-  // The sink pad of the element of this name in the pipeline; null if not found. `prefix` is the start of the names of
-  // the caps it accepts, "video/". `on_end` is called on a streaming thread when a source without a duration ends.
+  // The sink pad of the element of this name in the pipeline, or in a bin in it; null if not found. `prefix` is the
+  // start of the names of the caps it accepts, "video/". `on_end` is called on a streaming thread when a source without
+  // a duration ends.
   static std::shared_ptr<Inlet> of(GstElement* pipeline, const char* name, std::string prefix,
                                    std::shared_ptr<Timeline> timeline, void (*on_end)(GstElement* pipeline));
   ~Inlet();

@@ -18,6 +18,9 @@
 
 namespace bcp::cli::run {
 
+// On the bus, from inside the source, when the camera's session has no video.
+inline constexpr const char* kNoVideo = "bcp-source-without-video";
+
 class LiveSource {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -25,6 +28,8 @@ class LiveSource {
 
   // The source a pipeline was made with, before it plays; the pipeline has linked it, or will link it.
   static std::unique_ptr<LiveSource> adopt(GstElement* pipeline, const char* name);
+  // The same, for a source that is not linked yet: its frames are dropped until connect_to().
+  static std::unique_ptr<LiveSource> hold(GstElement* pipeline, const char* name);
   // A new one, which starts to connect and is linked to the inlets when its pads are added.
   static Result<std::unique_ptr<LiveSource>> open(GstElement* pipeline, const LaunchLine& line, const Inlets& inlets);
   // Takes it out of the pipeline. Another thread closes the connection, which may take long.
@@ -33,6 +38,14 @@ class LiveSource {
   LiveSource& operator=(const LiveSource&) = delete;
 
   GstElement* element() const { return element_.get(); }
+  // Whether it drops its frames until connect_to().
+  bool is_held() const { return held_; }
+  // Links the present and later pads to the inlets. REQUIRES: is_held().
+  void connect_to(const Inlets& inlets);
+  // The caps of the pictures; null before the first picture. REQUIRES: is_held().
+  gst::CapsPtr picture_caps() const;
+  // Whether the camera's session has sound. Only RTSP cameras list their streams; for others: false.
+  bool has_sound() const;
   // When data last came from the camera: any packet, decoded or not.
   Time last_packet() const;
 
@@ -41,11 +54,12 @@ class LiveSource {
 
  private:
   struct Shared;
-  LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inlets);
+  LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inlets, bool links);
 
   GstElement* const pipeline_;  // outlives the source
   const gst::ElementPtr element_;
   const std::shared_ptr<Shared> shared_;
+  bool held_ = false;
 };
 
 }  // namespace bcp::cli::run

@@ -40,13 +40,13 @@ void post_end(GstElement* pipeline) {
 
 }  // namespace
 
-Supervisor::Supervisor(GstElement* pipeline, LaunchLine source, std::string name, Reconnect::Rules rules,
-                       Listener& listener)
+Supervisor::Supervisor(GstElement* pipeline, LaunchLine source, CameraCall call, Reconnect::Rules rules,
+                       Listener& listener, std::unique_ptr<LiveSource> held)
     : pipeline_(pipeline),
       line_(std::move(source)),
-      name_(std::move(name)),
+      call_(std::move(call)),
       listener_(listener),
-      source_(LiveSource::adopt(pipeline, kSource)),
+      source_(held ? std::move(held) : LiveSource::adopt(pipeline, kSource)),
       clockwork_(rules, Clock::now()) {
   for (const auto& [element, kind] : {std::pair{kVideoInlet, "video/"}, std::pair{kSoundInlet, "audio/"}})
     if (std::shared_ptr<Inlet> inlet = Inlet::of(pipeline, element, kind, timeline_, post_end))
@@ -64,8 +64,13 @@ Supervisor::~Supervisor() {
   stop();
 }
 
+void Supervisor::connect() {
+  if (source_ && source_->is_held()) source_->connect_to(inlets_);
+}
+
 void Supervisor::stop() {
   stopped_ = true;
+  check_.reset();
   if (timer_ != 0) g_source_remove(std::exchange(timer_, 0));
   source_.reset();
 }
@@ -94,6 +99,10 @@ bool Supervisor::on_message(GstMessage* message) {
       lose("the stream ended", name_ + " ended its stream" + kCheck);
     return true;
   }
+  if (gst_message_has_name(message, kNoVideo)) {
+    if (is_from_source(message) && !stopped_) lose(camera_fault(CameraTrouble::kNoVideo, call_));
+    return true;
+  }
   if (gst_is_missing_plugin_message(message) && is_from_source(message)) {
     const gst::CharPtr detail(gst_missing_plugin_message_get_installer_detail(message));
     if (detail) missing_ = detail.get();
@@ -107,14 +116,24 @@ bool Supervisor::on_error(GstMessage* message) {
   if (!is_from_source(message) || has_end_) return false;
   if (stopped_) return true;
   GError* fault = nullptr;
-  gst_message_parse_error(message, &fault, nullptr);
+  gchar* text = nullptr;
+  gst_message_parse_error(message, &fault, &text);
   const gst::ErrorPtr error(fault);
+  const gst::CharPtr debug(text);
   const bool no_decoder = g_error_matches(fault, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN) ||
                           g_error_matches(fault, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND);
+  notice_frames(Clock::now());  // a connection that brought one has not failed, but broken off
+  const std::optional<CameraFault> known = fault_of_error(call_, *error, debug.get());
   if (no_decoder && !missing_.empty()) {
     give_up(missing_sentence(name_, missing_));
+  } else if (known && !may_pass(known->trouble)) {
+    give_up(known->sentence);
+  } else if (known) {
+    lose(*known);
   } else if (no_decoder || is_refusal(*error)) {
     give_up(pipeline_fault(name_, "", message));
+  } else if (!clockwork_.is_streaming() && is_failed_connection(call_, *error)) {
+    lose_unexplained(pipeline_fault(name_, "", message));
   } else {
     lose(reason_of(*error), pipeline_fault(name_, "", message));
   }
@@ -136,8 +155,7 @@ void Supervisor::tick() {
     case Reconnect::Step::kOpen:
       return open();
     case Reconnect::Step::kGiveUp:
-      if (last_fault_.empty()) last_fault_ = name_ + " has delivered nothing for a while" + kCheck;
-      return give_up(last_fault_);
+      return last_fault_.empty() ? give_up_silent() : give_up(last_fault_);
   }
 }
 
@@ -153,20 +171,45 @@ void Supervisor::on_picture(Clock::duration outage) {
   has_end_ = source_ && gst_element_query_duration(source_->element(), GST_FORMAT_TIME, &duration) && duration > 0;
   missing_.clear();
   last_fault_.clear();
+  troubles_.clear();
   if (!std::exchange(posted_, false)) return;
   post(pipeline_, gst_structure_new(kBack, "outage", G_TYPE_DOUBLE, seconds(outage), nullptr));
 }
 
-void Supervisor::lose(const std::string& reason, std::string sentence) {
+void Supervisor::lose(const std::string& reason, std::string sentence, std::optional<CameraTrouble> trouble) {
   last_fault_ = std::move(sentence);
   if (clockwork_.failed(Clock::now()) == Reconnect::Step::kGiveUp) return give_up(last_fault_);
-  post_lost(reason);
+  post_lost(reason, trouble);
 }
 
-// Once per outage: later failures of the same outage are not reported.
-void Supervisor::post_lost(const std::string& reason) {
+// The connection could not be made, and nothing says why: the network is checked, unless the outage has been reported.
+void Supervisor::lose_unexplained(std::string sentence) {
+  last_fault_ = std::move(sentence);
+  const bool is_over = clockwork_.failed(Clock::now()) == Reconnect::Step::kGiveUp;
   source_.reset();
-  if (std::exchange(posted_, true)) return;
+  if (posted_ && !is_over) return;
+  check_ = std::make_unique<NetworkCheck>(endpoint_of(call_.uri), [this, is_over, call = call_](Reach reach) {
+    const CameraFault fault = fault_of_network(call, reach);
+    if (stopped_ || clockwork_.is_streaming()) return;
+    last_fault_ = fault.sentence;
+    is_over ? give_up(last_fault_) : post_lost(fault.reason);
+  });
+}
+
+// The first connection has delivered nothing.
+void Supervisor::give_up_silent() {
+  last_fault_ = name_ + " has delivered nothing for a while" + kCheck;
+  source_.reset();
+  check_ = std::make_unique<NetworkCheck>(endpoint_of(call_.uri), [this](Reach reach) {
+    give_up(reach == Reach::kReached ? last_fault_ : fault_of_network(call_, reach).sentence);
+  });
+}
+
+// Once per outage: later failures of the same outage are not reported, unless a person must act.
+void Supervisor::post_lost(const std::string& reason, std::optional<CameraTrouble> trouble) {
+  source_.reset();
+  const bool is_news = trouble && needs_person(*trouble) && troubles_.insert(*trouble).second;
+  if (std::exchange(posted_, true) && !is_news) return;
   post(pipeline_, gst_structure_new(kLost, "reason", G_TYPE_STRING, reason.c_str(), "was-there", G_TYPE_BOOLEAN,
                                     clockwork_.ever_connected(), "retry-in", G_TYPE_DOUBLE,
                                     seconds(clockwork_.until_next(Clock::now())), nullptr));
@@ -176,7 +219,8 @@ void Supervisor::open() {
   timeline_->restart();
   missing_.clear();
   frames_ = inlets_.front()->count();
-  clockwork_.opened(Clock::now());
+  call_.since = Clock::now();
+  clockwork_.opened(call_.since);
   Result<std::unique_ptr<LiveSource>> source = LiveSource::open(pipeline_, line_, inlets_);
   if (!source) return give_up(name_ + " cannot be opened again: " + source.error().message);
   source_ = std::move(*source);
@@ -196,6 +240,7 @@ void Supervisor::mute(bool shut) {
 
 void Supervisor::end() {
   stopped_ = true;
+  check_.reset();
   source_.reset();
   mute(false);  // the end of stream must pass
   // Not on the main thread: this waits for a frame that is being pushed.

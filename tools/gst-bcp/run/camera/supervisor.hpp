@@ -12,11 +12,14 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "gst-bcp/run/camera/inlet.hpp"
 #include "gst-bcp/run/camera/live_source.hpp"
+#include "gst-bcp/run/camera/network_check.hpp"
 #include "gst-bcp/run/camera/reconnect.hpp"
+#include "gst-bcp/run/plan/camera_fault.hpp"
 #include "gst-bcp/run/plan/launch_line.hpp"
 
 namespace bcp::cli::run {
@@ -31,13 +34,16 @@ class Supervisor {
     ~Listener() = default;
   };
 
-  // `pipeline` is not playing yet, and outlives the supervisor. `source` makes a source like the one in it. `name` is
-  // how the camera is shown.
-  Supervisor(GstElement* pipeline, LaunchLine source, std::string name, Reconnect::Rules rules, Listener& listener);
+  // `pipeline` outlives the supervisor. `source` makes a source like the one in it. Either the pipeline is not playing
+  // yet, or its source is `held` (live_source.hpp) until connect().
+  Supervisor(GstElement* pipeline, LaunchLine source, CameraCall call, Reconnect::Rules rules, Listener& listener,
+             std::unique_ptr<LiveSource> held = nullptr);
   ~Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
+  // Links a source that was held to the pipeline. Call when the whole pipeline plays.
+  void connect();
   // Pass every message of the pipeline's bus. True: the message was about the source, and has been handled.
   bool on_message(GstMessage* message);
   // Ends the stream here; the pipeline's end follows on its bus.
@@ -53,8 +59,11 @@ class Supervisor {
  private:
   void tick();
   // `reason` in a few words, and as a sentence of its own.
-  void lose(const std::string& reason, std::string sentence);
-  void post_lost(const std::string& reason);
+  void lose(const std::string& reason, std::string sentence, std::optional<CameraTrouble> trouble = {});
+  void lose(const CameraFault& fault) { lose(fault.reason, fault.sentence, fault.trouble); }
+  void lose_unexplained(std::string sentence);
+  void post_lost(const std::string& reason, std::optional<CameraTrouble> trouble = {});
+  void give_up_silent();
   void notice_frames(Reconnect::Time now);
   void on_picture(Reconnect::Duration outage);
   void open();
@@ -65,16 +74,19 @@ class Supervisor {
 
   GstElement* const pipeline_;
   const LaunchLine line_;
-  const std::string name_;
+  CameraCall call_;  // of the present connection, or the last
+  const std::string& name_ = call_.name;
   Listener& listener_;
   const std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
   LiveSource::Inlets inlets_;  // the first is that of the pictures
   std::unique_ptr<LiveSource> source_;
   Reconnect clockwork_;
+  std::unique_ptr<NetworkCheck> check_;
   guint timer_ = 0;
-  std::uint64_t frames_ = 0;  // counted so far
-  bool has_end_ = false;      // a recording: its end is not a lost camera
-  bool posted_ = false;       // the loss was posted
+  std::uint64_t frames_ = 0;          // counted so far
+  bool has_end_ = false;              // a recording: its end is not a lost camera
+  bool posted_ = false;               // the loss was posted
+  std::set<CameraTrouble> troubles_;  // reported in this outage, of those that need a person
   bool stopped_ = false;
   bool muted_ = false;
   std::string last_fault_;  // as a sentence

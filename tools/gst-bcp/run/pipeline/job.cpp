@@ -58,14 +58,24 @@ void Job::start() {
 }
 
 void Job::look() {
-  probe_ = std::make_unique<MediaProbe>(task_.input.uri, name(), [this](const Result<Media>& media) {
+  const auto on_media = [this](const Result<Media>& media) {
     if (!media) return look_again(media.error());
     run(*media);
-  });
+  };
+  if (!task_.input.uri.starts_with("rtsp")) {
+    probe_ = std::make_unique<MediaProbe>(task_.input.uri, name(), on_media);
+    return;
+  }
+  // One connection: its source becomes that of the pipeline. Whether there is sound is not known yet.
+  Recipe recipe = task_.recipe;
+  recipe.media.sound = "audio/x-raw";
+  look_ =
+      std::make_unique<FirstLook>(prepare(recipe).source, CameraCall{name(), task_.input.uri, Clock::now()}, on_media);
 }
 
 // Waits for a camera that is unreachable at start, if --wait was given.
 void Job::look_again(const Error& error) {
+  look_.reset();
   if (!task_.reconnect.wait || !may_return(task_.recipe) || error.code != ErrorCode::kRuntime)
     return end(Ending::kFailed, error.message);
   const bool is_first = !waiting_;
@@ -92,7 +102,7 @@ void Job::run(const Media& media) {
   listener_.on_line(*this, prepared.line.printed());
   if (task_.print_only) return end(Ending::kInterrupted);
   if (!prepared.remark.empty()) listener_.on_remark(*this, name() + ": " + prepared.remark);
-  Result<gst::ElementPtr> pipeline = prepared.line.parse();
+  Result<gst::ElementPtr> pipeline = assemble(prepared);
   if (!pipeline) return end(Ending::kFailed, name() + " cannot be run: " + pipeline.error().message);
   pipeline_ = std::move(*pipeline);
 
@@ -118,16 +128,40 @@ void Job::run(const Media& media) {
   }
   task_.metrics->set_tagger(child(kTagger).get());
   if (may_return(task_.recipe))
-    supervisor_ = std::make_unique<Supervisor>(pipeline_.get(), prepared.source, name(), task_.reconnect,
-                                               static_cast<Supervisor::Listener&>(*this));
+    supervisor_ = std::make_unique<Supervisor>(pipeline_.get(), prepared.source,
+                                               CameraCall{name(), task_.input.uri, Clock::now()}, task_.reconnect,
+                                               static_cast<Supervisor::Listener&>(*this), std::move(held_source_));
   if (task_.recipe.container) fill_durations(child("mux").get());
   if (!task_.input.path.empty()) play_gif_once(pipeline_.get(), gif_durations(task_.input.path));
   if (task_.input.kind == InputKind::kVideo) stall_.emplace(pipeline_.get(), kStalledSeconds);
   last_progress_ = Clock::now();
-  gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);  // a failure is posted on the bus
-  last_progress_ = Clock::now();                              // a model has been loaded
+  play();
+  last_progress_ = Clock::now();  // a model has been loaded
   if (task_.input.kind == InputKind::kPictures)
     feeder_ = std::make_unique<PictureFeeder>(child(kSource).get(), task_.input.files);
+}
+
+// The pipeline of the line; of a camera that was looked at, that of its connection, with the rest of the line.
+Result<gst::ElementPtr> Job::assemble(const Prepared& prepared) {
+  if (!look_) return prepared.line.parse();
+  Result<gst::ElementPtr> rest = prepared.rest.parse_bin();
+  if (!rest) return rest.error();
+  FirstLook::Connected connected = look_->take();
+  held_source_ = std::move(connected.source);
+  rest_ = rest->get();
+  gst_bin_add(GST_BIN(connected.pipeline.get()), rest_);
+  return std::move(connected.pipeline);
+}
+
+// A failure is on the bus.
+void Job::play() {
+  if (!rest_) {
+    gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);
+    return;
+  }
+  if (!gst_element_sync_state_with_parent(rest_)) return;
+  supervisor_->connect();
+  gst_bin_recalculate_latency(GST_BIN(pipeline_.get()));
 }
 
 void Job::finish() {
@@ -299,6 +333,7 @@ void Job::note_pictures() {
 
 void Job::clean_up() {
   probe_.reset();
+  look_.reset();
   drop_source(bus_watch_);
   drop_source(timer_);
   drop_source(finish_timer_);

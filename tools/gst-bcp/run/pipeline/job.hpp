@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "gst-bcp/run/camera/first_look.hpp"
 #include "gst-bcp/run/camera/supervisor.hpp"
 #include "gst-bcp/run/pipeline/metrics.hpp"
 #include "gst-bcp/run/pipeline/pictures.hpp"
@@ -88,6 +89,8 @@ class Job final : Supervisor::Listener {
   void look();
   void look_again(const Error& error);
   void run(const Media& media);
+  Result<gst::ElementPtr> assemble(const Prepared& prepared);
+  void play();
   void end(Ending ending, std::string fault = {});
   void clean_up();
   void keep_settings();
@@ -105,6 +108,9 @@ class Job final : Supervisor::Listener {
   Task task_;
   Listener& listener_;
   std::unique_ptr<MediaProbe> probe_;
+  std::unique_ptr<FirstLook> look_;          // of an RTSP camera, instead
+  std::unique_ptr<LiveSource> held_source_;  // of the pipeline that began with a look
+  GstElement* rest_ = nullptr;               // of that pipeline: all but its source
   gst::ElementPtr pipeline_;
   std::unique_ptr<PictureFeeder> feeder_;
   std::unique_ptr<Supervisor> supervisor_;  // of a camera

@@ -109,6 +109,9 @@ class Finder {
   void add(const std::string& given) {
     if (given == "-") return add_standard_input();
     if (is_address(given) && !given.starts_with("file://")) return add_address(given);
+    if (const std::size_t equals = given.find('=');
+        is_name(given.substr(0, equals)) && is_address(given.substr(equals + 1)))
+      return add_address(given.substr(equals + 1), given.substr(0, equals));
     if (!given.starts_with("file://")) return add_path(given);
     char* path = g_filename_from_uri(given.c_str(), nullptr, nullptr);
     if (!path)
@@ -117,7 +120,11 @@ class Finder {
     g_free(path);
   }
 
-  std::vector<Input> take() { return std::move(inputs_); }
+  std::vector<Input> take() {
+    for (Input& input : inputs_)
+      if (input.source.empty()) input.source = input.name;  // a file's is its path
+    return std::move(inputs_);
+  }
 
  private:
   void add_fault(const std::string& name, const std::string& fault) {
@@ -127,11 +134,29 @@ class Finder {
     inputs_.push_back(std::move(input));
   }
 
-  void add_address(const std::string& address) {
+  // A camera's name: what a file, a metric and a topic can be called.
+  static bool is_name(const std::string& text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(),
+                                        [](char c) { return g_ascii_isalnum(c) || c == '_' || c == '-' || c == '.'; });
+  }
+
+  // The source of an address without a name: an address may hold a password, also in unusual places. Of a
+  // video on a web server, its file.
+  std::string unnamed(const Input& input) {
+    if (input.kind == InputKind::kLive) return "camera-" + std::to_string(++cameras_);
+    const std::string path = input.uri.substr(0, input.uri.find_first_of("?#"));
+    const std::size_t host = path.find("://") + 3, slash = path.rfind('/');
+    const std::string file = slash < host ? "" : path.substr(slash + 1);
+    return file.empty() ? "video-" + std::to_string(++videos_) : readable(file);
+  }
+
+  void add_address(const std::string& address, const std::string& name = {}) {
     Input input;
     input.kind = live_ || is_live_address(address) ? InputKind::kLive : InputKind::kVideo;
     input.name = readable(shown_address(address));
     input.uri = escaped_address(address);
+    input.is_named = !name.empty();
+    input.source = input.is_named ? name : unnamed(input);
     inputs_.push_back(std::move(input));
   }
 
@@ -226,6 +251,7 @@ class Finder {
   std::vector<Input> inputs_;
   std::optional<std::size_t> pictures_;  // where in inputs_
   bool has_standard_input_ = false;
+  int cameras_ = 0, videos_ = 0;  // without a name
 };
 
 }  // namespace

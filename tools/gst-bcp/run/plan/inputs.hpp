@@ -18,7 +18,9 @@ enum class InputKind {
 
 struct Input {
   InputKind kind = InputKind::kVideo;
-  std::string name;                // for people and results, in UTF-8; never contains a password
+  std::string name;                // for people, in UTF-8; never contains a password
+  std::string source;              // for results and metrics, in UTF-8; never contains an address
+  bool is_named = false;           // whether `source` was given, as in door=rtsp://…
   std::string uri;                 // of a video or a camera
   std::string path;                // of a video that is a local file
   std::vector<std::string> files;  // of pictures
@@ -28,7 +30,8 @@ struct Input {
 // The streams, in the order given. A directory stands for the videos and pictures in it, in numeric order (2 before
 // 10); hidden files are ignored. All pictures are one stream, at the position of the first. `live`: treat every video
 // as a real-time stream. An input that cannot be read is in the list with its fault; an error means that no input was
-// found. "-" is standard input, which is read to its end here.
+// found. "-" is standard input, which is read to its end here. "door=rtsp://…" is a camera with the
+// name door.
 Result<std::vector<Input>> find_inputs(const std::vector<std::string>& given, bool live, bool recursive);
 
 // The text with U+FFFD for invalid UTF-8, which file names may contain: GStreamer and JSON accept only UTF-8.

@@ -100,6 +100,18 @@ LaunchLine& LaunchLine::append(const LaunchLine& branches) {
   return *this;
 }
 
+LaunchLine LaunchLine::behind(const LaunchLine& first, const std::string& name) const {
+  LaunchLine rest = *this;
+  rest.arguments_.clear();
+  for (std::size_t i = first.arguments_.size(); i < arguments_.size(); ++i) {
+    if (arguments_[i] == name + ".")
+      ++i;  // and the "!" behind it
+    else
+      rest.arguments_.push_back(arguments_[i]);
+  }
+  return rest;
+}
+
 std::string LaunchLine::printed() const {
   std::string text = "gst-launch-1.0 -e";
   for (const std::string& argument : arguments_) text.append(1, ' ').append(shell_quoted(argument));
@@ -107,11 +119,19 @@ std::string LaunchLine::printed() const {
 }
 
 Result<gst::ElementPtr> LaunchLine::parse() const {
+  return parse_as(GST_PARSE_FLAG_NONE);
+}
+
+Result<gst::ElementPtr> LaunchLine::parse_bin() const {
+  return parse_as(GST_PARSE_FLAG_PLACE_IN_BIN);
+}
+
+Result<gst::ElementPtr> LaunchLine::parse_as(GstParseFlags flags) const {
   std::vector<const char*> arguments;
   for (const std::string& argument : arguments_) arguments.push_back(argument.c_str());
   arguments.push_back(nullptr);
   GError* fault = nullptr;
-  gst::ElementPtr pipeline(gst_parse_launchv(arguments.data(), &fault));
+  gst::ElementPtr pipeline(gst_parse_launchv_full(arguments.data(), nullptr, flags, &fault));
   const gst::ErrorPtr owned(fault);
   if (fault) return Error{ErrorCode::kInvalid, without_secrets(fault->message)};
   gst_object_ref_sink(pipeline.get());

@@ -28,13 +28,20 @@ class LaunchLine {
   // Adds whole branches.
   LaunchLine& append(const LaunchLine& branches);
 
+  // The line without its first branch, whose last element has this name: what was linked to it begins a branch of its
+  // own.
+  LaunchLine behind(const LaunchLine& first, const std::string& name) const;
+
   // "gst-launch-1.0 -e ...", for a shell. Passwords in addresses are removed.
   std::string printed() const;
   // The pipeline; an error is GStreamer's.
   Result<gst::ElementPtr> parse() const;
+  // The same as a bin for a pipeline that there is.
+  Result<gst::ElementPtr> parse_bin() const;
 
  private:
   void link();
+  Result<gst::ElementPtr> parse_as(GstParseFlags flags) const;
 
   std::vector<std::string> arguments_;
   bool begins_ = true;  // the next element is not linked to the previous one

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gst-bcp/common/address.hpp"
+#include "gst-bcp/run/plan/camera_fault.hpp"
 #include "gst-bcp/run/plan/faults.hpp"
 #include "gst-bcp/run/plan/missing.hpp"
 #include "support/owners.hpp"
@@ -160,6 +161,7 @@ struct MediaProbe::Shared {
   Shared& operator=(const Shared&) = delete;
 
   const std::string uri, name;
+  const std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   GMainContext* const context = g_main_context_new();
   GMainLoop* const loop = g_main_loop_new(context, FALSE);
   std::atomic<bool> dropped{false};
@@ -169,7 +171,10 @@ struct MediaProbe::Shared {
 
   static void on_discovered(GstDiscoverer*, GstDiscovererInfo* info, GError* error, gpointer self) {
     auto& shared = *static_cast<Shared*>(self);
-    shared.media = read_info(shared.name, info, error, shared.dropped);
+    if (const auto refused = certificate_fault({shared.name, shared.uri, shared.began}))
+      shared.media = Error{ErrorCode::kRuntime, refused->sentence};
+    else
+      shared.media = read_info(shared.name, info, error, shared.dropped);
     g_main_loop_quit(shared.loop);
   }
 

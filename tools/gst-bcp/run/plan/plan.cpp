@@ -51,7 +51,7 @@ std::string name_of(const Input& input) {
   if (!input.path.empty()) return readable(fs::path(input.path).filename().string());
   if (input.kind == InputKind::kPictures) return "pictures";
   if (!is_address(input.name)) return input.name;  // stdin
-  return file_name_of(input.uri);
+  return input.is_named ? input.source : file_name_of(input.uri);
 }
 
 // Without the file extension. In an address, the text after a dot may not be one.
@@ -94,7 +94,8 @@ class Planner {
     Recipe& recipe = task.recipe;
     recipe.kind = input.kind;
     recipe.uri = input.uri;
-    recipe.source_id = input.name;
+    recipe.source_id = input.source;
+    recipe.accept_any_certificate = request_.tls_insecure;
     recipe.tagger = request_.tagger;
     recipe.all_labels = request_.all_labels;
     recipe.overlay = !request_.no_overlay;

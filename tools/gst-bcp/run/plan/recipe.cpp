@@ -46,7 +46,10 @@ LaunchLine source_line(const Recipe& recipe, bool with_sound) {
   }
   line.set("caps", wanted).set("expose-all-streams", "false");
   if (recipe.uri.starts_with("rtsp")) line.set("source::latency", kCameraLatency);
-  if (recipe.uri.starts_with("rtsp://")) line.set("source::protocols", "tcp");
+  // Inside the TLS connection for rtsps://, which does not protect UDP.
+  if (recipe.uri.starts_with("rtsp://") || recipe.uri.starts_with("rtsps://")) line.set("source::protocols", "tcp");
+  if (recipe.accept_any_certificate && recipe.uri.starts_with("rtsps")) line.set("source::tls-validation-flags", "0");
+  if (recipe.accept_any_certificate && recipe.uri.starts_with("https://")) line.set("source::ssl-strict", "false");
   return line;
 }
 
@@ -102,8 +105,9 @@ bool may_return(const Recipe& recipe) {
   return recipe.kind == InputKind::kLive && is_address(recipe.uri) && !recipe.uri.starts_with("file://");
 }
 
-Prepared prepare(const Recipe& recipe) {
-  if (recipe.kind == InputKind::kPictures) return prepare_pictures(recipe);
+namespace {
+
+Prepared prepare_stream(const Recipe& recipe) {
   Prepared prepared;
   LaunchLine& line = prepared.line;
   const bool live = recipe.kind == InputKind::kLive;
@@ -144,6 +148,15 @@ Prepared prepare(const Recipe& recipe) {
   line.element("filesink").set("location", recipe.video);
   // A camera may connect later: playing does not wait for a first frame.
   if (live) line.set("async", "false");
+  return prepared;
+}
+
+}  // namespace
+
+Prepared prepare(const Recipe& recipe) {
+  if (recipe.kind == InputKind::kPictures) return prepare_pictures(recipe);
+  Prepared prepared = prepare_stream(recipe);
+  prepared.rest = prepared.line.behind(prepared.source, kSource);
   return prepared;
 }
 

@@ -31,6 +31,7 @@ struct Recipe {
   InputKind kind = InputKind::kVideo;
   std::string uri;
   std::string source_id;
+  bool accept_any_certificate = false;   // of a TLS server
   Media media;                           // what is known of a video
   std::vector<Setting> tagger;           // properties of bcptagger
   std::string jsonl;                     // where results go; empty: nowhere
@@ -51,6 +52,7 @@ bool may_return(const Recipe& recipe);
 struct Prepared {
   LaunchLine line;
   LaunchLine source;   // the part of it that is replaced when a camera is lost
+  LaunchLine rest;     // the line without the source
   std::string remark;  // what will be missing in the output, or empty
 };
 

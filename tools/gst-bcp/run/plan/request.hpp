@@ -18,11 +18,14 @@ std::string value_of(const std::vector<Setting>& settings, const std::string& pr
 
 struct Request {
   std::vector<std::string> inputs;
-  std::string out;      // a video, or a directory for one file per input; empty: none
-  std::string jsonl;    // "-" is standard output; empty: none
-  std::string report;   // a page, or a directory; empty: none
-  std::string encoder;  // empty: the best one that works
-  std::string metrics;  // where metrics are served, PORT or ADDRESS:PORT; empty: nowhere
+  std::string out;                            // a video, or a directory for one file per input; empty: none
+  std::string jsonl;                          // "-" is standard output; empty: none
+  std::string report;                         // a page, or a directory; empty: none
+  std::string encoder;                        // empty: the best one that works
+  std::string metrics;                        // where metrics are served, PORT or ADDRESS:PORT; empty: nowhere
+  std::string tls_ca;                         // PEM file of the trusted authorities; empty: the system's
+  std::vector<std::string> tls_fingerprints;  // of the certificates to accept, as typed
+  bool tls_insecure = false;
   std::vector<Setting> tagger;
   bool recursive = false;
   bool live = false;
