@@ -129,6 +129,7 @@ def main() -> None:
     with_results = Run(f"{source} ! bcptagger labels=person,chair,bottle post-messages=results prior-file={priors} metrics-file={metrics}"
                        f" ! bcpoverlay ! bcppublish location={lines} events=true mqtt-address={broker} ! fakesink")
     with_events = Run(f"{source} ! bcptagger labels=person,chair post-messages=events prior-file={priors} ! fakesink")
+    gate = Run(f"{source} ! bcptagger labels=person,chair ! bcpgate condition=any ! fakesink")
     # A slow text tower, and labels that no cache knows: there is time for a report of the progress. Then other labels.
     words = ",".join(f"{uuid.uuid4().hex} {i}" for i in range(200))
     slow = Run("videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! bcptagger name=tagger"
@@ -143,7 +144,7 @@ def main() -> None:
         else:
             results |= keys_of(value)
     messages: dict[str, set[str]] = {}
-    for run in (with_results, with_events, slow):
+    for run in (with_results, with_events, gate, slow):
         for name, fields in run.messages.items():
             messages.setdefault(name, set()).update(fields)
 
@@ -157,6 +158,7 @@ def main() -> None:
     count += differences("stats of bcptagger", page.names(stats, 0), with_results.stats["bcptagger"])
     count += differences("stats of bcpoverlay", page.names(overlay, 0), with_results.stats["bcpoverlay"])
     count += differences("stats of bcppublish", page.names(publish, 0), with_results.stats["bcppublish"])
+    count += differences("stats of bcpgate", page.names("`stats` of `bcpgate`", 0), gate.stats["bcpgate"])
     in_file = metric_names(pathlib.Path(metrics).read_text(encoding="utf-8"))
     count += differences("metrics-file", page.names(stats, 1), in_file)
     with urllib.request.urlopen(metrics_url, timeout=60) as served:
