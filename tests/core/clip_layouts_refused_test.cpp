@@ -171,7 +171,7 @@ TEST(RefusedLayouts, TextTowersWithOtherTokenizersAreRefusedUnlessThereIsATextBa
     directory.text("bank.safetensors", test::text_bank_of({"cat", "dog"}));
     const Bundle bundle = open_sound(directory.path());
     EXPECT_FALSE(bundle.textual);
-    EXPECT_TRUE(has_note(bundle, "left out"));
+    EXPECT_TRUE(has_note(bundle, "not used"));
   }
   HuggingFace roberta;
   json changed = config::tokenizer();

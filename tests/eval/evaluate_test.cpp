@@ -183,7 +183,7 @@ TEST_F(TruthFiles, WithAnythingElseAreRefused) {
   expect_refused(load({1, 0, 0.5, 0}, {2, 2}), "0.5 in row 1, column 0");
   expect_refused(load({1, NAN}, {1, 2}), "nan in row 0, column 1");
   expect_refused(load({0, -1}, {1, 2}), "contains no 1");
-  expect_refused(load({1, 0}, {2}), "1 side");
+  expect_refused(load({1, 0}, {2}), "1 dimension");
 }
 
 }  // namespace

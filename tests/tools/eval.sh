@@ -212,7 +212,7 @@ CliEval.RefusesArraysThatDoNotFit() {
   printf 'cat\ndog\ncat\n' >twice
   expect_refusal 'l\.npy has scores of 6 samples x 3 labels and short\.npy the ground truth of 5 samples' --logits l.npy --truth short.npy
   expect_refusal 'wide\.npy the ground truth of 6 samples x 6 labels' --logits l.npy --truth wide.npy
-  expect_refusal 'flat\.npy has 1 side' --logits l.npy --truth flat.npy
+  expect_refusal 'flat\.npy has 1 dimension' --logits l.npy --truth flat.npy
   expect_refusal 'flat\.npy has the shape' --logits flat.npy --truth y.npy
   expect_refusal 'two has 2 names for 3 labels' --logits l.npy --truth y.npy --names two
   expect_refusal 'twice.*cat' --logits l.npy --truth y.npy --names twice

@@ -150,7 +150,7 @@ EvalDatasets.ListsWhatIsMissing() {
   try bcp eval --dataset folder --root "$SCRATCH/empty"
   expect_status 1
   expect_one_sentence
-  expect_output 'truth.csv: write one'
+  expect_output 'truth.csv is missing: write it'
 }
 
 EvalDatasets.RejectsOptionsThatExcludeEachOther() {
