@@ -37,7 +37,7 @@ RunCameraFaults.NameAPortThatIsClosed() {
 RunCameraFaults.NameAUserThatIsRefused() {
   echo geheim >password
   camera_with --port 0 --user me --password-file password
-  explains "${address/:\/\//://me:geheim-wrong@}" 'refuses this user: check the user name and password in the address'
+  explains "${address/:\/\//://me:geheim-wrong@}" 'rejects the user name or password: check them in the address'
 }
 
 RunCameraFaults.NameAPathThatIsNotThere() {

@@ -158,7 +158,7 @@ RunTls.SendsThePasswordAsADigestAndShowsItNowhere() {
   try bcp_run -q "rtsps://me:wrong-gehe@$place" --tls-ca authority.pem
   expect_status 1
   expect_one_sentence
-  expect_output "^gst-bcp: rtsps://me:\*\*\*@$place refuses this user: check the user name and password"
+  expect_output "^gst-bcp: rtsps://me:\*\*\*@$place rejects the user name or password: check them"
   expect_no_output 'gehe'
 }
 

@@ -38,8 +38,8 @@ constexpr std::array kWords = {
           "{name} cannot be read: {host} accepts connections to port {port} and gives no RTSP answer; check the port, "
           "and "
           "whether the camera wants rtsp:// or rtsps:// there"},
-    Words{CameraTrouble::kWrongUser, "it refuses this user",
-          "{name} refuses this user: check the user name and password in the address"},
+    Words{CameraTrouble::kWrongUser, "it rejects the user name or password",
+          "{name} rejects the user name or password: check them in the address"},
     Words{CameraTrouble::kNoStream, "it has no stream {path}",
           "{name} cannot be read: the camera has no stream {path}; check the path of the address in the camera's "
           "settings "
