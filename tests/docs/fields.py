@@ -131,7 +131,7 @@ def main() -> None:
     with_events = Run(f"{source} ! bcptagger labels=person,chair post-messages=events prior-file={priors} ! fakesink")
     gate = Run(f"{source} ! bcptagger labels=person,chair ! bcpgate condition=any ! fakesink")
     # A slow text tower, and labels that no cache knows: there is time for a report of the progress. Then other labels.
-    words = ",".join(f"{uuid.uuid4().hex} {i}" for i in range(200))
+    words = ",".join(f"{uuid.uuid4().hex} {i}" for i in range(1000))
     slow = Run("videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! bcptagger name=tagger"
                f" model=tests/data/bundles/toy-slow-words decision=softmax labels=\"{words}\" ! fakesink",
                lambda pipeline: pipeline.get_by_name("tagger").set_property("labels", "red"), "bcp-labels-active")
