@@ -7,6 +7,8 @@ import subprocess
 from contender import Failure
 
 SIZES = (("640/360", "640x360"), ("1920/1080", "1080p"), ("3840/2160", "4K"))
+FORMATS = ("nv12", "i420", "yuy2", "rgb", "bgrx")
+WAYS = ("centre", "squash", "tiles", "opencv", "videoconvertscale")
 LABELS = (20, 80, 1000, 20000)
 
 
@@ -35,12 +37,13 @@ def cell(times, name):
 def print_preprocessing(arguments):
     sizes = SIZES[:1] if arguments.quick else SIZES
     numbers = "|".join(key for key, _ in sizes)
-    times = run(arguments, "bench-preprocess", f"/(centre|opencv|videoconvertscale|squash|tiles)/({numbers})$")
+    times = run(arguments, "bench-preprocess", f"/({'|'.join(WAYS)})/({numbers})$")
     print("\n### A frame to the model's input: CPU ms, one thread\n")
     print("| | " + " | ".join(name for _, name in sizes) + " |")
     print("| --- |" + " ---: |" * len(sizes))
-    for kind in dict.fromkeys(name.rsplit("/", 2)[0] for name in times):
-        print(f"| {kind.replace('/', ', ')} | " + " | ".join(cell(times, f"{kind}/{key}") for key, _ in sizes) + " |")
+    for kind in (f"{stored}/{way}" for stored in FORMATS for way in WAYS):
+        if f"{kind}/{sizes[0][0]}" in times:
+            print(f"| {kind.replace('/', ', ')} | " + " | ".join(cell(times, f"{kind}/{key}") for key, _ in sizes) + " |")
     for kind in ("nv12/centre", "nv12/videoconvertscale"):
         if not times.get(f"{kind}/640/360"):
             raise Failure(f"bench-preprocess has no row {kind}")
