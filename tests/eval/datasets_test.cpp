@@ -230,8 +230,7 @@ TEST(Folder, NamesTheLineOfAFault) {
   EXPECT_NE(message("picture,a,a\n").find("line 1: the label \"a\" occurs twice"), std::string::npos);
   EXPECT_NE(message("picture,a\n1.png,1\n2.png\n").find("line 3: 1 fields, but the header has 2"), std::string::npos);
   EXPECT_NE(message("picture,a\n\"1\n.png\",1\n2.png,yes\n").find("line 4: \"yes\" for a must be"), std::string::npos);
-  EXPECT_NE(message("picture,a\n1.png,1\n1.png,0\n").find("line 3: the picture 1.png occurs twice"),
-            std::string::npos);
+  EXPECT_NE(message("picture,a\n1.png,1\n1.png,0\n").find("line 3: the picture 1.png occurs twice"), std::string::npos);
   EXPECT_NE(message("picture,a\n\"1.png,1\n").find("line 2: a quote is never closed"), std::string::npos);
   EXPECT_NE(message("picture,a\n\"1\"x,1\n").find("line 2: text follows a closing quote"), std::string::npos);
 }

@@ -33,7 +33,8 @@ void expect_refused(const Made& made, const Request& request, const std::string&
 Made pairs() {
   Made made = test::three_labels(40, 20, 5, 1);
   for (std::size_t t = 0; t < 40; ++t) {
-    const auto angle = 0.7 * static_cast<double>(t / 2) + 0.001 * static_cast<double>(t % 2);
+    const std::size_t pair = t / 2;
+    const auto angle = 0.7 * static_cast<double>(pair) + 0.001 * static_cast<double>(t % 2);
     made.embeddings.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))});
   }
   return made;

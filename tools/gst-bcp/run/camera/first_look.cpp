@@ -77,7 +77,7 @@ FirstLook::Connected FirstLook::take() {
 void FirstLook::on_message(GstMessage* message) {
   if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) return on_error(message);
   if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_ELEMENT) return;
-  if (gst_message_has_name(message, kNoVideo))
+  if (gst_message_has_name(message, kNoVideoMessage))
     return fail(ErrorCode::kRuntime, camera_fault(CameraTrouble::kNoVideo, call_).sentence);
   if (!gst_is_missing_plugin_message(message)) return;
   const gst::CharPtr detail(gst_missing_plugin_message_get_installer_detail(message));

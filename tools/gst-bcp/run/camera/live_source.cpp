@@ -96,7 +96,8 @@ struct LiveSource::Shared {
       if (kind == "audio" && !gst_sdp_media_get_attribute_val(media, "sendonly")) of(data)->has_sound = true;
     }
     if (!has_video)
-      gst_element_post_message(source, gst_message_new_element(GST_OBJECT(source), gst_structure_new_empty(kNoVideo)));
+      gst_element_post_message(source,
+                               gst_message_new_element(GST_OBJECT(source), gst_structure_new_empty(kNoVideoMessage)));
   }
 
   // REQUIRES: `linking` is held.

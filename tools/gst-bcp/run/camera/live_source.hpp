@@ -19,7 +19,7 @@
 namespace bcp::cli::run {
 
 // On the bus, from inside the source, when the camera's session has no video.
-inline constexpr const char* kNoVideo = "bcp-source-without-video";
+inline constexpr const char* kNoVideoMessage = "bcp-source-without-video";
 
 class LiveSource {
  public:

@@ -99,7 +99,7 @@ bool Supervisor::on_message(GstMessage* message) {
       lose("the stream ended", name_ + " ended its stream" + kCheck);
     return true;
   }
-  if (gst_message_has_name(message, kNoVideo)) {
+  if (gst_message_has_name(message, kNoVideoMessage)) {
     if (is_from_source(message) && !stopped_) lose(camera_fault(CameraTrouble::kNoVideo, call_));
     return true;
   }
