@@ -13,7 +13,7 @@ constexpr std::size_t kNearest = 3;  // named for each label
 constexpr std::size_t kListed = 5;   // of the known labels, where none is near
 
 std::string in_quotes(std::string_view label) {
-  return "\"" + std::string(label) + "\"";
+  return std::string("\"").append(label).append("\"");
 }
 
 std::string suggestion(std::string_view label, std::span<const std::string> known) {

@@ -203,7 +203,8 @@ class Parser {
 
   // In quotes, unless it has some.
   static std::string shown(std::string_view token) {
-    return token.starts_with('"') || token.starts_with('\'') ? std::string(token) : "\"" + std::string(token) + "\"";
+    return token.starts_with('"') || token.starts_with('\'') ? std::string(token)
+                                                             : std::string("\"").append(token).append("\"");
   }
 
   Status advance() {

@@ -157,7 +157,7 @@ TEST(ConditionErrors, SurviveRandomTokens) {
   std::size_t right = 0;
   for (int round = 0; round < 50'000; ++round) {
     std::string text;
-    for (unsigned n = random() % 12; n > 0; --n) text += parts[random() % std::size(parts)];
+    for (auto n = random() % 12; n > 0; --n) text += parts[random() % std::size(parts)];
     const Result<Condition> condition = Condition::parse(text);
     if (condition) {
       ++right;
