@@ -80,8 +80,8 @@ TEST(BcpTaggerAsync, AFlushDiscardsTheCurrentFrameUnlearnt) {
   gate.await_reader();
   flush(tagger);
   gate.open();
-  // Pushed until a frame carries a result: no frame is accepted while the first is being read. A result can be on a frame
-  // before `scored` counts it.
+  // Pushed until a frame carries a result: no frame is accepted while the first is being read. A result can be on a
+  // frame before `scored` counts it.
   int pushed = 0;
   bool labelled = false;
   while (!labelled && pushed < 30'000) {

@@ -129,7 +129,10 @@ struct LiveSource::Shared {
 };
 
 LiveSource::LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inlets, bool links)
-    : pipeline_(pipeline), element_(std::move(element)), shared_(std::make_shared<Shared>()) {
+    : pipeline_(pipeline),
+      element_(std::move(element)),
+      shared_(std::make_shared<Shared>()),
+      for_closing_(std::make_unique<Shared::Ptr>(shared_)) {
   shared_->inlets = std::move(inlets);
   shared_->connect(element_.get(), "source-setup", G_CALLBACK(Shared::on_source), shared_);
   expect_one_stream(element_.get());
@@ -222,7 +225,7 @@ LiveSource::~LiveSource() {
         const std::lock_guard lock(shared.state);
         gst_element_set_state(self, GST_STATE_NULL);
       },
-      new Shared::Ptr(shared_),
+      for_closing_.release(),
       [](gpointer data) {
         Shared::release(data);
         return_memory();

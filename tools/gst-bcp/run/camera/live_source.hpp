@@ -59,6 +59,8 @@ class LiveSource {
   GstElement* const pipeline_;  // outlives the source
   const gst::ElementPtr element_;
   const std::shared_ptr<Shared> shared_;
+  // For the thread that closes the source. Allocated early, because a destructor must not throw.
+  std::unique_ptr<std::shared_ptr<Shared>> for_closing_;
   bool held_ = false;
 };
 
