@@ -51,12 +51,17 @@ TEST_P(GateRecord, PlaysFromKeyFrames) {
     tenths.push_back(static_cast<int>((GST_BUFFER_PTS(picture.get()) + kGateFrame / 2) / kGateFrame));
   }
   ASSERT_FALSE(tenths.empty());
-  // A file may begin at 0, whatever the time of its first frame.
-  const int first = tenths.front() == 0 ? 20 : 0;
+  // A file may begin at 0, whatever the time of its first frame. GStreamer 1.26 reads the first frame of a Matroska
+  // file as 0 and the others with their own times.
+  const bool from_zero = tenths.size() > 1 && tenths[0] == 0 && tenths[1] == 1;
+  if (from_zero) {
+    for (int& n : tenths) n += 20;
+  } else if (tenths.front() == 0) {
+    tenths.front() = 20;
+  }
   std::vector<int> wanted;
   for (int n = 20; n <= 54; ++n) wanted.push_back(n);
   for (int n = 60; n <= 84; ++n) wanted.push_back(n);
-  for (int& n : tenths) n += first;
   EXPECT_EQ(tenths, wanted);
 }
 

@@ -200,7 +200,9 @@ Adapt.LeavesNothingBehindWhenItIsStopped() {
   save long.npy 'np.zeros((30_000, 1_500), "float32")'
   for signal in INT TERM HUP; do
     echo old >out.npy
-    "$BUILD/tools/gst-bcp/gst-bcp" adapt --logits long.npy --out out.npy --out-correction more.npy 2>stopped >/dev/null &
+    # Under nohup SIGHUP is ignored, and the command respects that.
+    env --default-signal="$signal" "$BUILD/tools/gst-bcp/gst-bcp" adapt --logits long.npy --out out.npy --out-correction more.npy \
+      2>stopped >/dev/null &
     program=$!
     for ((tries = 0; tries < 600; tries++)); do
       [ -z "$(find . -name 'more.npy.*.tmp')" ] || break
