@@ -50,7 +50,7 @@ np.save("v.npy", np.c_[scores, np.sqrt(length ** 2 - (scores ** 2).sum(1))])
 words = np.c_[np.eye(scores.shape[1]), np.zeros(scores.shape[1])]
 np.save("t.npy", words[:len(labels)])
 np.save("c.npy", words[len(labels):])
-open("scale", "w").write(repr(length))
+open("scale", "w").write(repr(float(length)))
 q = rule.presence(scores, labels, labels + context, data + "/table.json")
 np.save("expected.npy", q)
 draw = np.random.default_rng(5)
