@@ -114,6 +114,12 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
       if (std::string_view(*details).find("video/") != std::string_view::npos) chosen = *details;
     return Error{ErrorCode::kUnsupported, missing_sentence(name, chosen)};
   }
+  // A demuxer may wait for ever for the first frame of such a picture (GStreamer 1.26, HEIC) instead of failing.
+  const gst::CharPtr path{g_filename_from_uri(gst_discoverer_info_get_uri(info), nullptr, nullptr)};
+  const bool failed = result == GST_DISCOVERER_TIMEOUT || (result == GST_DISCOVERER_ERROR && error);
+  if (failed && path)
+    if (const std::string sentence = undecodable_picture(name, path.get()); !sentence.empty())
+      return Error{ErrorCode::kUnsupported, sentence};
   if (result == GST_DISCOVERER_TIMEOUT)
     return Error{ErrorCode::kRuntime, name +
                                           " has delivered nothing for 15 s: check the address, the network and the "
@@ -125,9 +131,6 @@ Result<Media> read_info(const std::string& name, GstDiscovererInfo* info, const 
     if (is_address(name))
       if (const std::optional<Error> first = source_fault(gst_discoverer_info_get_uri(info), name, dropped))
         return *first;
-    if (const gst::CharPtr path{g_filename_from_uri(gst_discoverer_info_get_uri(info), nullptr, nullptr)})
-      if (const std::string sentence = undecodable_picture(name, path.get()); !sentence.empty())
-        return Error{ErrorCode::kUnsupported, sentence};
     return Error{ErrorCode::kRuntime, input_fault(name, *error)};
   }
   if (!video.list)
