@@ -10,6 +10,9 @@ Needs python3-gi and the built plugin (. pipelines/env.sh). What depends on the 
 inherited properties, and the list of pixel formats. tests/docs/docs_blocks.py update docs/elements.md writes the page.
 """
 
+import functools
+import re
+import subprocess
 import sys
 
 import gi
@@ -25,14 +28,21 @@ def cell(text):
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
+@functools.cache
+def inspected(element):
+    """What gst-inspect-1.0 prints of an element's properties, by their names."""
+    done = subprocess.run(["gst-inspect-1.0", "--no-colors", element], capture_output=True, text=True, check=True)
+    pieces = re.split(r"^  ([a-z][a-z0-9-]*) *: ", done.stdout.partition("Element Properties:")[2], flags=re.MULTILINE)
+    return dict(zip(pieces[1::2], pieces[2::2]))
+
+
 def choices(spec):
-    """The values of an enumeration or of flags: number to (nick, description), in the order of the numbers."""
-    if spec.value_type.is_a(GObject.TYPE_ENUM):
-        values = {number: (each.value_nick, each.value_name) for number, each in spec.enum_class.__enum_values__.items()}
-    else:
-        values = {number: (each.first_value_nick, each.first_value_name)
-                  for number, each in spec.flags_class.__flags_values__.items()}
-    return dict(sorted(values.items()))
+    """The values of an enumeration or of flags: number to (nick, description), in the order of the numbers.
+
+    Read from gst-inspect-1.0, because how Python sees the class of an enumeration depends on the version of PyGObject.
+    """
+    found = re.findall(r"\((0x[0-9a-f]+|-?\d+)\): (\S+) +- (.*)", inspected(sys.argv[2])[spec.name])
+    return dict(sorted((int(value, 0), (nick, text.strip())) for value, nick, text in found))
 
 
 def number(value):
