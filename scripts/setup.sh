@@ -24,7 +24,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/setup/parts.sh
 . "$root/scripts/setup/parts.sh"
 
-purposes=(build) install=yes build=product cuda=no openvino=no clip=no export=no compare=no quantise=no
+purposes=(build) install=yes build=product cuda=no openvino=no clip=no only=
 for argument in "$@"; do
   case $argument in
     --tests) purposes+=(tests) build=everything ;;
@@ -32,9 +32,7 @@ for argument in "$@"; do
     --cuda) cuda=yes ;;
     --openvino) openvino=yes ;;
     --clip) clip=yes ;;
-    --export) export=yes ;;
-    --compare) compare=yes ;;
-    --quantise) quantise=yes ;;
+    --export | --compare | --quantise) only=${argument#--} ;;
     --no-install) install=no ;;
     --no-build) build=no ;;
     -h | --help)
@@ -53,19 +51,9 @@ if [ "$clip" = yes ]; then
   ensure_clip
   exit 0
 fi
-if [ "$export" = yes ]; then
-  if [ "$install" = yes ]; then ensure_packages export; fi
-  ensure_export
-  exit 0
-fi
-if [ "$compare" = yes ]; then
-  if [ "$install" = yes ]; then ensure_packages compare; fi
-  ensure_compare
-  exit 0
-fi
-if [ "$quantise" = yes ]; then
-  if [ "$install" = yes ]; then ensure_packages quantise; fi
-  ensure_quantise
+if [ -n "$only" ]; then
+  if [ "$install" = yes ]; then ensure_packages "$only"; fi
+  "ensure_$only"
   exit 0
 fi
 if [ "$install" = yes ]; then ensure_packages "${purposes[@]}"; fi

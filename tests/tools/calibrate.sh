@@ -4,19 +4,8 @@
 set -euo pipefail
 # shellcheck source=tests/tools/cli.bash
 . "${ROOT:?}/tests/tools/cli.bash"
-
-# $2 pictures of plain colours in the folder $1, as BMP.
-make_colors() {
-  mkdir -p "$1"
-  /usr/bin/python3 - "$1" "$2" <<'PYTHON'
-import pathlib, random, struct, sys
-random.seed(1)
-for i in range(int(sys.argv[2])):
-    pixels = bytes(random.randrange(256) for _ in range(3)) * 32 * 32
-    header = b"BM" + struct.pack("<IHHIIiiHHIIiiII", 54 + len(pixels), 0, 0, 54, 40, 32, 32, 1, 24, 0, len(pixels), 0, 0, 0, 0)
-    (pathlib.Path(sys.argv[1]) / f"{i:03}.bmp").write_bytes(header + pixels)
-PYTHON
-}
+# shellcheck source=tests/common/pictures.bash
+. "$ROOT/tests/common/pictures.bash"
 
 # The scale by NumPy, from the embeddings that `model embed` gives.
 expected_scale() {
