@@ -34,12 +34,12 @@ for argument in "$@"; do
   esac
 done
 
-# Runs the runner on the programs of a build directory, without the user's own files.
+# Runs the runner on the programs of a build directory, without the user's own files, as many at a time as there are cores.
 # Usage: run_suites BUILD [ARGUMENT…]
 run_suites() {
   local build=$1
   shift
-  "$python" "$root/tests/runner.py" --root "$root" --build "$build" --name "$name" "$@"
+  "$python" "$root/tests/runner.py" --root "$root" --build "$build" --name "$name" --jobs "$(jobs_at_once)" "$@"
 }
 
 # Builds the directory $1 with the sanitizer $2 and further options of meson. Introspection runs the code it scans and cannot load a sanitizer late. At -O1
@@ -49,7 +49,7 @@ build_with() {
   local directory=$1 sanitizer=$2 options
   shift 2
   mapfile -t options < <(common_options && unity_options)
-  configure "$directory" "${options[@]}" -Doptimization=1 -Ddebug=true -Dc_args=-g1 -Dcpp_args=-g1 "-Db_sanitize=$sanitizer" \
+  configure "$directory" "${options[@]}" -Doptimization=1 -Ddebug=true -Dc_args=-g1 "-Dcpp_args=-g1 -D_GLIBCXX_ASSERTIONS" "-Db_sanitize=$sanitizer" \
     -Db_lundef=false -Dintrospection=disabled -Dbenchmarks=disabled "$@"
   ASAN_OPTIONS=detect_leaks=0 build "$directory"
 }
@@ -108,8 +108,8 @@ thread_sanitizer() {
   return "$status"
 }
 
-# The linters over the scope $2: all, or changed (defined in tests/lint/README.md).
-lint() { GST_BCP_LINT=$2 run_suites "$root/build" --suites lint --slower 3 --add "$1" --carry "$1"; }
+# The linters over the scope $2: all, or changed (defined in tests/lint/README.md). Those that compile use all cores themselves.
+lint() { GST_BCP_LINT=$2 run_suites "$root/build" --suites lint --jobs 1 --slower 3 --add "$1" --carry "$1"; }
 
 every_test() { run_suites "$root/build" --suites "$suites" --add "$1" --carry "$1"; }
 

@@ -6,11 +6,15 @@ the folder's shell files, whose functions named Subject.Sentence are the tests. 
 and gave no result (a crash, a time-out) has failed; so has a program that fails after its tests passed (a leak, a race), and so
 has a run in which there was nothing to run. The last line of the output is "N passed, N failed", over several runs with --add
 and --carry.
+
+With --jobs, several programs run at the same time; the tests of one program still run one after the other. A shell file with the
+line "# Runs alone: REASON" runs after all others, by itself.
 """
 
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
 import dataclasses
 import json
 import os
@@ -24,6 +28,7 @@ import time
 
 SECONDS_PER_PROGRAM = 600
 CASE = re.compile(r"^([A-Z]\w*\.[A-Z]\w*)\(\)", re.MULTILINE)
+ALONE = re.compile(r"^# Runs alone: ", re.MULTILINE)
 
 
 @dataclasses.dataclass
@@ -73,6 +78,8 @@ def run(command: list[str], seconds: float, environment: dict[str, str], directo
 
 class GoogleTestProgram:
     """A GoogleTest executable, as meson describes it."""
+
+    alone = False
 
     def __init__(self, suite: str, description: dict, settings: Settings) -> None:
         self.label = f"{suite}/{pathlib.Path(description['cmd'][0]).name}"
@@ -157,6 +164,8 @@ def output_of(name: str, output: str) -> str:
 class SingleTest:
     """A program that is one test: its exit code is the result."""
 
+    alone = False
+
     def __init__(self, suite: str, description: dict, settings: Settings) -> None:
         self.label = suite
         self._name = description["name"]
@@ -184,6 +193,7 @@ class ShellCases:
 
     def __init__(self, suite: str, path: pathlib.Path, settings: Settings) -> None:
         self.label = f"{suite}/{path.stem}"
+        self.alone = ALONE.search(path.read_text()) is not None
         self._path = path
         self._settings = settings
 
@@ -270,11 +280,20 @@ def run_program(program: Program, name: str) -> list[Outcome]:
         outcomes = [Outcome(program.label, False, f"could not list its tests: {error}")]
     failed = [outcome for outcome in outcomes if not outcome.passed]
     what = outcomes[0].name if isinstance(program, SingleTest) else program.label
-    print(f"{'FAIL' if failed else 'PASS'}  {what}: {len(outcomes) - len(failed)} of {len(outcomes)}"
-          f" in {time.monotonic() - start:.1f} s", flush=True)
-    for outcome in failed:
-        print(f"\n  FAIL  {outcome.name}\n{indented(outcome.log)}\n", flush=True)
+    lines = [f"{'FAIL' if failed else 'PASS'}  {what}: {len(outcomes) - len(failed)} of {len(outcomes)}"
+             f" in {time.monotonic() - start:.1f} s\n"]
+    lines += [f"\n  FAIL  {outcome.name}\n{indented(outcome.log)}\n\n" for outcome in failed]
+    print("".join(lines), end="", flush=True)  # in one piece: another program may end at the same time
     return outcomes
+
+
+def run_programs(programs: list[Program], name: str, jobs: int) -> list[Outcome]:
+    """Runs programs, `jobs` at a time, and those that run alone after them."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        together = list(pool.map(lambda program: run_program(program, name),
+                                 [program for program in programs if not program.alone]))
+    alone = [run_program(program, name) for program in programs if program.alone]
+    return sum(together + alone, [])
 
 
 def main() -> int:
@@ -286,6 +305,7 @@ def main() -> int:
     parser.add_argument("--programs", default="", help="run only programs whose name (SUITE/PROGRAM) begins with one of these,"
                         " comma-separated")
     parser.add_argument("--slower", type=float, default=1, help="how much longer than usual a program may take")
+    parser.add_argument("--jobs", type=int, default=1, help="how many programs run at the same time")
     parser.add_argument("--may-skip", action="store_true", help="print skipped tests instead of counting them as failed")
     parser.add_argument("--list", action="store_true", help="print the names and run nothing")
     parser.add_argument("--carry", type=pathlib.Path, help="write the counts to this file instead of printing them")
@@ -303,7 +323,7 @@ def main() -> int:
                     print(f"{program.label}/{test}")
         return 0
 
-    outcomes = [outcome for program in sum(programs.values(), []) for outcome in run_program(program, options.name)]
+    outcomes = run_programs(sum(programs.values(), []), options.name, options.jobs)
     passed = sum(outcome.passed for outcome in outcomes)
     failed = len(outcomes) - passed
     if not outcomes:
