@@ -38,7 +38,8 @@ const Kernels& kernels() {
                            columns,
                            stack,
                            along,
-                           across};
+                           across,
+                           tone};
   return all;
 #endif
 }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "image/filter_table.hpp"
+#include "image/tone.hpp"
 #include "image/yuv_matrix.hpp"
 
 namespace bcp::image {
@@ -67,9 +68,10 @@ struct Kernels {
   void (*full_chroma)(const YuvMatrix& matrix, const std::uint8_t* luma, const ChromaRows& chroma, std::size_t count,
                       const PlanarRow& out);
 
-  // Quads of columns: word r of out[q * stride] is quad q of row r, for four rows. `quads` is rounded up to a
-  // multiple of four.
-  void (*columns)(const std::uint8_t* const* rows, std::size_t quads, std::uint32_t* out, std::size_t stride);
+  // Quads of columns of `rows` rows, which are `apart` bytes apart: word r of out[q * stride] is quad q of row r.
+  // `quads` is rounded up to a multiple of four.
+  void (*columns)(const std::uint8_t* first_row, std::size_t apart, std::size_t quads, std::uint32_t* out,
+                  std::size_t stride);
   // Quads of rows: out[x] is column x of four rows.
   void (*stack)(const std::uint8_t* const* rows, std::size_t count, std::uint32_t* out);
 
@@ -80,6 +82,9 @@ struct Kernels {
   // The pass across rows: one output row of `count` bytes from entry.count rows of quads.
   void (*across)(const QuadTable& table, const QuadTable::Entry& entry, const std::uint32_t* const* rows,
                  std::size_t count, std::uint8_t* out);
+
+  // Bytes to floats, exactly `count` of them. REQUIRES: count >= kMaxRows.
+  void (*tone)(const ToneLine& line, const std::uint8_t* bytes, std::size_t count, float* out);
 };
 
 inline constexpr std::size_t kMaxSpan = 512;

@@ -62,9 +62,10 @@ void full_chroma(const YuvMatrix& matrix, const std::uint8_t* luma, const Chroma
     convert(matrix, luma[x], 4 * blended(chroma, 0, x), 4 * blended(chroma, 1, x), x, out);
 }
 
-void columns(const std::uint8_t* const* rows, std::size_t quads, std::uint32_t* out, std::size_t stride) {
+void columns(const std::uint8_t* first_row, std::size_t apart, std::size_t quads, std::uint32_t* out,
+             std::size_t stride) {
   for (std::size_t q = 0; q < quads; ++q)
-    for (std::size_t r = 0; r < 4; ++r) std::memcpy(out + q * stride + r, rows[r] + 4 * q, 4);
+    for (std::size_t r = 0; r < kRows; ++r) std::memcpy(out + q * stride + r, first_row + r * apart + 4 * q, 4);
 }
 
 void stack(const std::uint8_t* const* rows, std::size_t count, std::uint32_t* out) {
@@ -109,11 +110,18 @@ void across(const QuadTable& table, const QuadTable::Entry& entry, const std::ui
   }
 }
 
+void tone(const ToneLine& line, const std::uint8_t* bytes, std::size_t count, float* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const float steps = static_cast<float>(bytes[i]) - line.middle;
+    out[i] = (steps * line.factor + line.offset) + (steps * line.fine_factor + line.fine_offset);
+  }
+}
+
 }  // namespace
 
 const Kernels& plain_kernels() {
   static constexpr Kernels kernels{"plain",       kRows,       4,       pack,  split<2>, split<3>, split<4>,
-                                   halved_chroma, full_chroma, columns, stack, along,    across};
+                                   halved_chroma, full_chroma, columns, stack, along,    across,   tone};
   return kernels;
 }
 

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "image/geometry.hpp"
 #include "image/kernels.hpp"
 #include "image/row_reader.hpp"
+#include "image/tone.hpp"
 
 namespace bcp::image {
 namespace {
@@ -107,6 +109,13 @@ std::vector<int> covered(const std::vector<Window>& windows, int Window::*axis, 
 
 constexpr std::size_t kLineSize = 3 * kMaxSpan + kSlack;  // a span of one row in three colours
 
+// The columns read at once: equal parts of a row, so that none of them is a short one that costs as much as a long one.
+std::size_t span_size(std::size_t width) {
+  constexpr std::size_t kStep = 64;  // what the kernels round up to
+  const std::size_t parts = (width + kMaxSpan - 1) / kMaxSpan;
+  return ((width + parts - 1) / parts + kStep - 1) / kStep * kStep;
+}
+
 // Zeros, aligned to a cache line: the widest registers are loaded from there in one step.
 template <typename T>
 class Aligned {
@@ -126,6 +135,15 @@ class Aligned {
   };
   std::unique_ptr<T, Delete> memory_;
 };
+
+// The line, if the kernels get the table's values from it.
+std::optional<ToneLine> exact_line(const Kernels& kernels, const ToneTable& table, const ToneLine& line) {
+  std::array<std::uint8_t, 256> bytes;
+  std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+  ToneTable values;
+  kernels.tone(line, bytes.data(), bytes.size(), values.data());
+  return values == table ? std::optional(line) : std::nullopt;
+}
 
 }  // namespace
 
@@ -152,14 +170,13 @@ struct Preprocessor::Impl {
   void run(const Picture& picture, float* tensor);
   void load_along(std::size_t quad);
   void load_stacked(std::size_t quad);
-  void read_lines(std::size_t quad, std::size_t x);
-  void prefetch(std::size_t quad, std::size_t x);
+  void read_lines(std::size_t quad, std::size_t count, std::size_t x);
   void across(std::size_t row, std::uint8_t* out);
   void finish_turned(std::size_t first_row, std::size_t count, float* tensor);
   void write(int y, const std::uint8_t* line, std::size_t step, float* tensor) const;
 
   std::size_t width() const { return xs.size(); }
-  std::size_t span(std::size_t x) const { return std::min(kMaxSpan, full_width - x); }
+  std::size_t span(std::size_t x) const { return std::min(full_span, full_width - x); }
   std::uint32_t* ring_row(std::size_t quad) { return &ring[quad % ring_quads * ring_width]; }
   // Four rows of one colour, `apart` bytes apart.
   static std::array<const std::uint8_t*, 4> four_rows(const std::uint8_t* first, std::size_t apart) {
@@ -176,12 +193,14 @@ struct Preprocessor::Impl {
   int left;                   // the first source column read: even, because chroma comes in pairs
   QuadTable column_quads, row_quads;
   RowReader reader;
-  std::array<std::array<float, 256>, 3> tones{};  // byte to tensor
+  std::array<ToneTable, 3> tones{};  // byte to tensor
+  std::array<std::optional<ToneLine>, 3> lines_of_tone{};
 
   std::size_t full_width;          // the source columns read
+  std::size_t full_span;           // and how many of them at once
   std::size_t plane_size;          // bytes for them in one colour, with room for the kernels
   std::vector<std::size_t> ready;  // number of outputs that need only the first span, the first two, ...
-  Aligned<std::uint8_t> lines;     // a span of four rows, three colours each
+  Aligned<std::uint8_t> lines;     // a span of the rows that the kernels take at once, three colours each
   Aligned<std::uint32_t> block;    // rows as quads of columns, before the pass along them
   std::size_t ring_quads, ring_width;
   Aligned<std::uint32_t> ring;              // quads of rows, before the pass across them; quad q is at q % ring_quads
@@ -206,8 +225,9 @@ Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const Tens
       row_quads(quad_table(rows, 0, kernels)),
       reader(format, kernels),
       full_width(static_cast<std::size_t>(part.x + columns.end - left)),
+      full_span(span_size(full_width)),
       plane_size((full_width + 63) / 64 * 64),
-      lines(4 * kLineSize),
+      lines(kernels.rows * kLineSize),
       block(plane_size / 4 * 3 * kernels.rows),
       ring_quads(row_quads.quads + kernels.rows / 4),
       ring_width(3 * (columns_first ? plane_size : width()) + kSlack),
@@ -215,12 +235,12 @@ Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const Tens
       stack(row_quads.quads),
       finished((columns_first ? kernels.rows * 3 * plane_size : 3 * width()) + kSlack),
       turned(columns_first ? kernels.rows / 4 * 3 * width() : 0) {
-  for (std::size_t c = 0; c < 3; ++c)
-    for (int byte = 0; byte < 256; ++byte)
-      tones[c][static_cast<std::size_t>(byte)] =
-          static_cast<float>((byte / 255.0 - double{spec.mean[c]}) / double{spec.std[c]});
+  for (std::size_t c = 0; c < 3; ++c) {
+    tones[c] = tone_table(spec.mean[c], spec.std[c]);
+    lines_of_tone[c] = exact_line(kernels, tones[c], tone_line(spec.mean[c], spec.std[c]));
+  }
   std::size_t count = 0;
-  for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
+  for (std::size_t x = 0; x < full_width; x += full_span) {
     const std::size_t quads = (x + span(x) + 3) / 4;
     while (count < width() && column_quads.entries[count].first + column_quads.entries[count].count <= quads) ++count;
     ready.push_back(count);
@@ -246,22 +266,21 @@ void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
   }
 }
 
-// Reads a span of four source rows. Rows past the last needed one keep old values: their weight is 0.
-void Preprocessor::Impl::read_lines(std::size_t quad, std::size_t x) {
-  const int first = rows.begin + 4 * static_cast<int>(quad), end = std::min(first + 4, rows.end);
+// Reads a span of `count` source rows. Rows past the last needed one keep old values: their weight is 0.
+//
+// Each row is followed by the prefetch of the one that takes its place in the next call. All of them at once would be
+// more than a processor can have under way, and it would wait.
+void Preprocessor::Impl::read_lines(std::size_t quad, std::size_t count, std::size_t x) {
+  const bool last_span = x + full_span >= full_width;
+  const std::size_t next_x = last_span ? 0 : x + full_span;
+  const int next_row = last_span ? static_cast<int>(count) : 0;
+  const int first = rows.begin + 4 * static_cast<int>(quad), end = std::min(first + static_cast<int>(count), rows.end);
   std::uint8_t* line = lines.data();
-  for (int y = first; y < end; ++y, line += kLineSize)
+  for (int y = first; y < end; ++y, line += kLineSize) {
     reader.read(part.y + y, {left + static_cast<int>(x), span(x)}, {line, line + kMaxSpan, line + 2 * kMaxSpan});
-}
-
-// Prefetches the span of four rows that is read after the current one.
-void Preprocessor::Impl::prefetch(std::size_t quad, std::size_t x) {
-  if (x >= full_width) {
-    quad += kernels.rows / 4;
-    x = 0;
+    if (y + next_row < rows.end)
+      reader.prefetch(part.y + y + next_row, {left + static_cast<int>(next_x), span(next_x)});
   }
-  const int first = rows.begin + 4 * static_cast<int>(quad), end = std::min(first + 4, rows.end);
-  for (int y = first; y < end; ++y) reader.prefetch(part.y + y, {left + static_cast<int>(x), span(x)});
 }
 
 // Reads as many source rows as the kernels take at once, resizes them along the rows and writes them to the ring. Span
@@ -270,15 +289,12 @@ void Preprocessor::Impl::load_along(std::size_t quad) {
   std::array<std::uint32_t*, kMaxRows / 4> out{};
   for (std::size_t group = 0; group < kernels.rows / 4; ++group) out[group] = ring_row(quad + group);
   std::size_t done = 0;
-  for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
-    for (std::size_t group = 0; group < kernels.rows / 4; ++group) {
-      read_lines(quad + group, x);
-      prefetch(quad + group, x + kMaxSpan);
-      for (std::size_t c = 0; c < 3; ++c)
-        kernels.columns(four_rows(&lines[c * kMaxSpan], kLineSize).data(), (span(x) + 3) / 4,
-                        &block[(x / 4 * 3 + c) * kernels.rows + 4 * group], 3 * kernels.rows);
-    }
-    const std::size_t end = ready[x / kMaxSpan];
+  for (std::size_t x = 0; x < full_width; x += full_span) {
+    read_lines(quad, kernels.rows, x);
+    for (std::size_t c = 0; c < 3; ++c)
+      kernels.columns(&lines[c * kMaxSpan], kLineSize, (span(x) + 3) / 4, &block[(x / 4 * 3 + c) * kernels.rows],
+                      3 * kernels.rows);
+    const std::size_t end = ready[x / full_span];
     kernels.along(column_quads, done, end, block.data(), width(), out.data());
     done = end;
   }
@@ -286,8 +302,8 @@ void Preprocessor::Impl::load_along(std::size_t quad) {
 
 // Reads four source rows into the ring.
 void Preprocessor::Impl::load_stacked(std::size_t quad) {
-  for (std::size_t x = 0; x < full_width; x += kMaxSpan) {
-    read_lines(quad, x);
+  for (std::size_t x = 0; x < full_width; x += full_span) {
+    read_lines(quad, 4, x);
     for (std::size_t c = 0; c < 3; ++c)
       kernels.stack(four_rows(&lines[c * kMaxSpan], kLineSize).data(), span(x), ring_row(quad) + c * plane_size + x);
   }
@@ -303,12 +319,10 @@ void Preprocessor::Impl::across(std::size_t row, std::uint8_t* out) {
 // Resizes rows that have passed across along themselves, and writes them to the tensor.
 void Preprocessor::Impl::finish_turned(std::size_t first_row, std::size_t count, float* tensor) {
   std::array<std::uint32_t*, kMaxRows / 4> out{};
-  for (std::size_t group = 0; group < kernels.rows / 4; ++group) {
-    out[group] = &turned[group * 3 * width()];
-    for (std::size_t c = 0; c < 3; ++c)
-      kernels.columns(four_rows(&finished[(4 * group * 3 + c) * plane_size], 3 * plane_size).data(), plane_size / 4,
-                      &block[c * kernels.rows + 4 * group], 3 * kernels.rows);
-  }
+  for (std::size_t group = 0; group < kernels.rows / 4; ++group) out[group] = &turned[group * 3 * width()];
+  for (std::size_t c = 0; c < 3; ++c)
+    kernels.columns(&finished[c * plane_size], 3 * plane_size, plane_size / 4, &block[c * kernels.rows],
+                    3 * kernels.rows);
   kernels.along(column_quads, 0, width(), block.data(), width(), out.data());
   for (std::size_t i = 0; i < count; ++i)
     write(ys[first_row + i], reinterpret_cast<const std::uint8_t*>(out[i / 4]) + i % 4, 4, tensor);
@@ -325,7 +339,11 @@ void Preprocessor::Impl::write(int y, const std::uint8_t* line, std::size_t step
     for (std::size_t c = 0; c < 3; ++c) {
       float* out = tensor + static_cast<std::ptrdiff_t>(3 * t + c) * plane + to.origin + (y - window.y) * to.step_y;
       const std::uint8_t* in = line + (c * width() + first) * step;
-      const std::array<float, 256>& tone = tones[c];
+      if (step == 1 && to.step_x == 1 && spec.size >= static_cast<int>(kMaxRows) && lines_of_tone[c]) {
+        kernels.tone(*lines_of_tone[c], in, static_cast<std::size_t>(spec.size), out);
+        continue;
+      }
+      const ToneTable& tone = tones[c];
       for (int i = 0; i < spec.size; ++i, in += step, out += to.step_x) *out = tone[*in];
     }
   }

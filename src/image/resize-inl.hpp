@@ -10,6 +10,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "image/kernels.hpp"
@@ -19,23 +20,28 @@ namespace bcp::image::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-HWY_ATTR void columns(const std::uint8_t* const* rows, std::size_t quads, std::uint32_t* out, std::size_t stride) {
+HWY_ATTR void columns(const std::uint8_t* first_row, std::size_t apart, std::size_t quads, std::uint32_t* out,
+                      std::size_t stride) {
   const hn::FixedTag<std::uint8_t, 16> d8;
   const hn::FixedTag<std::uint32_t, 4> d32;
   const hn::FixedTag<std::uint64_t, 2> d64;
-  for (std::size_t q = 0; q < quads; q += 4, out += 4 * stride) {
-    const auto a = hn::BitCast(d32, hn::LoadU(d8, rows[0] + 4 * q)),
-               b = hn::BitCast(d32, hn::LoadU(d8, rows[1] + 4 * q));
-    const auto c = hn::BitCast(d32, hn::LoadU(d8, rows[2] + 4 * q)),
-               d = hn::BitCast(d32, hn::LoadU(d8, rows[3] + 4 * q));
-    const auto ab01 = hn::BitCast(d64, hn::InterleaveLower(d32, a, b)),
-               ab23 = hn::BitCast(d64, hn::InterleaveUpper(d32, a, b));
-    const auto cd01 = hn::BitCast(d64, hn::InterleaveLower(d32, c, d)),
-               cd23 = hn::BitCast(d64, hn::InterleaveUpper(d32, c, d));
-    hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d64, ab01, cd01)), d32, out);
-    hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d64, ab01, cd01)), d32, out + stride);
-    hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d64, ab23, cd23)), d32, out + 2 * stride);
-    hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d64, ab23, cd23)), d32, out + 3 * stride);
+  const std::size_t rows = hn::Lanes(hn::ScalableTag<std::int32_t>());
+  for (std::size_t row = 0; row < rows; row += 4) {
+    const std::uint8_t* in = first_row + row * apart;
+    std::uint32_t* to = out + row;
+    for (std::size_t q = 0; q < quads; q += 4, in += 16, to += 4 * stride) {
+      const auto a = hn::BitCast(d32, hn::LoadU(d8, in)), b = hn::BitCast(d32, hn::LoadU(d8, in + apart));
+      const auto c = hn::BitCast(d32, hn::LoadU(d8, in + 2 * apart)),
+                 d = hn::BitCast(d32, hn::LoadU(d8, in + 3 * apart));
+      const auto ab01 = hn::BitCast(d64, hn::InterleaveLower(d32, a, b)),
+                 ab23 = hn::BitCast(d64, hn::InterleaveUpper(d32, a, b));
+      const auto cd01 = hn::BitCast(d64, hn::InterleaveLower(d32, c, d)),
+                 cd23 = hn::BitCast(d64, hn::InterleaveUpper(d32, c, d));
+      hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d64, ab01, cd01)), d32, to);
+      hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d64, ab01, cd01)), d32, to + stride);
+      hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d64, ab23, cd23)), d32, to + 2 * stride);
+      hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d64, ab23, cd23)), d32, to + 3 * stride);
+    }
   }
 }
 
@@ -135,6 +141,21 @@ HWY_ATTR void across(const QuadTable& table, const QuadTable::Entry& entry, cons
     }
     a.store(out + x);
     b.store(out + x + lanes);
+  }
+}
+
+// The last vector overlaps the one before it if `count` is not a multiple of the lanes.
+HWY_ATTR void tone(const ToneLine& line, const std::uint8_t* bytes, std::size_t count, float* out) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> d32;
+  const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const std::size_t at = std::min(i, count - hn::Lanes(d));
+    const auto byte = hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d8, bytes + at)));
+    const auto steps = hn::Sub(byte, hn::Set(d, line.middle));
+    const auto coarse = hn::MulAdd(steps, hn::Set(d, line.factor), hn::Set(d, line.offset));
+    const auto fine = hn::MulAdd(steps, hn::Set(d, line.fine_factor), hn::Set(d, line.fine_offset));
+    hn::StoreU(hn::Add(coarse, fine), d, out + at);
   }
 }
 

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The two passes with the dot product of AVX-512 VNNI, which multiplies four bytes by four 8-bit weights at once.
-//
-// Highway 1.0 has no operation for it, so these are intrinsics.
 
 #include "image/vnni_kernels.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#include "image/vnni_color.hpp"
+#include "image/vnni_target.hpp"
 
-#include <immintrin.h>
-
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // false positives in GCC 12's own headers
-#endif
-
-#define BCP_VNNI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
-#define BCP_VNNI_INLINE BCP_VNNI inline __attribute__((always_inline))
+#ifdef BCP_VNNI
 
 namespace bcp::image {
 namespace {
@@ -36,6 +28,12 @@ void pack(const std::int32_t* weights, std::uint32_t* words) {
   }
 }
 
+// _mm512_dpbusd_epi32, without the copies of `sum` that GCC 12 makes before and after it: in a loop they take as many
+// instructions as the products.
+BCP_VNNI_INLINE void add_products(__m512i& sum, __m512i bytes, __m512i weights) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(bytes), "v"(weights));
+}
+
 struct Sum {
   __m512i high, middle, low;
 
@@ -45,9 +43,9 @@ struct Sum {
   BCP_VNNI_INLINE void add(const std::uint32_t* quads, __m512i high_weights, __m512i middle_weights,
                            __m512i low_weights) {
     const __m512i bytes = _mm512_loadu_si512(quads);
-    high = _mm512_dpbusd_epi32(high, bytes, high_weights);
-    middle = _mm512_dpbusd_epi32(middle, bytes, middle_weights);
-    low = _mm512_dpbusd_epi32(low, bytes, low_weights);
+    add_products(high, bytes, high_weights);
+    add_products(middle, bytes, middle_weights);
+    add_products(low, bytes, low_weights);
   }
 
   // Rounded and clipped, one byte for each lane.
@@ -62,6 +60,30 @@ struct Sum {
 
 BCP_VNNI_INLINE __m512i spread(std::uint32_t word) {
   return _mm512_set1_epi32(static_cast<int>(word));
+}
+
+// Four quads of sixteen rows at a time. Each 128-bit lane has four rows, so no word crosses lanes.
+BCP_VNNI void columns(const std::uint8_t* first_row, std::size_t apart, std::size_t quads, std::uint32_t* out,
+                      std::size_t stride) {
+  const auto load = [apart](const std::uint8_t* row) BCP_VNNI {
+    const auto lane = [&](std::size_t group) BCP_VNNI {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(row + 4 * group * apart));
+    };
+    __m512i all = _mm512_broadcast_i32x4(lane(0));
+    all = _mm512_mask_broadcast_i32x4(all, 0x00F0, lane(1));
+    all = _mm512_mask_broadcast_i32x4(all, 0x0F00, lane(2));
+    return _mm512_mask_broadcast_i32x4(all, 0xF000, lane(3));
+  };
+  for (std::size_t q = 0; q < quads; q += 4, first_row += 16, out += 4 * stride) {
+    const __m512i a = load(first_row), b = load(first_row + apart);
+    const __m512i c = load(first_row + 2 * apart), d = load(first_row + 3 * apart);
+    const __m512i ab01 = _mm512_unpacklo_epi32(a, b), ab23 = _mm512_unpackhi_epi32(a, b);
+    const __m512i cd01 = _mm512_unpacklo_epi32(c, d), cd23 = _mm512_unpackhi_epi32(c, d);
+    _mm512_storeu_si512(out, _mm512_unpacklo_epi64(ab01, cd01));
+    _mm512_storeu_si512(out + stride, _mm512_unpackhi_epi64(ab01, cd01));
+    _mm512_storeu_si512(out + 2 * stride, _mm512_unpacklo_epi64(ab23, cd23));
+    _mm512_storeu_si512(out + 3 * stride, _mm512_unpackhi_epi64(ab23, cd23));
+  }
 }
 
 struct Pixel {
@@ -145,6 +167,8 @@ std::optional<Kernels> vnni_kernels(const Kernels& base) {
   kernels.name = "AVX3_VNNI";
   kernels.weight_words = kWeightWords;
   kernels.pack = pack;
+  kernels.halved_chroma = vnni_halved_chroma;
+  kernels.columns = columns;
   kernels.along = along;
   kernels.across = across;
   return kernels;

@@ -15,6 +15,7 @@ std::optional<YuvMatrix> yuv_matrix(const YuvColor& color) {
 
   const double largest = 255 * luma + 128 * std::max({red_v, blue_u, -green_u - green_v});
   if (largest >= std::ldexp(1, 31 - YuvMatrix::kShift)) return std::nullopt;
+  if (std::max({red_v, blue_u, -green_u, -green_v}) >= YuvMatrix::kMostChroma) return std::nullopt;
 
   const auto whole_number = [](double value, int bits) {
     return static_cast<std::int32_t>(std::lround(std::ldexp(value, bits)));

@@ -16,7 +16,8 @@ namespace bcp::image {
 //
 // The sum is within 1/1000 of a level of the real number, and gray (U and V 128) is rounded like the real number.
 struct YuvMatrix {
-  static constexpr int kShift = 21;  // leaves room for levels from -1024 to 1023 before they are clipped
+  static constexpr int kShift = 21;      // leaves room for levels from -1024 to 1023 before they are clipped
+  static constexpr int kMostChroma = 4;  // factors of U and V are smaller: kernels split them into 16-bit digits
 
   std::int32_t luma = 0, red_v = 0, green_u = 0, green_v = 0, blue_u = 0;
   std::array<std::int32_t, 3> bias{};

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "image/kernels.hpp"
 #include "image_reference.hpp"
@@ -112,6 +115,24 @@ TEST(EveryKernel, ReadsLumaAfterChroma) {
   for (std::size_t i = 0; i < bytes.size(); i += 2) std::swap(bytes[i], bytes[i + 1]);
   const image::Picture uyvy{{bytes.data() + 1, bytes.data(), bytes.data() + 2}, yuy2.picture.stride};
   EXPECT_EQ(run(yuy2.format, uyvy, clip_spec(40)), run(yuy2.format, yuy2.picture, clip_spec(40)));
+}
+
+// The lines of tones that kernels use for whole vectors, also at widths that do not fill one.
+TEST(EveryKernel, TurnsBytesIntoTheTableOfTones) {
+  for (const auto& [mean, std] :
+       {std::pair{0.48145466F, 0.26862954F}, {0.5F, 0.5F}, {127.0F / 255, 128.0F / 255}, {-3.0F, 0.001F}}) {
+    const image::ToneTable table = image::tone_table(mean, std);
+    for (const Kernels* kernels : image::supported_kernels())
+      for (const std::size_t count : {std::size_t{256}, std::size_t{251}, std::size_t{17}, std::size_t{16}}) {
+        std::array<std::uint8_t, 256> bytes;
+        for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(255 - i);
+        std::vector<float> values(count + 1, 1e9F);
+        kernels->tone(image::tone_line(mean, std), bytes.data(), count, values.data());
+        for (std::size_t i = 0; i < count; ++i)
+          ASSERT_EQ(values[i], table[bytes[i]]) << kernels->name << ", mean " << mean << ", byte " << 255 - i;
+        EXPECT_EQ(values[count], 1e9F) << kernels->name << " wrote past " << count;
+      }
+  }
 }
 
 }  // namespace
