@@ -2,20 +2,28 @@
 #include "base/file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/leftovers.hpp"
 
 namespace bcp {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 16;
+constexpr std::string_view kTemporary = ".tmp";
+constexpr std::time_t kLeftover = 60;  // seconds: a temporary file of a running process is locked long before
 
 // A rename is only as durable as its directory. Some file systems cannot sync a directory: ignored.
 void sync_directory(const std::filesystem::path& directory) {
@@ -29,10 +37,31 @@ Descriptor make_temporary(const std::string& path, std::string& name) {
   static std::atomic<unsigned> counter{0};
   int fd = -1;
   do {
-    name = path + "." + std::to_string(::getpid()) + "." + std::to_string(counter++) + ".tmp";
+    name = path + "." + std::to_string(::getpid()) + "." + std::to_string(counter++);
+    name += kTemporary;
     fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (fd < 0 && errno == EEXIST);
+  // While it is open, remove_leftovers() of another process keeps it. A file system without locks: kept too.
+  if (fd >= 0) (void)::flock(fd, LOCK_EX | LOCK_NB);
   return Descriptor(fd);
+}
+
+// Whether `name` is that of a temporary file for `path`: "path.PID.NUMBER.tmp".
+bool is_temporary_of(const std::string& name, const std::string& path) {
+  if (name.size() < path.size() + kTemporary.size() || !name.starts_with(path + ".") || !name.ends_with(kTemporary))
+    return false;
+  const std::string_view numbers =
+      std::string_view(name).substr(path.size(), name.size() - path.size() - kTemporary.size());
+  return numbers.find_first_not_of("0123456789.") == std::string_view::npos &&
+         std::count(numbers.begin(), numbers.end(), '.') == 2;
+}
+
+// Whether no process writes to it any more.
+bool is_left_over(const std::string& name) {
+  const Descriptor fd(::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat info {};
+  return fd.is_open() && ::fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode) &&
+         std::time(nullptr) - info.st_mtime > kLeftover && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
 // Replacing a device or a pipe would turn it into a file. Checks `path` and not its target: the target of /dev/stdout
@@ -107,6 +136,16 @@ Status check_replaceable(const std::string& path) {
   if (!fd.is_open()) return system_error("cannot write", path, errno);
   ::unlink(temporary.c_str());
   return ok();
+}
+
+void remove_leftovers(const std::string& path) {
+  const std::string target = target_of(path);
+  std::error_code fault;
+  for (std::filesystem::directory_iterator entry(std::filesystem::path(target).parent_path(), fault), end;
+       !fault && entry != end; entry.increment(fault)) {
+    const std::string name = entry->path().string();
+    if (is_temporary_of(name, target) && is_left_over(name)) ::unlink(name.c_str());
+  }
 }
 
 Replacement::Replacement(std::string path, std::string target, std::string temporary, Descriptor file)

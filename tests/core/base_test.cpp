@@ -8,6 +8,7 @@
 #include "base/crc32.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/leftovers.hpp"
 #include "base/log.hpp"
 #include "base/number_text.hpp"
 #include "base/sha256.hpp"
@@ -199,6 +200,27 @@ TEST(ReplaceFile, NeverShowsAReaderHalfAFile) {
   }
   for (std::thread& writer : writers) writer.join();
   EXPECT_EQ(test::files_in(directory.path()), 1u);
+}
+
+TEST(Leftovers, AreRemovedWhenOldAndNotInUse) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "state";
+  auto running = Replacement::begin(path);  // of this process
+  ASSERT_TRUE(running);
+  test::write(path + ".7.1.tmp", "of a killed process");
+  test::write(path + ".7.2.tmp", "of one that has just begun");
+  for (const char* other : {".7.tmp", ".a.1.tmp", ".7.1.txt", "x.7.1.tmp"}) test::write(path + other, "another file");
+  for (const auto& entry : std::filesystem::directory_iterator(directory.path())) {
+    if (entry.path() != path + ".7.2.tmp")
+      std::filesystem::last_write_time(entry, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  }
+  remove_leftovers(path);
+  EXPECT_FALSE(std::filesystem::exists(path + ".7.1.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(path + ".7.2.tmp"));
+  for (const char* other : {".7.tmp", ".a.1.tmp", ".7.1.txt", "x.7.1.tmp"})
+    EXPECT_TRUE(std::filesystem::exists(path + other)) << other;
+  EXPECT_TRUE(running->commit());
+  EXPECT_TRUE(std::filesystem::exists(path));
 }
 
 TEST(Crc32, MatchesTheStandardExample) {
