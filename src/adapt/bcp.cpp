@@ -79,12 +79,12 @@ void keep_probability(std::size_t label, Scores& scores) {
 
 }  // namespace
 
-Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores) {
+Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores, const Others* others) {
   const std::size_t size = logits.size();
   scores.resize(size);
   scores.anchor = -1;
   scores.anchor_probability = 0;
-  scores.samples = seen_.samples();
+  scores.samples = seen_.samples() + (others ? others->seen.samples() : 0);
   if (size == 0) return ok();
   if (Status filled = fill_softmax(logits, scores.zero_shot_probability); !filled) return filled;
 
@@ -97,23 +97,24 @@ Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings,
   scores.anchor_probability = scores.zero_shot_probability[anchors[0]];
   if (scores.anchor_probability > settings.anchor_confidence) scores.anchor = static_cast<int>(anchors[0]);
 
-  const bool settled = settled_ || !settings.warm_up;
-  const bool correcting = scores.anchor >= 0 && seen_.samples() > 0 && settled && settings.strength > 0;
+  const bool settled = settled_ || (others && others->settled) || !settings.warm_up;
+  const bool correcting = scores.anchor >= 0 && scores.samples > 0 && settled && settings.strength > 0;
   if (!correcting) {
     scores.corrected = scores.zero_shot;
     scores.probability = scores.zero_shot_probability;
     return ok();
   }
-  add_correction(anchors, settings, scores);
+  add_correction(anchors, settings, others, scores);
   for (std::size_t k = 0; k < size; ++k) scores.corrected[k] = scores.zero_shot[k] + scores.correction[k];
   settings.keep_anchor ? keep_probability(anchors[0], scores) : softmax(scores.corrected, scores.probability);
   return ok();
 }
 
-void Bcp::add_correction(std::span<const std::size_t> anchors, const BcpSettings& settings, Scores& scores) {
+void Bcp::add_correction(std::span<const std::size_t> anchors, const BcpSettings& settings, const Others* others,
+                         Scores& scores) {
   const double lambda = settings.shrinkage;
   if (settings.anchors > 0) {
-    for (const std::size_t a : anchors) add_pointwise_information(a, 1, lambda, scores.correction);
+    for (const std::size_t a : anchors) add_pointwise_information(a, 1, lambda, others, scores.correction);
     for (double& c : scores.correction) c *= settings.strength / static_cast<double>(anchors.size());
     for (const std::size_t a : anchors) scores.correction[a] = 0;
     return;
@@ -122,16 +123,18 @@ void Bcp::add_correction(std::span<const std::size_t> anchors, const BcpSettings
     const double p = scores.zero_shot_probability[a];
     if (p < kFaint) continue;
     const double its_own = scores.correction[a];
-    add_pointwise_information(a, settings.strength * p * p, lambda, scores.correction);
+    add_pointwise_information(a, settings.strength * p * p, lambda, others, scores.correction);
     scores.correction[a] = its_own;
   }
 }
 
 // Adds weight * (log P(k|a) - log P(k)) to sum[k] for every label with evidence, from the samples taken while both
 // labels were listed.
-void Bcp::add_pointwise_information(std::size_t anchor, double weight, double lambda, std::span<double> sum) {
+void Bcp::add_pointwise_information(std::size_t anchor, double weight, double lambda, const Others* others,
+                                    std::span<double> sum) {
   column_.resize(sum.size());
   seen_.column(anchor, column_);
+  if (others) return add_with_others(others->seen, anchor, weight, lambda, sum);
   const std::span<const Cooccurrence::Era> eras = seen_.eras();
   if (eras.size() == 1) return add_of_era(eras[0], anchor, weight, lambda, sum);
   // Every era processes all labels, although a label belongs to one era: faster than going label by label.
@@ -140,6 +143,32 @@ void Bcp::add_pointwise_information(std::size_t anchor, double weight, double la
     add_of_era(eras[e], anchor, weight, lambda, of_era_);
     for (std::size_t k = 0; k < sum.size(); ++k)
       sum[k] += std::max(seen_.came(k), seen_.came(anchor)) == e ? of_era_[k] : 0;
+  }
+}
+
+// The same with the sum of both. A pair has the samples of its era here and of its era there.
+// REQUIRES: column_ is the column of the anchor here.
+void Bcp::add_with_others(const Cooccurrence& others, std::size_t anchor, double weight, double lambda,
+                          std::span<double> sum) {
+  of_era_.resize(sum.size());
+  others.column(anchor, of_era_);
+  for (std::size_t k = 0; k < sum.size(); ++k) column_[k] += of_era_[k];
+  const std::span<const Cooccurrence::Era> here = seen_.eras(), there = others.eras();
+  const auto is_of = [&](std::size_t k, std::size_t e, std::size_t f) {
+    return std::max(seen_.came(k), seen_.came(anchor)) == e && std::max(others.came(k), others.came(anchor)) == f;
+  };
+  both_.single.resize(sum.size());
+  for (std::size_t e = seen_.came(anchor); e < here.size(); ++e) {
+    for (std::size_t f = others.came(anchor); f < there.size(); ++f) {
+      std::size_t first = 0;
+      while (first < sum.size() && !is_of(first, e, f)) ++first;
+      if (first == sum.size()) continue;
+      both_.samples = here[e].samples + there[f].samples;
+      for (std::size_t k = 0; k < sum.size(); ++k) both_.single[k] = here[e].single[k] + there[f].single[k];
+      of_era_.assign(sum.size(), 0.0);
+      add_of_era(both_, anchor, weight, lambda, of_era_);
+      for (std::size_t k = first; k < sum.size(); ++k) sum[k] += is_of(k, e, f) ? of_era_[k] : 0;
+    }
   }
 }
 
@@ -178,10 +207,10 @@ void Bcp::learn(const Scores& scores, const BcpSettings& settings, Sample* sampl
 void Bcp::learn_probabilities(std::span<const double> p, const BcpSettings& settings, Sample* sample) {
   const double decay = decay_of(settings);
   if (settings.warm_up && !settled_ && seen_.samples() > 0) {
-    const auto [pair, single] = seen_.drift(p, decay);
     // With forgetting, each sample keeps moving the estimates: with few labels always by more than the limit.
     const bool full = seen_.samples() * (1 - decay) > kFull;
-    settled_ = full || (pair < kSettled && single < kSettled);
+    // The pairs last: they take as long as learning.
+    settled_ = full || (seen_.single_drift(p, decay) < kSettled && seen_.pair_drift(p, decay) < kSettled);
   }
   seen_.learn(p, decay);
   if (sample) *sample = {{p.begin(), p.end()}, decay, settled_};

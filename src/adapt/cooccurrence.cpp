@@ -12,13 +12,10 @@
 namespace bcp::adapt {
 namespace {
 
-// A sparse scale this small is folded into the values: far from underflow, and needed only every twenty half-lives.
-constexpr double kSmallestScale = 1e-6;
-// A pair forgotten down to this is no longer stored. One sample adds at least kFloor squared, a thousand times more.
-constexpr double kForgotten = 1e-9;
+constexpr std::size_t kRowsAtOnce = 64;  // of a copy: a quarter of a millisecond at 2,000 labels
 
-Cooccurrence::Era empty_era(std::size_t labels, bool dense) {
-  return {0, std::vector<double>(labels, 0.0), std::vector<double>(dense ? 0 : labels, 0.0)};
+Cooccurrence::Era empty_era(std::size_t labels) {
+  return {0, std::vector<double>(labels, 0.0), {}};
 }
 
 }  // namespace
@@ -37,68 +34,173 @@ std::vector<int> rows_of(std::span<const std::string> wanted, std::span<const st
 
 Cooccurrence::Cooccurrence(std::size_t labels, Storage storage)
     : dense_(storage == Storage::kAuto ? labels <= kDenseLabels : storage == Storage::kDense),
-      eras_{empty_era(labels, dense_)},
+      eras_{empty_era(labels)},
       came_(labels, 0),
-      triangle_(dense_ ? labels : 0) {
-  if (dense_) return;
-  rows_.resize(labels);
-  before_.resize(labels);
-  active_.reserve(labels);
-}
+      triangle_(dense_ ? labels : 0),
+      sparse_(dense_ ? 0 : labels) {}
 
 Cooccurrence::Cooccurrence(Parts parts)
     : dense_(parts.dense),
       eras_(std::move(parts.eras)),
       came_(std::move(parts.came)),
-      triangle_(dense_ ? came_.size() : 0, parts.triangle) {
+      triangle_(dense_ ? came_.size() : 0, parts.triangle),
+      sparse_(dense_ ? 0 : came_.size()) {
   if (dense_) return;
-  rows_.resize(labels());
-  before_.resize(labels());
-  active_.reserve(labels());
-  for (const auto& [i, j, value] : parts.stored) {
-    if (rows_[i].emplace(j, value).second) note_stored(i, j);
+  for (const auto& [i, j, value] : parts.stored) sparse_.add(i, j, value);
+  if (parts.groups.empty()) add_groups_of_eras();
+  for (SampleGroup& group : parts.groups) sparse_.add(std::move(group));
+  for (const LabelRow& row : parts.rows) sparse_.add(row);
+  parts.rows.empty() ? sparse_.estimate_rows() : sparse_.note_merged();
+  for (Era& era : eras_) era.faint.clear();
+}
+
+// Within an era faint labels count as independent: all that is known of a file without groups.
+void Cooccurrence::add_groups_of_eras() {
+  for (std::uint32_t e = 0; e < eras_.size(); ++e) {
+    const Era nothing = {0, std::vector<double>(labels(), 0.0), std::vector<double>(labels(), 0.0)};
+    const Era &era = eras_[e], &later = e + 1 < eras_.size() ? eras_[e + 1] : nothing;
+    SampleGroup group{era.samples - later.samples, e, std::vector<float>(labels()), {}};
+    if (!(group.samples > 0)) continue;
+    double faint = 0;
+    for (std::size_t k = 0; k < labels(); ++k) {
+      const double mass = std::clamp(era.single[k] - later.single[k], 0.0, group.samples);
+      const double part = std::clamp(era.faint[k] - later.faint[k], 0.0, mass);
+      group.faint[k] = static_cast<float>(part);
+      if (mass > part) group.strong.push_back({static_cast<std::uint32_t>(k), static_cast<float>(mass - part)});
+      faint += part;
+    }
+    if (faint > 0) sparse_.add(std::move(group));
+  }
+}
+
+void Cooccurrence::add_faint(Parts& parts) {
+  const std::size_t labels = parts.came.size();
+  for (Era& era : parts.eras) era.faint.assign(labels, 0.0);
+  for (const SampleGroup& group : parts.groups) {
+    const vectors::FloatTerm term{1, group.faint.data()};
+    for (std::uint32_t e = 0; e <= group.era && e < parts.eras.size(); ++e)
+      vectors::add_floats(std::span(&term, 1), parts.eras[e].faint);
+  }
+  // Sums of floats, so they may exceed the label's by rounding.
+  for (Era& era : parts.eras) {
+    for (std::size_t k = 0; k < labels; ++k) era.faint[k] = std::min(era.faint[k], era.single[k]);
+  }
+}
+
+// Sums of floats: after very many samples they may exceed what is possible by more than a reader would accept.
+void Cooccurrence::limit_rows(Parts& parts) {
+  const std::vector<double>& m = parts.eras[0].single;
+  for (LabelRow& row : parts.rows) {
+    for (std::size_t k = 0; k < row.values.size(); ++k)
+      row.values[k] = std::min(row.values[k], static_cast<float>(std::min(m[row.label], m[k])));
   }
 }
 
 Cooccurrence::Parts Cooccurrence::parts() const {
-  Parts parts{dense_, eras_, came_, triangle_.packed(), {}};
-  parts.stored.reserve(dense_ ? 0 : stored_pairs());
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    for (const auto& [j, value] : rows_[i]) parts.stored.push_back({static_cast<std::uint32_t>(i), j, value * scale_});
+  return *copy({eras_, triangle_.waiting(), sparse_.later()}, [](const auto& part) {
+    part();
+    return true;
+  });
+}
+
+Cooccurrence::Mark Cooccurrence::hold() {
+  triangle_.hold(true);
+  sparse_.hold(true);
+  return {eras_, triangle_.waiting(), sparse_.later()};
+}
+
+void Cooccurrence::release() {
+  triangle_.hold(false);
+  sparse_.hold(false);
+}
+
+void Cooccurrence::settle() {
+  triangle_.settle();
+  sparse_.settle();
+}
+
+// Reads nothing of this instance outside of run(): once that returns false, another thread may replace it.
+std::optional<Cooccurrence::Parts> Cooccurrence::copy(const Mark& mark, const Run& run) const {
+  Parts parts;
+  std::size_t count = 0, groups = 0, rows = 0;
+  const auto begin = [&] {
+    count = labels();
+    groups = sparse_.groups().all().size();
+    if (sparse_.groups().are_merged()) rows = sparse_.label_rows().all().size();
+    parts = {dense_, mark.eras, came_, {}, {}, {}, {}};
+  };
+  if (!run(begin)) return std::nullopt;
+  const auto for_rows = [&](const auto& do_row) {
+    for (std::size_t first = 0; first < count; first += kRowsAtOnce) {
+      const auto some = [&] {
+        for (std::size_t i = first; i < std::min(first + kRowsAtOnce, count); ++i) do_row(i);
+      };
+      if (!run(some)) return false;
+    }
+    return true;
+  };
+  if (parts.dense) {
+    parts.triangle.resize(Triangle::packed_size(count));
+    const auto copy_row = [&](std::size_t i) {
+      triangle_.row(i, mark.waiting, std::span(parts.triangle).subspan(Triangle::packed_size(i), i + 1));
+    };
+    if (!for_rows(copy_row)) return std::nullopt;
+    return parts;
   }
-  return parts;
+  const auto copy_pairs = [&](std::size_t i) {
+    sparse_.for_stored(i, [&](std::uint32_t j, double value) {
+      parts.stored.push_back({static_cast<std::uint32_t>(i), j, value});
+    });
+  };
+  if (!for_rows(copy_pairs)) return std::nullopt;
+  for (std::size_t g = 0; g < groups; ++g) {
+    const auto copy_group = [&] {
+      parts.groups.push_back(sparse_.groups().all()[g]);
+      parts.groups.back().scale(sparse_.scale());
+    };
+    if (!run(copy_group)) return std::nullopt;
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto copy_row = [&] {
+      parts.rows.push_back(sparse_.label_rows().all()[r]);
+      parts.rows.back().scale(sparse_.scale());
+    };
+    if (!run(copy_row)) return std::nullopt;
+  }
+  std::sort(parts.rows.begin(), parts.rows.end(),
+            [](const LabelRow& x, const LabelRow& y) { return x.label < y.label; });
+  if (mark.later.samples.empty()) {
+    add_faint(parts);
+    limit_rows(parts);
+    return parts;
+  }
+  Cooccurrence whole(std::move(parts));
+  for (const auto& [p, decay, era] : mark.later.samples) whole.sparse_.learn(p, decay, era);
+  return whole.parts();
 }
 
 std::size_t Cooccurrence::stored_pairs() const {
-  if (dense_) return Triangle::packed_size(labels());
-  std::size_t stored = 0;
-  for (const auto& row : rows_) stored += row.size();
-  return stored;
+  return dense_ ? Triangle::packed_size(labels()) : sparse_.stored();
 }
 
 double Cooccurrence::pair(std::size_t i, std::size_t j) const {
   if (dense_) return triangle_.at(i, j);
-  return with_unstored(i, j, stored_sparse(i, j));
-}
-
-double Cooccurrence::with_unstored(std::size_t i, std::size_t j, double stored) const {
-  const auto& [n, m, r] = era(i, j);
-  const double unstored = (r[i] * m[j] + (m[i] - r[i]) * r[j]) / std::max(n, 1.0);
-  // After a change from dense storage with dropped labels, the faint part may be too large.
-  return std::min({stored + unstored, m[i], m[j]});
+  // Groups of several samples may exceed the bound.
+  const std::vector<double>& m = era(i, j).single;
+  return std::min({sparse_.at(i, j), m[i], m[j]});
 }
 
 void Cooccurrence::column(std::size_t a, std::span<double> out) const {
   if (dense_) return triangle_.column(a, out);
-  // A frame may need a hundred columns, so only the stored pairs are visited, not every row.
-  std::fill(out.begin(), out.end(), 0.0);
-  for (const auto& [j, value] : rows_[a]) out[j] = value * scale_;
-  for (const std::uint32_t i : before_[a]) out[i] = stored_sparse(i, a);
-  for (std::size_t k = 0; k < labels(); ++k) out[k] = with_unstored(k, a, out[k]);
+  sparse_.column(a, out);
+  for (std::size_t k = 0; k < labels(); ++k) {
+    const std::vector<double>& m = era(k, a).single;
+    out[k] = std::min({out[k], m[k], m[a]});
+  }
 }
 
 void Cooccurrence::learn(std::span<const double> p, double decay) {
-  dense_ ? triangle_.learn(p, decay) : learn_sparse(p, decay, eras_.size());
+  dense_ ? triangle_.learn(p, decay) : sparse_.learn(p, decay, static_cast<std::uint32_t>(eras_.size() - 1));
   count(p, decay, eras_.size());
 }
 
@@ -113,7 +215,7 @@ bool Cooccurrence::learn_before(std::span<const double> p, std::span<const int> 
     if (came_[i] >= eras) return false;
     here[i] = p[static_cast<std::size_t>(from[i])];
   }
-  dense_ ? triangle_.learn_later(here, decay) : learn_sparse(here, decay, eras);
+  dense_ ? triangle_.learn_later(here, decay) : sparse_.learn(here, decay, static_cast<std::uint32_t>(eras - 1));
   count(here, decay, eras);
   return true;
 }
@@ -126,54 +228,15 @@ void Cooccurrence::count(std::span<const double> p, double decay, std::size_t er
   }
 }
 
-void Cooccurrence::learn_sparse(std::span<const double> p, double decay, std::size_t eras) {
-  scale_ *= decay;
-  if (scale_ < kSmallestScale) rescale();
-  active_.clear();
-  for (std::size_t k = 0; k < p.size(); ++k) {
-    if (p[k] >= kFloor) active_.push_back(static_cast<std::uint32_t>(k));
-  }
-  for (Era& era : std::span(eras_).first(eras)) {
-    for (std::size_t k = 0; k < p.size(); ++k) era.faint[k] = decay * era.faint[k] + (p[k] >= kFloor ? 0 : p[k]);
-  }
-  for (std::size_t x = 0; x < active_.size(); ++x) {
-    for (std::size_t y = x; y < active_.size(); ++y) add_sparse(active_[x], active_[y], p[active_[x]] * p[active_[y]]);
-  }
-}
-
-void Cooccurrence::add_sparse(std::size_t i, std::size_t j, double value) {
-  const auto [pair, is_new] = rows_[std::min(i, j)].try_emplace(static_cast<std::uint32_t>(std::max(i, j)), 0.0);
-  pair->second += value / scale_;
-  if (is_new) note_stored(i, j);
-}
-
-void Cooccurrence::note_stored(std::size_t i, std::size_t j) {
-  if (i != j) before_[std::max(i, j)].push_back(static_cast<std::uint32_t>(std::min(i, j)));
-}
-
-double Cooccurrence::stored_sparse(std::size_t i, std::size_t j) const {
-  const auto& row = rows_[std::min(i, j)];
-  const auto found = row.find(static_cast<std::uint32_t>(std::max(i, j)));
-  return found == row.end() ? 0 : found->second * scale_;
-}
-
-void Cooccurrence::rescale() {
-  for (auto& row : rows_) {
-    for (auto& pair : row) pair.second *= scale_;
-    std::erase_if(row, [](const auto& pair) { return pair.second < kForgotten; });
-  }
-  for (std::size_t j = 0; j < before_.size(); ++j) {
-    std::erase_if(before_[j], [&](std::uint32_t i) { return !rows_[i].contains(static_cast<std::uint32_t>(j)); });
-  }
-  scale_ = 1;
-}
-
-Cooccurrence::Drift Cooccurrence::drift(std::span<const double> p, double decay) const {
+// (decay u + added) / after - u / n, except the division by `after`: the decays cancel.
+double Cooccurrence::single_drift(std::span<const double> p, double decay) const {
   const double n = samples();
-  const double after = decay * n + 1;
+  return vectors::distance(1, p, 1 / n, single()) / (decay * n + 1) / static_cast<double>(labels());
+}
+
+double Cooccurrence::pair_drift(std::span<const double> p, double decay) const {
+  const double n = samples();
   const double size = static_cast<double>(labels());
-  // (decay u + added) / after - u / n, except the division by `after`: the decays cancel.
-  const double singles = vectors::distance(1, p, 1 / n, single());
   double pairs = 0;
   if (dense_) {
     std::vector<double> row(labels());
@@ -186,18 +249,24 @@ Cooccurrence::Drift Cooccurrence::drift(std::span<const double> p, double decay)
     // Pairs that are not stored and would not be stored do not move.
     const auto added = [&](std::size_t i, std::size_t j) { return p[i] >= kFloor && p[j] >= kFloor ? p[i] * p[j] : 0; };
     for (std::size_t i = 0; i < labels(); ++i) {
-      for (const auto& [j, u] : rows_[i]) pairs += (i == j ? 1 : 2) * std::abs(added(i, j) - u * scale_ / n);
+      sparse_.for_stored(i,
+                         [&](std::size_t j, double u) { pairs += (i == j ? 1 : 2) * std::abs(added(i, j) - u / n); });
       if (p[i] < kFloor) continue;
       for (std::size_t j = i; j < labels(); ++j) {
-        if (p[j] >= kFloor && !rows_[i].contains(static_cast<std::uint32_t>(j)))
-          pairs += (i == j ? 1 : 2) * p[i] * p[j];
+        if (p[j] >= kFloor && !sparse_.is_stored(i, j)) pairs += (i == j ? 1 : 2) * p[i] * p[j];
       }
     }
   }
-  return {pairs / after / (size * size), singles / after / size};
+  return pairs / (decay * n + 1) / (size * size);
 }
 
 void Cooccurrence::add(const Cooccurrence& other) {
+  if (!other.sparse_.later().samples.empty()) {
+    Cooccurrence settled = other;
+    settled.settle();
+    return add(settled);
+  }
+  settle();
   const auto add_up = [](std::vector<double>& sum, const std::vector<double>& values) {
     std::transform(sum.begin(), sum.end(), values.begin(), sum.begin(), std::plus<>());
   };
@@ -207,26 +276,38 @@ void Cooccurrence::add(const Cooccurrence& other) {
   std::set<Both> all;
   for (std::size_t k = 0; k < labels(); ++k) all.insert(of_label(k));
   std::vector<Both> order(all.begin(), all.end());
+  const auto sum_of = [&](const Both& both) {
+    Era era = eras_[both.first];
+    era.samples += other.eras_[both.second].samples;
+    add_up(era.single, other.eras_[both.second].single);
+    return era;
+  };
+  // Eras of the same length are ordered by their content, not by which side they come from: adding is commutative.
   std::stable_sort(order.begin(), order.end(), [&](const Both& x, const Both& y) {
-    return eras_[x.first].samples + other.eras_[x.second].samples >
-           eras_[y.first].samples + other.eras_[y.second].samples;
+    const double of_x = eras_[x.first].samples + other.eras_[x.second].samples,
+                 of_y = eras_[y.first].samples + other.eras_[y.second].samples;
+    return of_x != of_y ? of_x > of_y : sum_of(x).single > sum_of(y).single;
   });
   std::vector<Era> eras;
-  for (const auto& [here, there] : order) {
-    Era& era = eras.emplace_back(eras_[here]);
-    era.samples += other.eras_[there].samples;
-    add_up(era.single, other.eras_[there].single);
-    add_up(era.faint, other.eras_[there].faint);
-  }
+  for (const Both& both : order) eras.push_back(sum_of(both));
   for (std::size_t k = 0; k < labels(); ++k) {
     came_[k] = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), of_label(k)) - order.begin());
   }
-  if (!eras.empty()) eras_ = std::move(eras);  // else there are no labels
-  limit_eras();
-  if (dense_) triangle_.add(other.triangle_);
-  for (std::size_t i = 0; i < other.rows_.size(); ++i) {
-    for (const auto& [j, value] : other.rows_[i]) add_sparse(i, j, value * other.scale_);
+  // A group belongs to the last era that all its labels are in.
+  std::vector<std::uint32_t> here(eras_.size(), 0), there(other.eras_.size(), 0);
+  for (std::uint32_t e = 0; e < order.size(); ++e) {
+    std::fill(here.begin() + order[e].first, here.end(), e);
+    std::fill(there.begin() + order[e].second, there.end(), e);
   }
+  if (!eras.empty()) eras_ = std::move(eras);  // else there are no labels
+  if (dense_) {
+    triangle_.add(other.triangle_);
+  } else {
+    sparse_.rescale();
+    sparse_.renumber_eras(here);
+    sparse_.add(other.sparse_, there);
+  }
+  limit_eras();
 }
 
 void Cooccurrence::limit_eras() {
@@ -238,99 +319,9 @@ void Cooccurrence::limit_eras() {
     }
     eras_.erase(eras_.begin() + static_cast<std::ptrdiff_t>(nearest));
     for (std::uint32_t& era : came_) era -= era >= nearest ? 1 : 0;
-  }
-}
-
-Cooccurrence Cooccurrence::relabelled(std::span<const int> from) const {
-  Cooccurrence result(from.size());
-  const std::vector<std::size_t> eras = take_eras(from, result);
-  for (std::size_t e = 0; e < eras.size(); ++e) {
-    const Era& here = eras_[eras[e]];
-    Era& there = result.eras_[e];
-    there.samples = here.samples;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      if (from[i] < 0) continue;
-      there.single[i] = here.single[static_cast<std::size_t>(from[i])];
-      if (!dense_ && !result.dense_) there.faint[i] = here.faint[static_cast<std::size_t>(from[i])];
-    }
-  }
-  result.dense_ ? fill_dense(from, result) : fill_sparse(from, result);
-  result.limit_eras();
-  return result;
-}
-
-std::vector<std::size_t> Cooccurrence::take_eras(std::span<const int> from, Cooccurrence& result) const {
-  std::vector<std::size_t> taken;  // eras of labels that stay
-  for (const int row : from) {
-    if (row >= 0) taken.push_back(came_[static_cast<std::size_t>(row)]);
-  }
-  std::sort(taken.begin(), taken.end());
-  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
-  // New labels begin an era, unless nothing was learnt since the last one began.
-  const bool begun = !taken.empty() && eras_[taken.back()].samples == 0;
-  const std::size_t now = begun ? taken.size() - 1 : taken.size();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const std::size_t era = from[i] < 0
-                                ? now
-                                : static_cast<std::size_t>(std::lower_bound(taken.begin(), taken.end(),
-                                                                            came_[static_cast<std::size_t>(from[i])]) -
-                                                           taken.begin());
-    result.came_[i] = static_cast<std::uint32_t>(era);
-    if (era >= result.eras_.size()) result.eras_.resize(era + 1, result.eras_[0]);  // all are still empty
-  }
-  return taken;
-}
-
-void Cooccurrence::fill_dense(std::span<const int> from, Cooccurrence& result) const {
-  if (dense_) {
-    result.triangle_ = triangle_.relabelled(from);
-    return;
-  }
-  std::vector<double> packed(Triangle::packed_size(from.size()), 0.0);
-  double* row = packed.data();
-  for (std::size_t i = 0; i < from.size(); row += ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      if (from[i] >= 0 && from[j] >= 0)
-        row[j] = pair(static_cast<std::size_t>(from[i]), static_cast<std::size_t>(from[j]));
-    }
-  }
-  result.triangle_ = Triangle(from.size(), packed);
-}
-
-void Cooccurrence::fill_sparse(std::span<const int> from, Cooccurrence& result) const {
-  std::vector<int> to(labels(), -1);
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i] >= 0) to[static_cast<std::size_t>(from[i])] = static_cast<int>(i);
-  }
-  const auto add = [&](std::size_t i, std::size_t j, double value) {
-    if (to[i] >= 0 && to[j] >= 0)
-      result.add_sparse(static_cast<std::size_t>(to[i]), static_cast<std::size_t>(to[j]), value);
-  };
-  if (!dense_) {
-    for (std::size_t i = 0; i < labels(); ++i) {
-      for (const auto& [j, value] : rows_[i]) add(i, j, value * scale_);
-    }
-    return;
-  }
-  // Row k of U adds up to m_k, so what a row loses here to pairs too small to store is its faint part.
-  const std::span<const double> m = single();
-  std::vector<double> faint(m.begin(), m.end());
-  std::vector<double> row(labels());
-  for (std::size_t i = 0; i < labels(); ++i) {
-    triangle_.row(i, std::span(row).first(i + 1));
-    for (std::size_t j = 0; j <= i; ++j) {
-      if (row[j] < kFloor * kFloor) continue;
-      add(i, j, row[j]);
-      faint[i] -= row[j];
-      if (i != j) faint[j] -= row[j];
-    }
-  }
-  for (Era& era : result.eras_) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      const std::size_t k = from[i] < 0 ? labels() : static_cast<std::size_t>(from[i]);
-      // The era of the faint part is not known, so it is spread evenly.
-      if (k < labels() && m[k] > 0) era.faint[i] = std::max(faint[k], 0.0) * (era.single[i] / m[k]);
-    }
+    std::vector<std::uint32_t> to(eras_.size() + 1);
+    for (std::uint32_t e = 0; e < to.size(); ++e) to[e] = e - (e >= nearest ? 1 : 0);
+    if (!dense_) sparse_.renumber_eras(to);
   }
 }
 

@@ -15,13 +15,12 @@
 // goes on. The smallest ratio is at most n^(1/15), 1.6 for a thousand samples.
 //
 // Up to kDenseLabels labels, one triangle of U is stored whole (triangle.hpp). For more labels that would take
-// gigabytes, nearly all of it products of probabilities near zero. There a sample stores only the pairs in which both
-// labels have p >= kFloor (at most 1 / kFloor labels can). m and n stay exact, and so does r[k], the part of m[k] from
-// samples below the floor. Pairs that were not stored count as independent: U[k,a] = stored + (r_k m_a + (m_k - r_k)
-// r_a) / n. So a label that is always faint gets no correction, and a label that is often strong but never together
-// with the anchor gets a strong one. On streams with topics (a test) the corrected probabilities stay within 0.01 of
-// the dense ones with shrinkage. Without shrinkage the weight of a single sample is unlimited, and they stay within
-// 0.05 after 500 samples.
+// gigabytes, nearly all of it products of probabilities near zero. There the pairs of labels that are both strong in a
+// sample are stored, labels that were strong have a row, and all other pairs are estimated from groups of similar
+// samples (sparse_pairs.hpp). U is exact until there are more samples than groups; README.md has the error after that.
+// m and n are always exact.
+//
+// Another thread may copy the statistics while this one learns: hold(), then copy(), then release().
 //
 // Thread safety: none. One instance belongs to one stream.
 //
@@ -33,17 +32,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "adapt/sample_groups.hpp"
+#include "adapt/sparse_pairs.hpp"
 #include "adapt/triangle.hpp"
 
 namespace bcp::adapt {
 
 inline constexpr std::size_t kDenseLabels = 2048;
-inline constexpr double kFloor = 1e-3;
 inline constexpr std::size_t kMostEras = 16;
 
 // The index of each `wanted` label in `known`, by name; -1 if it is not known.
@@ -64,7 +65,7 @@ class Cooccurrence {
   struct Era {
     double samples = 0;          // n
     std::vector<double> single;  // m
-    std::vector<double> faint;   // sparse: r
+    std::vector<double> faint;   // sparse, in Parts: r, the part of m from samples in which the label was faint
     bool operator==(const Era&) const = default;
   };
   struct Parts {
@@ -72,12 +73,30 @@ class Cooccurrence {
     std::vector<Era> eras = std::vector<Era>(1);  // the first: all samples; n decreases
     std::vector<std::uint32_t> came;              // the era in which each label was added
     std::vector<double> triangle;                 // dense: U[i,j] for j <= i, row by row
-    std::vector<StoredPair> stored;               // sparse: U without the faint part, in any order, each pair once
+    std::vector<StoredPair> stored;               // sparse: pairs of two strong labels, in any order, each once
+    std::vector<SampleGroup> groups;              // sparse: the faint part; empty: one group for each era, from r
+    std::vector<LabelRow> rows;                   // sparse: by ascending label; empty: estimated from the groups
     bool operator==(const Parts&) const = default;
   };
   Parts parts() const;
   // REQUIRES: sizes and indices match the number of labels, parts.came.size(); the invariants above hold.
   explicit Cooccurrence(Parts parts);
+
+  // What changes while the statistics are held.
+  struct Mark {
+    std::vector<Era> eras;
+    Triangle::Waiting waiting;
+    SparsePairs::Later later;
+  };
+  // From now on, until release(), learn() writes only what is in a Mark. Nothing but learn() may change it meanwhile,
+  // and only while has_room().
+  Mark hold();
+  bool has_room() const { return dense_ ? triangle_.has_room() : sparse_.has_room(); }
+  void release();
+  // The parts as they were at hold(), while another thread learns. `run` calls its argument, or returns false to give
+  // up: then the result is empty. It is called for a part of the work each time, a fraction of a millisecond.
+  using Run = std::function<bool(const std::function<void()>&)>;
+  std::optional<Parts> copy(const Mark& mark, const Run& run) const;
 
   std::size_t labels() const { return came_.size(); }
   double samples() const { return eras_[0].samples; }                 // n
@@ -107,15 +126,13 @@ class Cooccurrence {
   // pairs.
   bool learn_before(std::span<const double> p, std::span<const int> from, double decay);
 
-  // Dense: does the deferred work, so that later reads are faster. No value changes.
-  void settle() { triangle_.settle(); }
+  // Does the deferred work, so that later reads are faster. No value changes. REQUIRES: not held.
+  void settle();
 
-  // How far learning this sample would move the estimates: mean |U'/n' - U/n| over all pairs, and mean |m'/n' - m/n|.
-  // REQUIRES: samples() > 0.
-  struct Drift {
-    double pair, single;
-  };
-  Drift drift(std::span<const double> p, double decay) const;
+  // How far learning this sample would move the estimates: mean |m'/n' - m/n| over all labels, and mean |U'/n' - U/n|
+  // over all pairs, whose cost grows with the number of pairs. REQUIRES: samples() > 0.
+  double single_drift(std::span<const double> p, double decay) const;
+  double pair_drift(std::span<const double> p, double decay) const;
 
   // Adds the samples of `other`, as if all had been learnt here. If two labels were added in one order here and in the
   // other order there, their era is too long. REQUIRES: the same labels in the same order, and the same storage.
@@ -129,28 +146,22 @@ class Cooccurrence {
  private:
   // m and n of the first `eras` eras.
   void count(std::span<const double> p, double decay, std::size_t eras);
-  void learn_sparse(std::span<const double> p, double decay, std::size_t eras);
-  double stored_sparse(std::size_t i, std::size_t j) const;
-  double with_unstored(std::size_t i, std::size_t j, double stored) const;
-  void add_sparse(std::size_t i, std::size_t j, double value);
-  void note_stored(std::size_t i, std::size_t j);
-  void rescale();
   void fill_dense(std::span<const int> from, Cooccurrence& result) const;
-  void fill_sparse(std::span<const int> from, Cooccurrence& result) const;
+  // `eras`: see take_eras().
+  void fill_sparse(std::span<const int> from, std::span<const std::size_t> eras, Cooccurrence& result) const;
   const Era& era(std::size_t i, std::size_t j) const { return eras_[std::max(came_[i], came_[j])]; }
   // The eras of the new list; returns the index of each in this list.
   std::vector<std::size_t> take_eras(std::span<const int> from, Cooccurrence& result) const;
   void limit_eras();
+  void add_groups_of_eras();
+  static void add_faint(Parts& parts);
+  static void limit_rows(Parts& parts);
 
   bool dense_;
   std::vector<Era> eras_;  // see Parts
   std::vector<std::uint32_t> came_;
-  Triangle triangle_;  // dense; else without labels
-  // Sparse: row i holds U[i,j] / scale_ for the stored j >= i. Forgetting scales all at once through scale_.
-  std::vector<std::unordered_map<std::uint32_t, double>> rows_;
-  std::vector<std::vector<std::uint32_t>> before_;  // sparse: for j, the i < j whose row holds it, in any order
-  double scale_ = 1;
-  std::vector<std::uint32_t> active_;  // scratch of learn_sparse
+  Triangle triangle_;   // dense; else without labels
+  SparsePairs sparse_;  // sparse; else without labels
 };
 
 }  // namespace bcp::adapt

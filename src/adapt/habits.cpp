@@ -25,21 +25,25 @@ double median(std::vector<double>& values) {
 
 }  // namespace
 
-void Habits::shift(const Cooccurrence& seen, std::span<const double> p, double weight, std::span<double> shift) {
+void Habits::shift(const Cooccurrence& seen, std::span<const double> p, double weight, std::span<double> shift,
+                   const Cooccurrence* others) {
   std::fill(shift.begin(), shift.end(), 0.0);
   const std::size_t labels = seen.labels();
-  if (weight <= 0 || labels < kFewest || seen.samples() <= 0) return;
-  const std::span<const double> single = seen.single();
-  const double samples = seen.samples();
+  const double samples = seen.samples() + (others ? others->samples() : 0);
+  if (weight <= 0 || labels < kFewest || samples <= 0) return;
 
+  single_.assign(seen.single().begin(), seen.single().end());
+  peak_.resize(labels);
   double diagonal = 0, mass = 0;
   for (std::size_t k = 0; k < labels; ++k) {
-    diagonal += seen.pair(k, k);
-    mass += single[k];
+    if (others) single_[k] += others->single()[k];
+    peak_[k] = seen.pair(k, k) + (others ? others->pair(k, k) : 0);
+    diagonal += peak_[k];
+    mass += single_[k];
   }
   const double usual = std::max(0.5 * diagonal / std::max(mass, kLeastRate), kLeastRate);
   for (std::size_t k = 0; k < labels; ++k) {
-    const double sure = (seen.pair(k, k) + kPeakFrames * usual) / ((single[k] + kPeakFrames) * usual);
+    const double sure = (peak_[k] + kPeakFrames * usual) / ((single_[k] + kPeakFrames) * usual);
     shift[k] = weight * kPeak * (1 - p[k]) * clipped(std::log(sure));
   }
 
@@ -48,13 +52,17 @@ void Habits::shift(const Cooccurrence& seen, std::span<const double> p, double w
   for (std::size_t a = 0; a < labels; ++a) {
     if (p[a] < kFloor) continue;
     seen.column(a, column_);
-    others_.clear();
-    for (std::size_t k = 0; k < labels; ++k) {
-      const double rate = std::max(single[k] / samples, kLeastRate);
-      lift_[k] = std::log((column_[k] + kLiftFrames * rate) / ((single[a] + kLiftFrames) * rate));
-      if (k != a) others_.push_back(lift_[k]);
+    if (others) {
+      others->column(a, lift_);
+      for (std::size_t k = 0; k < labels; ++k) column_[k] += lift_[k];
     }
-    const double common = median(others_);
+    rest_.clear();
+    for (std::size_t k = 0; k < labels; ++k) {
+      const double rate = std::max(single_[k] / samples, kLeastRate);
+      lift_[k] = std::log((column_[k] + kLiftFrames * rate) / ((single_[a] + kLiftFrames) * rate));
+      if (k != a) rest_.push_back(lift_[k]);
+    }
+    const double common = median(rest_);
     for (std::size_t k = 0; k < labels; ++k)
       if (k != a) shift[k] += weight * kLift * p[a] * clipped(lift_[k] - common);
   }

@@ -27,11 +27,13 @@ class Habits {
   static constexpr std::size_t kFewest = 10;  // labels; softmax shares among fewer are not informative
 
   // `p`: the shares of the labels among all words. shift[k] = weight * (0.25 lift_k + 0.3 peak_k); 0 with too few
-  // labels or before anything was learnt. REQUIRES: both have as many numbers as there are labels.
-  void shift(const Cooccurrence& seen, std::span<const double> p, double weight, std::span<double> shift);
+  // labels or before anything was learnt. The statistics are the sum of `seen` and `others` (null: only `seen`).
+  // REQUIRES: both have as many numbers as there are labels.
+  void shift(const Cooccurrence& seen, std::span<const double> p, double weight, std::span<double> shift,
+             const Cooccurrence* others = nullptr);
 
  private:
-  std::vector<double> column_, lift_, others_;  // scratch
+  std::vector<double> column_, lift_, rest_, single_, peak_;  // scratch
 };
 
 }  // namespace bcp::adapt

@@ -19,7 +19,7 @@ Triangle::Triangle(std::size_t labels)
     : labels_(labels),
       parts_(labels <= kFewLabels ? 1 : kMostParts),
       rows_(start(labels), 0.0),
-      waiting_(kLater * padded(labels), 0.0) {
+      waiting_{.samples = AlignedNumbers(kLater * padded(labels), 0.0)} {
   // Parts of equal area, not of equal row count.
   for (std::size_t part = 1; part <= parts_; ++part) {
     const double share = std::sqrt(static_cast<double>(part) / static_cast<double>(parts_));
@@ -46,23 +46,29 @@ std::size_t Triangle::part_of(std::size_t row) const {
 }
 
 std::size_t Triangle::stalest() const {
-  return static_cast<std::size_t>(std::min_element(seen_.begin(), seen_.begin() + static_cast<std::ptrdiff_t>(parts_)) -
-                                  seen_.begin());
+  const auto& seen = waiting_.seen;
+  return static_cast<std::size_t>(std::min_element(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(parts_)) -
+                                  seen.begin());
+}
+
+bool Triangle::has_room() const {
+  return waiting_.learnt - waiting_.seen[stalest()] < kLater;
 }
 
 template <typename DoRun>
-void Triangle::for_unseen(std::size_t part, const DoRun& do_run) const {
-  for (std::uint64_t first = seen_[part], end = first; first < learnt_; first = end) {
+void Triangle::for_unseen(const Waiting& waiting, std::size_t part, const DoRun& do_run) {
+  const auto& [learnt, seen, samples, decay] = waiting;
+  for (std::uint64_t first = seen[part], end = first; first < learnt; first = end) {
     do ++end;
-    while (end < learnt_ && end - first < vectors::kMostTerms && decay_[end % kLater] == decay_[first % kLater]);
-    do_run(decay_[first % kLater], first, end);
+    while (end < learnt && end - first < vectors::kMostTerms && decay[end % kLater] == decay[first % kLater]);
+    do_run(decay[first % kLater], first, end);
   }
 }
 
 double Triangle::at(std::size_t i, std::size_t j) const {
   if (i < j) std::swap(i, j);
   double value = rows_[start(i) + j];
-  for_unseen(part_of(i), [&](double decay, std::uint64_t first, std::uint64_t end) {
+  for_unseen(waiting_, part_of(i), [&](double decay, std::uint64_t first, std::uint64_t end) {
     Terms terms;
     for (std::uint64_t s = first; s < end; ++s) terms[s - first] = {sample(s)[i], sample(s) + j};
     vectors::combine(decay, &value, std::span(terms).first(end - first), std::span(&value, 1));
@@ -70,11 +76,11 @@ double Triangle::at(std::size_t i, std::size_t j) const {
   return value;
 }
 
-void Triangle::row(std::size_t i, std::span<double> out) const {
+void Triangle::row(std::size_t i, const Waiting& waiting, std::span<double> out) const {
   std::copy_n(rows_.data() + start(i), i + 1, out.data());
-  for_unseen(part_of(i), [&](double decay, std::uint64_t first, std::uint64_t end) {
+  for_unseen(waiting, part_of(i), [&](double decay, std::uint64_t first, std::uint64_t end) {
     Terms terms;
-    for (std::uint64_t s = first; s < end; ++s) terms[s - first] = {sample(s)[i], sample(s)};
+    for (std::uint64_t s = first; s < end; ++s) terms[s - first] = {sample(waiting, s)[i], sample(waiting, s)};
     vectors::combine(decay, out.data(), std::span(terms).first(end - first), out);
   });
 }
@@ -86,7 +92,7 @@ void Triangle::column(std::size_t a, std::span<double> out) const {
     const std::size_t begin = std::max(a + 1, first_[part]);
     if (begin >= first_[part + 1]) continue;
     const std::span<double> rows = out.subspan(begin, first_[part + 1] - begin);
-    for_unseen(part, [&](double decay, std::uint64_t first, std::uint64_t end) {
+    for_unseen(waiting_, part, [&](double decay, std::uint64_t first, std::uint64_t end) {
       Terms terms;
       for (std::uint64_t s = first; s < end; ++s) terms[s - first] = {sample(s)[a], sample(s) + begin};
       vectors::combine(decay, rows.data(), std::span(terms).first(end - first), rows);
@@ -95,26 +101,26 @@ void Triangle::column(std::size_t a, std::span<double> out) const {
 }
 
 void Triangle::fold(std::size_t part) {
-  for_unseen(part, [&](double decay, std::uint64_t first, std::uint64_t end) {
+  for_unseen(waiting_, part, [&](double decay, std::uint64_t first, std::uint64_t end) {
     std::array<const double*, vectors::kMostTerms> samples{};
     for (std::uint64_t s = first; s < end; ++s) samples[s - first] = sample(s);
     vectors::fold_rows(rows_.data() + start(first_[part]), first_[part], first_[part + 1], decay,
                        std::span(samples).first(end - first));
   });
-  seen_[part] = learnt_;
+  waiting_.seen[part] = waiting_.learnt;
 }
 
 void Triangle::learn_later(std::span<const double> p, double decay) {
-  for (std::size_t part = stalest(); learnt_ - seen_[part] == kLater; part = stalest()) fold(part);
-  const std::size_t slot = learnt_ % kLater;
-  std::copy(p.begin(), p.end(), waiting_.begin() + static_cast<std::ptrdiff_t>(slot * padded(labels_)));
-  decay_[slot] = decay;
-  ++learnt_;
+  while (!has_room()) fold(stalest());
+  const std::size_t slot = waiting_.learnt % kLater;
+  std::copy(p.begin(), p.end(), waiting_.samples.begin() + static_cast<std::ptrdiff_t>(slot * padded(labels_)));
+  waiting_.decay[slot] = decay;
+  ++waiting_.learnt;
 }
 
 void Triangle::learn(std::span<const double> p, double decay) {
   learn_later(p, decay);
-  fold(stalest());
+  if (!held_) fold(stalest());
 }
 
 void Triangle::settle() {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "adapt/aligned.hpp"
+#include "adapt/held.hpp"
 #include "adapt/vectors.hpp"
 
 namespace bcp::adapt {
@@ -36,7 +37,7 @@ class Triangle {
   // U[i,j].
   double at(std::size_t i, std::size_t j) const;
   // U[i,0..i]. REQUIRES: out.size() == i + 1.
-  void row(std::size_t i, std::span<double> out) const;
+  void row(std::size_t i, std::span<double> out) const { row(i, waiting_, out); }
   // U[.,a]. REQUIRES: out.size() == labels().
   void column(std::size_t a, std::span<double> out) const;
 
@@ -45,6 +46,23 @@ class Triangle {
   // The same, deferred to later calls: up to kLater samples after settle() cost only a copy.
   void learn_later(std::span<const double> p, double decay);
   static constexpr std::size_t kLater = 16;
+
+  // While it is held, learn() is deferred too: it writes only waiting(), and another thread may copy the rows as they
+  // were with an earlier waiting().
+  void hold(bool held) { held_.set(held); }
+  // Whether learn() can be called while held.
+  bool has_room() const;
+  static constexpr std::size_t kMostParts = 8;
+  // Samples are numbered; number s is here at s % kLater until every part has seen it.
+  struct Waiting {
+    std::uint64_t learnt = 0;
+    std::array<std::uint64_t, kMostParts> seen{};  // per part: it has seen the samples before this number
+    AlignedNumbers samples = {};                   // padded(labels()) numbers each
+    std::array<double, kLater> decay{};
+  };
+  const Waiting& waiting() const { return waiting_; }
+  void row(std::size_t i, const Waiting& waiting, std::span<double> out) const;
+
   // Updates all parts; the time grows with the square of the labels. No value changes; later reads are faster.
   void settle();
 
@@ -54,7 +72,6 @@ class Triangle {
   Triangle relabelled(std::span<const int> from) const;
 
  private:
-  static constexpr std::size_t kMostParts = 8;
   static constexpr std::size_t kFewLabels = 256;  // up to here everything stays in the processor's cache
   // Row i begins here: rows are padded for vectors.
   static constexpr std::size_t start(std::size_t i) {
@@ -63,23 +80,21 @@ class Triangle {
   }
   std::size_t part_of(std::size_t row) const;
   std::size_t stalest() const;
-  const double* sample(std::uint64_t number) const {
-    return waiting_.data() + number % kLater * vectors::padded(labels_);
+  const double* sample(const Waiting& waiting, std::uint64_t number) const {
+    return waiting.samples.data() + number % kLater * vectors::padded(labels_);
   }
+  const double* sample(std::uint64_t number) const { return sample(waiting_, number); }
   // Calls do_run(decay, first, end) for the samples [first, end) that a part has not seen, in order: at most
   // vectors::kMostTerms with the same decay.
   template <typename DoRun>
-  void for_unseen(std::size_t part, const DoRun& do_run) const;
+  static void for_unseen(const Waiting& waiting, std::size_t part, const DoRun& do_run);
   void fold(std::size_t part);
 
   std::size_t labels_, parts_;
   std::array<std::size_t, kMostParts + 1> first_{};  // row of each part, and the end
   AlignedNumbers rows_;
-  // Samples are numbered; number s is in waiting_ and decay_ at s % kLater until every part has seen it.
-  std::uint64_t learnt_ = 0;
-  std::array<std::uint64_t, kMostParts> seen_{};  // per part: it has seen the samples before this number
-  AlignedNumbers waiting_;                        // padded(labels_) numbers each
-  std::array<double, kLater> decay_{};
+  Waiting waiting_;
+  Held held_;
 };
 
 }  // namespace bcp::adapt

@@ -216,6 +216,32 @@ HWY_ATTR double distance(double weight, const double* x, double share, const dou
   return hn::GetLane(hn::SumOfLanes(d, total)) + rest;
 }
 
+HWY_ATTR void add_floats(const FloatTerm* terms, std::size_t number, double* out, std::size_t count) {
+  const Tag d;
+  const hn::Rebind<float, Tag> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t k = 0;
+  for (; k + lanes <= count; k += lanes) {
+    auto sum = hn::LoadU(d, out + k);
+    for (std::size_t t = 0; t < number; ++t)
+      sum = hn::MulAdd(hn::Set(d, terms[t].weight), hn::PromoteTo(d, hn::LoadU(narrow, terms[t].values + k)), sum);
+    hn::StoreU(sum, d, out + k);
+  }
+  for (; k < count; ++k) {
+    for (std::size_t t = 0; t < number; ++t) out[k] += terms[t].weight * double{terms[t].values[k]};
+  }
+}
+
+HWY_ATTR void add_to_floats(float weight, const float* values, float* out, std::size_t count) {
+  const hn::CappedTag<float, kPad> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto by = hn::Set(d, weight);
+  std::size_t k = 0;
+  for (; k + lanes <= count; k += lanes)
+    hn::StoreU(hn::MulAdd(by, hn::LoadU(d, values + k), hn::LoadU(d, out + k)), d, out + k);
+  for (; k < count; ++k) out[k] += weight * values[k];
+}
+
 }  // namespace
 }  // namespace bcp::adapt::vectors::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -232,6 +258,8 @@ HWY_EXPORT(combine);
 HWY_EXPORT(fold_rows);
 HWY_EXPORT(add_logarithms);
 HWY_EXPORT(distance);
+HWY_EXPORT(add_floats);
+HWY_EXPORT(add_to_floats);
 
 }  // namespace
 
@@ -266,6 +294,14 @@ bool add_logarithms(std::span<const double> u, std::span<const double> m, double
 
 double distance(double weight, std::span<const double> x, double share, std::span<const double> u) {
   return HWY_DYNAMIC_DISPATCH(distance)(weight, x.data(), share, u.data(), x.size());
+}
+
+void add_floats(std::span<const FloatTerm> terms, std::span<double> out) {
+  HWY_DYNAMIC_DISPATCH(add_floats)(terms.data(), terms.size(), out.data(), out.size());
+}
+
+void add_to_floats(float weight, std::span<const float> values, std::span<float> out) {
+  HWY_DYNAMIC_DISPATCH(add_to_floats)(weight, values.data(), out.data(), out.size());
 }
 
 }  // namespace bcp::adapt::vectors

@@ -57,6 +57,15 @@ constexpr bool is_faint(double u, double m, double factor, double offset) {
   return !(m >= kFaintest && ratio >= kFaintest && ratio <= 1 / kFaintest);
 }
 
+// For each term: out[k] += weight * values[k]. REQUIRES: all have the size of `out`.
+struct FloatTerm {
+  double weight;
+  const float* values;
+};
+void add_floats(std::span<const FloatTerm> terms, std::span<double> out);
+// out[k] += weight * values[k]. REQUIRES: both have the same size.
+void add_to_floats(float weight, std::span<const float> values, std::span<float> out);
+
 // The sum of |weight * x[k] - share * u[k]|. REQUIRES: sizes agree.
 double distance(double weight, std::span<const double> x, double share, std::span<const double> u);
 
