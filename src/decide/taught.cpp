@@ -22,10 +22,12 @@ double square(double x) {
   return x * x;
 }
 
-// Combines two estimates with the same initial variance: their additional precisions add up.
+// Combines two estimates: their additional precisions add up. The initial variances differ if the streams had different
+// prior tables: the larger one stays, so that the order of additions does not matter.
 Taught::Offset sum_of(const Taught::Offset& a, const Taught::Offset& b) {
-  const double variance = 1 / std::max(1 / a.variance + 1 / b.variance - 1 / a.initial, kLeastPrecision);
-  return {variance * (a.mean / a.variance + b.mean / b.variance), variance, a.initial};
+  const double variance =
+      1 / std::max(1 / a.variance + 1 / b.variance - 1 / std::min(a.initial, b.initial), kLeastPrecision);
+  return {variance * (a.mean / a.variance + b.mean / b.variance), variance, std::max(a.initial, b.initial)};
 }
 
 }  // namespace

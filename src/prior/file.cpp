@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/leftovers.hpp"
 
 namespace bcp::prior {
 
@@ -74,6 +75,7 @@ Result<std::unique_ptr<PriorFile>> PriorFile::open_absolute(const std::string& p
                                               "write to, or set prior-mode=read-only"};
     }
   }
+  if (writes) remove_leftovers(path);
   std::unique_ptr<PriorFile> file(new PriorFile(path, std::move(model), std::move(claim)));
   if (Status loaded = file->load(!writes); !loaded) return loaded.error();
   if (!writes) return file;
@@ -131,10 +133,15 @@ Status PriorFile::load(bool needed) {
 }
 
 void PriorFile::save(prior::SnapshotParts parts, Listener& listener) {
+  // Shared: a function must be copyable, and it is called once.
+  save([shared = std::make_shared<prior::SnapshotParts>(std::move(parts))] { return std::move(*shared); }, listener);
+}
+
+void PriorFile::save(Source source, Listener& listener) {
   {
     const std::lock_guard lock(mutex_);
     if (!waiting_) waiting_.emplace();
-    waiting_->parts = std::move(parts);
+    waiting_->source = std::move(source);
     waiting_->number = ++asked_;
     auto& listeners = waiting_->listeners;
     if (std::find(listeners.begin(), listeners.end(), &listener) == listeners.end()) listeners.push_back(&listener);
@@ -176,13 +183,17 @@ void PriorFile::run() {
     if (!waiting_) return;  // stopping, and nothing is left to save
     Request request = *std::exchange(waiting_, std::nullopt);
     lock.unlock();
-    Saved saved{ok(), request.parts.seen.eras[0].samples, request.parts.labels.size()};
+    Saved saved{ok(), 0, 0};
     try {
-      saved.status = write(std::move(request.parts));
+      prior::SnapshotParts parts = request.source();
+      saved.samples = parts.seen.eras[0].samples;
+      saved.labels = parts.labels.size();
+      saved.status = write(std::move(parts));
     } catch (const std::exception& error) {
       saved.status = Error{ErrorCode::kRuntime, "learnt statistics could not be saved in " + path_ + ": " +
                                                     error.what() + "; the next save tries again"};
     }
+    request.source = nullptr;  // may hold the last reference to large statistics
     for (Listener* listener : request.listeners) listener->saved(*this, saved);
     lock.lock();
     done_ = request.number;

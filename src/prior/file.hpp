@@ -17,6 +17,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -73,8 +74,11 @@ class PriorFile {
   // Why the existing file is not used.
   const std::optional<Error>& refused() const { return refused_; }
 
-  // Saves these soon and returns at once. They replace a save that is still queued, whose listeners get the result of
-  // this one. REQUIRES: is_writable(); the listener lives until finish() has returned.
+  // What to save; called by the thread of the file.
+  using Source = std::function<prior::SnapshotParts()>;
+  // Saves what `source` returns soon and returns at once. This replaces a save that is still queued, whose listeners
+  // get the result of this one. REQUIRES: is_writable(); the listener lives until finish() has returned.
+  void save(Source source, Listener& listener);
   void save(prior::SnapshotParts parts, Listener& listener);
   // The time of the last save() call; before the first, when the file was opened.
   std::chrono::steady_clock::time_point last_save() const;
@@ -106,7 +110,7 @@ class PriorFile {
   std::optional<Identity> ours_;  // the file as loaded or saved; used only by the thread once it runs
 
   struct Request {
-    prior::SnapshotParts parts;
+    Source source;
     std::vector<Listener*> listeners;  // each once
     std::uint64_t number;              // the number of saves requested up to this one
   };

@@ -85,7 +85,7 @@ std::shared_ptr<Learnt> PriorGroup::nearest(const std::vector<std::string>& labe
   std::ptrdiff_t most = 1;
   for (const auto& each : all_) {
     const std::shared_ptr<Learnt> there = each.lock();
-    if (!there || there->samples() == 0) continue;
+    if (!there || there->own_samples() == 0) continue;
     const std::ptrdiff_t known = known_labels(labels, *there);
     if (known < most) continue;
     most = known;
@@ -96,12 +96,19 @@ std::shared_ptr<Learnt> PriorGroup::nearest(const std::vector<std::string>& labe
 
 Successor PriorGroup::prepare(const std::vector<std::string>& labels) {
   std::shared_ptr<Learnt> source;
+  std::size_t scenes = 1;
   {
     const std::lock_guard lock(mutex_);
     if (find(labels)) return Successor(labels);
     source = nearest(labels);
+    scenes = scenes_;
   }
-  return Successor(source, labels);
+  Successor made(source, labels);
+  if (Learnt* learnt = made.learnt()) {
+    if (!source) learnt->set_scenes(scenes);
+    learnt->set_base(base_for(labels));
+  }
+  return made;
 }
 
 std::shared_ptr<Learnt> PriorGroup::learnt(Successor prepared) {
@@ -131,6 +138,15 @@ std::shared_ptr<void> PriorGroup::retire(std::shared_ptr<Learnt> learnt) {
   return learnt;
 }
 
+std::vector<std::shared_ptr<Learnt>> PriorGroup::lists() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Learnt>> lists;
+  for (const auto& each : all_) {
+    if (std::shared_ptr<Learnt> there = each.lock()) lists.push_back(std::move(there));
+  }
+  return lists;
+}
+
 bool PriorGroup::is_apart(const Learnt& learnt) const {
   const std::lock_guard lock(mutex_);
   const auto is_another = [&](const auto& each) {
@@ -138,6 +154,45 @@ bool PriorGroup::is_apart(const Learnt& learnt) const {
     return there && there.get() != &learnt && there->streams() > 0;
   };
   return learnt.streams() == 1 && std::any_of(all_.begin(), all_.end(), is_another);
+}
+
+void PriorGroup::set_scenes(std::size_t most) {
+  const std::lock_guard lock(mutex_);
+  scenes_ = most;
+}
+
+Result<std::shared_ptr<const Snapshot>> PriorGroup::set_base(const std::string& path, const std::string& own) {
+  const std::lock_guard opening(opening_);
+  const std::string from = absolute(path);
+  if (!own.empty() && target_of(from) == target_of(absolute(own))) {
+    return Error{ErrorCode::kInvalid, "prior-base and prior-file are the same file, " + from +
+                                          ": its statistics would count twice; remove prior-base, or copy the file"};
+  }
+  if (!base_path_.empty()) {
+    if (target_of(from) == target_of(base_path_)) return std::shared_ptr<const Snapshot>();
+    return Error{ErrorCode::kInvalid, "prior-group=" + name_ + " uses prior-base=" + base_path_ +
+                                          ", but this element sets " + path +
+                                          ": set the same prior-base for all elements of the group, or for one of "
+                                          "them only"};
+  }
+  Result<std::shared_ptr<const Snapshot>> base = load_base(from, model_);
+  if (!base) return base.error();
+  base_path_ = from;
+  {
+    const std::lock_guard lock(mutex_);
+    base_ = *base;
+  }
+  for (const std::shared_ptr<Learnt>& each : lists()) each->set_base(base_for(each->labels()));
+  return base;
+}
+
+std::shared_ptr<const adapt::Others> PriorGroup::base_for(const std::vector<std::string>& labels) const {
+  std::shared_ptr<const Snapshot> base;
+  {
+    const std::lock_guard lock(mutex_);
+    base = base_;
+  }
+  return base ? bounded(base->for_labels(labels), base->settled) : nullptr;
 }
 
 Result<PriorGroup::OpenedFile> PriorGroup::open_file(const std::string& path, PriorMode mode, const std::string& owner,

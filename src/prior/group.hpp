@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "prior/base.hpp"
 #include "prior/file.hpp"
 #include "prior/learnt.hpp"
 #include "prior/successor.hpp"
@@ -39,6 +40,14 @@ class PriorGroup {
 
   const std::string& name() const { return name_; }  // empty: others cannot join
 
+  // For all lists: up to so many scenes (scenes.hpp). REQUIRES: called before learnt(); the group has no name, because
+  // a scene belongs to one stream.
+  void set_scenes(std::size_t most);
+  // For all lists: a file whose statistics they use as a base (base.hpp), never stored or shared. The first call reads
+  // it; another path is an error, and so is that of the prior file `own`. Errors else: as load_base(). May take long.
+  // Returns what was read, once.
+  Result<std::shared_ptr<const Snapshot>> set_base(const std::string& path, const std::string& own);
+
   // The statistics of this label list, kept as long as a stream holds them. Creating them for a new list takes time
   // that grows with the square of the labels; other streams do not wait.
   std::shared_ptr<Learnt> learnt(const std::vector<std::string>& labels) { return learnt(prepare(labels)); }
@@ -52,6 +61,12 @@ class PriorGroup {
   // Releases the list. If the caller was the last to hold it, it is returned, so that another thread can free its
   // memory, which takes long with many labels.
   std::shared_ptr<void> retire(std::shared_ptr<Learnt> learnt);
+  // The statistics of every label list in use, oldest first.
+  std::vector<std::shared_ptr<Learnt>> lists() const;
+  // People's corrections, for all lists.
+  SharedTaught& taught() { return *taught_; }
+  // The identity of the model whose probabilities are counted.
+  const std::string& model() const { return model_; }
   // Whether no other stream has the label list of this one, while others have other lists.
   bool is_apart(const Learnt& learnt) const;
 
@@ -78,6 +93,8 @@ class PriorGroup {
  private:
   // Null if the group has no such list. REQUIRES: the lock is held; same below.
   std::shared_ptr<Learnt> find(const std::vector<std::string>& labels) const;
+  // The statistics of the base for these labels. The lock is not needed.
+  std::shared_ptr<const adapt::Others> base_for(const std::vector<std::string>& labels) const;
   // The list with most of these labels; of equal ones, the newest. Null if no list has any.
   std::shared_ptr<Learnt> nearest(const std::vector<std::string>& labels) const;
 
@@ -85,11 +102,14 @@ class PriorGroup {
 
   const std::string name_, model_;
   const std::shared_ptr<SharedTaught> taught_ = std::make_shared<SharedTaught>();  // for all lists
-  std::mutex opening_;  // held while the file is read: other callers wait
+  std::mutex opening_;  // held while a file is read: other callers wait
+  std::string base_path_;
 
   mutable std::mutex mutex_;                // guards the rest; the lock of a Learnt is taken under it, briefly
   std::vector<std::weak_ptr<Learnt>> all_;  // oldest first
   std::shared_ptr<PriorFile> file_;
+  std::shared_ptr<const Snapshot> base_;
+  std::size_t scenes_ = 1;
   std::weak_ptr<Learnt> stored_;      // stored in file_
   PriorMode mode_ = PriorMode::kOff;  // of file_
 };

@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/utf8.hpp"
 #include "prior/bytes.hpp"
+#include "prior/sections.hpp"
 #include "prior/taught_bytes.hpp"
 
 namespace bcp::prior {
@@ -174,11 +175,14 @@ std::string encode_snapshot(SnapshotParts parts) {
             [](const auto& a, const auto& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
   const adapt::Cooccurrence::Era& whole = seen.eras[0];
   const std::size_t later = seen.eras.size() - 1;
-  const std::string taught = parts.taught.empty() ? std::string() : encode_taught(parts.taught);
-  const std::uint32_t version = !taught.empty() ? 3 : later > 0 ? 2 : 1;
+  const std::string sections = encode_sections(
+      seen, parts.origins, parts.scenes.empty() ? std::string() : encode_scenes(parts.scenes, parts.labels));
+  const std::string taught = parts.taught.empty() && sections.empty() ? std::string() : encode_taught(parts.taught);
+  const std::uint32_t version = !sections.empty() ? 4 : !taught.empty() ? 3 : later > 0 ? 2 : 1;
   std::size_t size = kHeaderBytes + parts.model.size() + kPairBytes * seen.stored.size() + kChecksumBytes +
                      sizeof(double) * (whole.single.size() + whole.faint.size() + seen.triangle.size()) +
-                     (version > 1 ? eras_size(later, seen.came.size(), seen.dense) : 0) + taught.size();
+                     (version > 1 ? eras_size(later, seen.came.size(), seen.dense) : 0) + taught.size() +
+                     sections.size();
   for (const std::string& label : parts.labels) size += sizeof(std::uint32_t) + label.size();
 
   Writer writer(size);
@@ -210,16 +214,17 @@ std::string encode_snapshot(SnapshotParts parts) {
     }
   }
   writer.text(taught);
+  writer.text(sections);
   writer.number(crc32(writer.bytes()));
   return std::move(writer).take();
 }
 
 std::string encode_snapshot(const Snapshot& snapshot) {
-  return encode_snapshot(
-      SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled, snapshot.taught});
+  return encode_snapshot(SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled,
+                                       snapshot.taught, snapshot.origins, snapshot.scenes});
 }
 
-Result<Snapshot> decode_snapshot(std::string_view bytes) {
+Result<Snapshot> decode_snapshot(std::string_view bytes, SnapshotKind kind) {
   if (Status framed = check_frame(bytes); !framed) return framed.error();
   // check_frame() has checked the header.
   Reader reader(bytes.substr(0, bytes.size() - kChecksumBytes));
@@ -267,10 +272,23 @@ Result<Snapshot> decode_snapshot(std::string_view bytes) {
     if (!read) return damaged(read.error().message);
     taught = *std::move(read);
   }
+  std::vector<Origin> origins;
+  std::vector<StoredScene> scenes;
+  if (version > 3) {
+    std::string_view scene_bytes;
+    if (Status read = decode_sections(reader, seen, origins, scene_bytes); !read) return damaged(read.error().message);
+    if (!scene_bytes.empty()) {
+      if (kind == SnapshotKind::kScene) return damaged("a scene has scenes");
+      Result<std::vector<StoredScene>> read = decode_scenes(scene_bytes, *labels);
+      if (!read) return damaged(read.error().message);
+      scenes = *std::move(read);
+    }
+  }
   if (reader.left() > 0) return damaged("it has data after its end");
   if (Status sound = check_values(seen); !sound) return sound.error();
-  return Snapshot{std::string(*model), *std::move(labels), adapt::Cooccurrence(std::move(seen)),
-                  (flags & kSettled) != 0, std::move(taught)};
+  return Snapshot{std::string(*model),     *std::move(labels), adapt::Cooccurrence(std::move(seen)),
+                  (flags & kSettled) != 0, std::move(taught),  std::move(origins),
+                  std::move(scenes)};
 }
 
 Status save_snapshot(const std::string& path, SnapshotParts parts) {
@@ -285,8 +303,8 @@ Status save_snapshot(const std::string& path, SnapshotParts parts) {
 }
 
 Status save_snapshot(const std::string& path, const Snapshot& snapshot) {
-  return save_snapshot(
-      path, SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled, snapshot.taught});
+  return save_snapshot(path, SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled,
+                                           snapshot.taught, snapshot.origins, snapshot.scenes});
 }
 
 Result<Snapshot> load_snapshot(const std::string& path) {

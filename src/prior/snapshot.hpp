@@ -18,10 +18,12 @@
 #include "adapt/cooccurrence.hpp"
 #include "base/result.hpp"
 #include "decide/taught.hpp"
+#include "prior/origin.hpp"
+#include "prior/scene_bytes.hpp"
 
 namespace bcp::prior {
 
-inline constexpr std::uint32_t kSnapshotVersion = 3;  // the newest; writes the oldest version that can store everything
+inline constexpr std::uint32_t kSnapshotVersion = 4;  // the newest; writes the oldest version that can store everything
 // Limits of a snapshot: sizes in a file are accepted up to here, and only as far as its bytes reach.
 inline constexpr std::size_t kMaxSnapshotBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxSnapshotLabels = 100'000;
@@ -33,6 +35,8 @@ struct Snapshot {
   adapt::Cooccurrence seen;
   bool settled = false;        // warm-up is over
   decide::Taught taught = {};  // people's corrections; for any labels
+  std::vector<Origin> origins = {};
+  std::vector<StoredScene> scenes = {};  // `seen` is their sum; empty: not distinguished
 
   // The same statistics for another list: labels with the same name keep theirs, new ones start empty, others are
   // dropped.
@@ -48,6 +52,8 @@ struct SnapshotParts {
   adapt::Cooccurrence::Parts seen = {};
   bool settled = false;
   decide::Taught taught = {};
+  std::vector<Origin> origins = {};
+  std::vector<StoredScene> scenes = {};
 };
 
 // The same content gives the same bytes. REQUIRES: the checks of decode_snapshot() hold.
@@ -55,7 +61,11 @@ std::string encode_snapshot(SnapshotParts parts);
 std::string encode_snapshot(const Snapshot& snapshot);
 
 // Checks every number. An error message continues the name of the bytes: "FILE" + " is damaged: ...".
-Result<Snapshot> decode_snapshot(std::string_view bytes);
+enum class SnapshotKind {
+  kFile,
+  kScene,  // inside another one: has no scenes
+};
+Result<Snapshot> decode_snapshot(std::string_view bytes, SnapshotKind kind = SnapshotKind::kFile);
 
 // The file is replaced in one step (base/file.hpp) and read whole. Errors name the file and what to do: kNotFound if it
 // is missing, kUnsupported for a newer version, kInvalid if it is damaged or another kind of file.

@@ -16,15 +16,26 @@ Successor::Successor(const std::shared_ptr<Learnt>& source, std::vector<std::str
   notes_ = std::make_shared<Learnt::Notes>();
   // Created before the lock, so that its memory exists and frames wait only for the copy.
   adapt::Bcp bcp(source->labels().size());
+  std::vector<Origin> origins;
+  Origin own;
+  Scenes scenes;
   {
     const std::lock_guard lock(source->mutex_);
     bcp = source->bcp_;
     std::erase_if(source->notes_, [](const auto& each) { return each.expired(); });
     source->notes_.push_back(notes_);
+    origins = source->origins_;
+    own = source->own_;
+    scenes = source->scenes_;
   }
   bcp.relabel(from_);
   learnt_.reset(new Learnt(labels_, std::move(bcp)));
   learnt_->changed_ = true;
+  learnt_->origins_ = std::move(origins);
+  learnt_->own_ = std::move(own);
+  scenes.relabel(from_);
+  learnt_->scenes_ = std::move(scenes);
+  if (const auto asleep = learnt_->scenes_.asleep(); !asleep.empty()) learnt_->add_asleep(asleep);
   if (catch_up()) learnt_->bcp_.settle();  // so that later recorded frames cost little
 }
 

@@ -35,6 +35,8 @@ class Successor {
   bool catch_up();
   // REQUIRES: is_ready(), which is false afterwards.
   std::shared_ptr<Learnt> take() { return std::move(learnt_); }
+  // Null if it is not ready.
+  Learnt* learnt() { return learnt_.get(); }
 
  private:
   std::vector<std::string> labels_;

@@ -87,7 +87,7 @@ void StreamTagger::notice_changes(const TagSettings& settings) {
   const double strength = settings.prior_strength.value_or(encoder_.prior_strength);
   if (strength != strength_) make_presence(strength);
   const unsigned taught = learnt_->taught().version();
-  if (std::exchange(taught_, taught) != taught) presence_->set_taught(learnt_->taught().copy());
+  if (std::exchange(taught_, taught) != taught) presence_->set_taught(learnt_->taught().sum());
 }
 
 std::span<const double> StreamTagger::score(std::span<const float> embedding) {
@@ -115,6 +115,8 @@ Status StreamTagger::tag(std::span<const float> embedding, std::optional<double>
                                            [&] { return gate_.admit(embedding, time, settings.adapter.novelty); });
   if (!learnt) return learnt.error();
   outcome.learnt = *learnt;
+  outcome.scene_change.reset();
+  if (*learnt) outcome.scene_change = learnt_->follow(embedding, time);
   decide(*presence_, frame_, time, settings, outcome);
   return ok();
 }
@@ -239,6 +241,7 @@ void StreamTagger::restart() {
   gate_.reset();
   frame_ = {};
   regions_.clear();
+  learnt_->restart_scenes();
 }
 
 }  // namespace bcp::tag

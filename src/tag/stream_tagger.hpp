@@ -73,6 +73,7 @@ struct Outcome {
   const std::string* context = nullptr;           // the context word with a larger share than any label
   double context_weight = 0;                      // its share
   bool learnt = false;
+  std::optional<prior::SceneChange> scene_change;  // another scene begins with the next frame
   bool settled = false;  // another frame like this one would change nothing about what is shown
 };
 

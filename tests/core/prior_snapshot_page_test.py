@@ -13,7 +13,7 @@ from pathlib import Path
 
 def read_prior(data: bytes) -> dict:
     magic, version, flags, length, count, model_size, pairs, samples = struct.unpack_from("<8sIIQIIQd", data)
-    assert magic == b"BCPPRIOR" and version in (1, 2, 3) and length == len(data)
+    assert magic == b"BCPPRIOR" and version in (1, 2, 3, 4) and length == len(data)
     assert zlib.crc32(data[:-4]) == struct.unpack("<I", data[-4:])[0]
     sparse, settled = bool(flags & 1), bool(flags & 2)
 
@@ -76,6 +76,37 @@ def read_prior(data: bytes) -> dict:
         taught["offsets"] = {name(): doubles(3) for _ in range(number())}
         taught["mass"] = counts()
         taught["together"] = {name(): counts() for _ in range(number())}
+    groups, rows, origins = None, {}, []
+    for _ in range(number() if version >= 4 else 0):
+        tag = data[at : at + 4]
+        at += 4
+        (size,) = struct.unpack_from("<Q", data, at)
+        at += 8
+        end = at + size
+        if tag == b"GRPS":
+            groups = []
+            for _ in range(number()):
+                n, era, strong = struct.unpack_from("<dII", data, at)
+                at += 16
+                mass = {}
+                for _ in range(strong):
+                    label, value = struct.unpack_from("<If", data, at)
+                    mass[label] = value
+                    at += 8
+                faint = struct.unpack_from(f"<{count}f", data, at)
+                at += 4 * count
+                groups.append({"n": n, "era": era, "s": [mass.get(k, 0.0) for k in range(count)], "f": faint})
+        elif tag == b"ROWS":
+            for _ in range(number()):
+                label = number()
+                rows[label] = struct.unpack_from(f"<{count}f", data, at)
+                at += 4 * count
+        elif tag == b"ORIG":
+            for _ in range(number()):
+                origin = [name(), name(), *struct.unpack_from("<QQQd", data, at)]
+                at += 32
+                origins.append(tuple(origin))
+        at = end
     assert at == len(data) - 4
 
     u = [[0.0] * count for _ in range(count)]
@@ -87,6 +118,10 @@ def read_prior(data: bytes) -> dict:
                 era = eras[max(came[i], came[j])]
                 n, m, r = era["n"], era["m"], era["r"]
                 faint = (r[i] * m[j] + (m[i] - r[i]) * r[j]) / max(n, 1)
+                if groups is not None:
+                    faint = sum(g["f"][i] * g["f"][j] / g["n"] for g in groups)
+                    for x, y in (i, j), (j, i):
+                        faint += rows[x][y] if x in rows else sum(g["s"][x] * g["f"][y] / g["n"] for g in groups)
                 u[i][j] = u[j][i] = min(u[i][j] + faint, m[i], m[j])
     else:
         values = iter(triangle)
@@ -102,6 +137,9 @@ def read_prior(data: bytes) -> dict:
         "sparse": sparse,
         "settled": settled,
         "taught": taught,
+        "groups": groups,
+        "rows": rows,
+        "origins": origins,
     }
 
 
@@ -155,6 +193,27 @@ def main(directory: Path) -> None:
         "mass": {"dog": 0.75, "street": 0.25},
         "together": {"dog": {"dog": 0.75, "street": 0.25}},
     }, taught
+    for kind in ("dense", "sparse"):
+        whole = read_prior((directory / f"whole-{kind}.prior").read_bytes())
+        check(whole, SAMPLES, [1.0, 1.0, 1.0], [0])
+        assert whole["taught"] == taught["taught"], whole
+        assert whole["origins"] == [
+            ("door", "mini", 0x0123456789ABCDEF, 1_700_000_000, 1_700_003_600, 2.0),
+            ("yard", "mini", 7, 1_700_000_060, 1_700_000_120, 1.0),
+        ], whole
+        # Groups of one sample each: exact, also for faint labels.
+        for i in range(4):
+            for j in range(4):
+                assert abs(whole["U"][i][j] - sum(p[i] * p[j] for p in SAMPLES)) < 1e-9, whole
+    # Four samples in two groups. Rows: all but the label that is always faint, and bicycle.
+    samples = [[0.5, 0.25, 0.25 - FAINT, FAINT], [0.5, 0.5, 0, 0], [0.25, 0.25, 0.5 - FAINT, FAINT], [0.75, 0.25, 0, 0]]
+    rows = read_prior((directory / "rows.prior").read_bytes())
+    check(rows, samples, [1.0, 1.0, 1.0, 1.0], [0])
+    assert sorted(rows["rows"]) == [0, 2] and len(rows["groups"]) == 2, rows
+    for i, j in ((i, j) for i in range(4) for j in range(4)):
+        exact = sum(p[i] * p[j] for p in samples)
+        estimated = {(1, 3): 0.625 * FAINT, (3, 1): 0.625 * FAINT, (3, 3): FAINT**2}
+        assert abs(rows["U"][i][j] - estimated.get((i, j), exact)) < 1e-12, rows
     print("the golden snapshots match the page")
 
 

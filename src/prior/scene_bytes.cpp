@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+#include "prior/scene_bytes.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include "prior/bytes.hpp"
+#include "prior/snapshot.hpp"
+
+namespace bcp::prior {
+namespace {
+
+constexpr std::uint32_t kMostNumbers = 1 << 16;  // of an embedding
+
+bool is_count(double value) {
+  return value >= 0 && !std::isinf(value);  // NaN fails the first
+}
+
+Result<StoredScene> decode_scene(Reader& reader, const std::vector<std::string>& labels, bool alone) {
+  const Error damaged = invalid("its scenes do not match its length");
+  StoredScene read;
+  const auto id = reader.number<std::uint32_t>();
+  const auto last = reader.number<std::uint64_t>();
+  const auto samples = reader.number<double>(), noise = reader.number<double>();
+  const auto numbers = reader.number<std::uint32_t>();
+  // Each: a shorter number can be read where there are too few bytes for a longer one.
+  if (!id || !last || !samples || !noise || !numbers) return damaged;
+  if (*numbers > kMostNumbers || reader.left() / sizeof(float) < *numbers) return damaged;
+  if (*id == 0 || !is_count(*samples) || !is_count(*noise)) return invalid("a scene has an invalid number");
+  read.scene = {.id = *id, .mean = std::vector<float>(*numbers), .samples = *samples, .noise = *noise, .last = *last};
+  for (float& value : read.scene.mean) {
+    value = *reader.number<float>();
+    if (!(std::abs(value) <= 1.01f)) return invalid("the mean of a scene has an invalid number");
+  }
+  const auto size = reader.number<std::uint64_t>();
+  const auto bytes = size ? reader.text(*size) : std::nullopt;
+  if (!bytes) return damaged;
+  if (alone != bytes->empty()) return invalid("the statistics of a scene are missing");
+  if (alone) return read;
+  Result<Snapshot> inside = decode_snapshot(*bytes, SnapshotKind::kScene);
+  if (!inside) return invalid("the statistics of a scene: " + inside.error().message);
+  if (inside->labels != labels) return invalid("a scene has other labels");
+  read.learnt = std::make_shared<const adapt::Bcp>(std::move(inside->seen), inside->settled);
+  return read;
+}
+
+}  // namespace
+
+std::string encode_scenes(const std::vector<StoredScene>& scenes, const std::vector<std::string>& labels) {
+  Writer writer;
+  writer.number(static_cast<std::uint32_t>(scenes.size()));
+  for (const auto& [scene, learnt] : scenes) {
+    writer.number(scene.id);
+    writer.number(scene.last);
+    writer.number(scene.samples);
+    writer.number(scene.noise);
+    writer.number(static_cast<std::uint32_t>(scene.mean.size()));
+    for (const float value : scene.mean) writer.number(value);
+    std::string inside;
+    if (scenes.size() > 1)
+      inside = encode_snapshot(
+          SnapshotParts{.labels = labels, .seen = learnt->seen().parts(), .settled = learnt->settled()});
+    writer.number<std::uint64_t>(inside.size());
+    writer.text(inside);
+  }
+  return std::move(writer).take();
+}
+
+Result<std::vector<StoredScene>> decode_scenes(std::string_view bytes, const std::vector<std::string>& labels) {
+  Reader reader(bytes);
+  const auto count = reader.number<std::uint32_t>();
+  if (!count || *count == 0 || *count > adapt::kMostScenes) return invalid("its number of scenes is not valid");
+  std::vector<StoredScene> scenes;
+  std::set<std::uint32_t> ids;
+  for (std::uint32_t i = 0; i < *count; ++i) {
+    Result<StoredScene> scene = decode_scene(reader, labels, *count == 1);
+    if (!scene) return scene.error();
+    if (!ids.insert(scene->scene.id).second) return invalid("two of its scenes have the same number");
+    scenes.push_back(*std::move(scene));
+  }
+  if (reader.left() > 0) return invalid("its scenes do not match its length");
+  return scenes;
+}
+
+}  // namespace bcp::prior
