@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cfenv>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -174,6 +175,12 @@ std::size_t bytes_of(ONNXTensorElementDataType type) {
 std::int64_t product(const std::vector<std::int64_t>& sides) {
   return std::accumulate(sides.begin(), sides.end(), std::int64_t{1}, std::multiplies<>());
 }
+
+// Official builds of ONNX Runtime collect telemetry on Linux from 1.31 on: they send it, and keep it in the user's
+// cache. They read this variable when the first environment is created. It is set while the program or plugin is
+// loaded, because changing the environment later could disturb a thread that reads it. A value that the user has set is
+// kept.
+[[maybe_unused]] const bool telemetry_is_off = ::setenv("ORT_DISABLE_TELEMETRY", "1", 0) == 0;
 
 // Shared by all sessions: the library's environment, and the arena for tensors.
 struct Library {
