@@ -41,7 +41,7 @@ namespace {
 
 using bcp::LineWriter;
 using bcp::gst::barrier;
-using bcp::publish::MqttClient;
+using bcp::mqtt::MqttClient;
 using bcp::publish::Settings;
 using bcp::publish::Stream;
 
@@ -100,7 +100,7 @@ static void gst_bcp_publish_set_property(GObject* object, guint id, const GValue
 
 static GstStructure* stats(GstBcpPublishImpl& impl) {
   const std::shared_ptr<MqttClient> client = impl.client.copy();
-  const bcp::publish::MqttCounts mqtt = client ? client->counts() : bcp::publish::MqttCounts();
+  const bcp::mqtt::MqttCounts mqtt = client ? client->counts() : bcp::mqtt::MqttCounts();
   return gst_structure_new("bcp-publish-stats", "lines", G_TYPE_UINT64, impl.lines.written.load(), "lost",
                            G_TYPE_UINT64, impl.lines.lost.load(), "mqtt-connected", G_TYPE_BOOLEAN,
                            static_cast<gboolean>(mqtt.connected), "mqtt-published", G_TYPE_UINT64, mqtt.published,

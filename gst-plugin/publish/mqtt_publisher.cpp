@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "publish/topics.hpp"
+#include "mqtt/topics.hpp"
 #include "support/bus.hpp"
 
 namespace bcp::publish {
@@ -21,7 +21,7 @@ void post_state(GstElement* element, bool connected, const std::string& place) {
 }
 
 // Posts on the bus. Holds a reference to the element: a slow name lookup can outlive it.
-MqttListener bus_listener(GstElement* element, const std::string& place) {
+mqtt::MqttListener bus_listener(GstElement* element, const std::string& place) {
   const std::shared_ptr<GstElement> owner(GST_ELEMENT(gst_object_ref(element)), gst::Unref());
   const auto post_change = [owner, place, posted = std::make_shared<std::optional<bool>>()](bool connected) {
     if (std::exchange(*posted, connected) != connected) post_state(owner.get(), connected, place);
@@ -47,22 +47,22 @@ MqttListener bus_listener(GstElement* element, const std::string& place) {
 }  // namespace
 
 Result<std::unique_ptr<MqttPublisher>> MqttPublisher::open(GstElement* element, const MqttSettings& settings) {
-  Result<MqttOptions> options = settings.options();
+  Result<mqtt::MqttOptions> options = settings.options();
   if (!options) return options.error();
   std::unique_ptr<MqttPublisher> publisher(new MqttPublisher(element, settings, *std::move(options)));
-  if (!names_source(settings.topic)) {
+  if (!mqtt::names_source(settings.topic)) {
     if (Status connected = publisher->connect(settings.topic); !connected) return connected.error();
   }
   return publisher;
 }
 
-MqttPublisher::MqttPublisher(GstElement* element, const MqttSettings& settings, MqttOptions options)
+MqttPublisher::MqttPublisher(GstElement* element, const MqttSettings& settings, mqtt::MqttOptions options)
     : element_(element), settings_(settings), options_(std::move(options)) {}
 
 Status MqttPublisher::connect(const std::string& topic) {
   options_.status_topic = topic + "/status";
-  client_ = std::make_shared<MqttClient>(options_, settings_.queue_size, settings_.drop_policy,
-                                         bus_listener(element_, options_.address.place()));
+  client_ = std::make_shared<mqtt::MqttClient>(options_, settings_.queue_size, settings_.drop_policy,
+                                               bus_listener(element_, options_.address.place()));
   return client_->start();
 }
 
@@ -76,7 +76,7 @@ MqttPublisher::Source& MqttPublisher::source(const std::string& name) {
   const auto [it, fresh] = sources_.try_emplace(name);
   Source& source = it->second;
   if (!fresh) return source;
-  source.topic = topic_for(settings_.topic, name);
+  source.topic = mqtt::topic_for(settings_.topic, name);
   if (!client_) {
     if (const Status connected = connect(source.topic); !connected) {
       start_at_ = std::chrono::steady_clock::now() + kStartPause;
@@ -87,15 +87,15 @@ MqttPublisher::Source& MqttPublisher::source(const std::string& name) {
     }
   }
   if (!settings_.discovery_prefix.empty()) {
-    HomeAssistantDevice device{.prefix = settings_.discovery_prefix,
-                               .source = name.empty() ? source.topic : name,
-                               .topic = source.topic,
-                               .status_topic = options_.status_topic,
-                               .announce = settings_.discovery_labels};
+    mqtt::HomeAssistantDevice device{.prefix = settings_.discovery_prefix,
+                                     .source = name.empty() ? source.topic : name,
+                                     .topic = source.topic,
+                                     .status_topics = {options_.status_topic},
+                                     .announce = settings_.discovery_labels};
     source.home.emplace(std::move(device), [client = client_](const std::string& topic, std::string payload) {
       client->set_state(topic, std::move(payload));
     });
-    client_->switch_off(HomeAssistant::state_topic(source.topic, "+"));
+    client_->switch_off(mqtt::HomeAssistant::state_topic(source.topic, "+"));
   }
   return source;
 }
@@ -108,10 +108,10 @@ void MqttPublisher::event(const std::string& name, std::string line) {
   send({source(name).topic + "/event", std::move(line), false});
 }
 
-void MqttPublisher::send(MqttMessage message) {
+void MqttPublisher::send(mqtt::MqttMessage message) {
   start_again();
   if (client_->publish(std::move(message)) || std::exchange(warned_, true)) return;
-  const bool oldest = settings_.drop_policy == DropPolicy::kOldest;
+  const bool oldest = settings_.drop_policy == mqtt::DropPolicy::kOldest;
   gst::post(element_, GST_MESSAGE_WARNING, {GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE},
             ("The MQTT broker at " + options_.address.place() + " is unreachable or too slow: the queue is full (" +
              std::to_string(client_->counts().queued) + " messages), and the " + (oldest ? "oldest" : "newest") +

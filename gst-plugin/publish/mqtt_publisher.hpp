@@ -18,8 +18,8 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "publish/home_assistant.hpp"
-#include "publish/mqtt_client.hpp"
+#include "mqtt/home_assistant.hpp"
+#include "mqtt/mqtt_client.hpp"
 #include "publish/settings.hpp"
 #include "support/owners.hpp"
 
@@ -42,25 +42,25 @@ class MqttPublisher {
   void finish();
 
   // May be null before the first result, see above.
-  std::shared_ptr<MqttClient> client() const { return client_; }
+  std::shared_ptr<mqtt::MqttClient> client() const { return client_; }
 
  private:
   struct Source {
     std::string topic;
-    gst::BcpLabelsPtr labels;           // as announced to Home Assistant
-    std::optional<HomeAssistant> home;  // only with discovery_prefix
+    gst::BcpLabelsPtr labels;                 // as announced to Home Assistant
+    std::optional<mqtt::HomeAssistant> home;  // only with discovery_prefix
   };
 
-  MqttPublisher(GstElement* element, const MqttSettings& settings, MqttOptions options);
+  MqttPublisher(GstElement* element, const MqttSettings& settings, mqtt::MqttOptions options);
   Source& source(const std::string& name);
   Status connect(const std::string& topic);
   void start_again();
-  void send(MqttMessage message);
+  void send(mqtt::MqttMessage message);
 
   GstElement* const element_;  // outlives this
   const MqttSettings settings_;
-  MqttOptions options_;
-  std::shared_ptr<MqttClient> client_;
+  mqtt::MqttOptions options_;
+  std::shared_ptr<mqtt::MqttClient> client_;
   std::map<std::string, Source> sources_;
   bool warned_ = false;
   // When to retry starting the client; not set: it runs.

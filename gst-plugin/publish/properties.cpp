@@ -2,7 +2,7 @@
 
 #include "publish/properties.hpp"
 
-#include "publish/mqtt_address.hpp"
+#include "mqtt/mqtt_address.hpp"
 #include "support/properties.hpp"
 
 namespace bcp::publish {
@@ -12,8 +12,8 @@ using gst::kAtStart, gst::kLive, gst::kReadOnly, gst::kSecret, gst::set_text, gs
 
 GType drop_policy_type() {
   static const GEnumValue values[] = {
-      gst::enum_value(DropPolicy::kOldest, "Drop the oldest message", "oldest"),
-      gst::enum_value(DropPolicy::kNewest, "Drop the newest message", "newest"),
+      gst::enum_value(mqtt::DropPolicy::kOldest, "Drop the oldest message", "oldest"),
+      gst::enum_value(mqtt::DropPolicy::kNewest, "Drop the newest message", "newest"),
       gst::kEndOfValues,
   };
   static const GType type = gst::register_enum("GstBcpDropPolicy", values);
@@ -133,7 +133,7 @@ bool set_mqtt_setting(MqttSettings& s, guint id, const GValue* value) {
       s.queue_size = g_value_get_uint(value);
       break;
     case kPropMqttDropPolicy:
-      s.drop_policy = gst::choice<DropPolicy>(value);
+      s.drop_policy = gst::choice<mqtt::DropPolicy>(value);
       break;
     case kPropMqttFlushTimeout:
       s.flush_timeout = std::chrono::nanoseconds(g_value_get_uint64(value));
@@ -153,7 +153,7 @@ bool set_mqtt_setting(MqttSettings& s, guint id, const GValue* value) {
 bool get_mqtt_setting(const MqttSettings& s, guint id, GValue* value) {
   switch (id) {
     case kPropMqttAddress:
-      set_text(value, without_password(s.address));
+      set_text(value, mqtt::without_password(s.address));
       break;
     case kPropMqttTopic:
       set_text(value, s.topic);

@@ -4,49 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <utility>
+
+#include "mqtt/json_text.hpp"
 
 namespace bcp::publish {
 namespace {
 
-void append(std::string& out, const char* string) {
-  if (!string) {
-    out += "null";
-    return;
-  }
-  using Json = nlohmann::json;
-  out += Json(string).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-// Uses std::to_chars, because printf's decimal point depends on the locale, which gst-launch sets.
-void append(std::string& out, double value, int digits = 6) {
-  if (!std::isfinite(value)) {
-    out += "null";
-    return;
-  }
-  std::array<char, 32> text;
-  const double plain = value == 0 ? 0 : value;  // no "-0"
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), plain, std::chars_format::general, digits);
-  out.append(text.data(), end.ptr);
-}
-
-void append_seconds(std::string& out, GstClockTime time) {
-  if (!GST_CLOCK_TIME_IS_VALID(time)) {
-    out += "null";
-    return;
-  }
-  std::array<char, 48> text;
-  std::snprintf(text.data(), text.size(), "%" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT, time / GST_SECOND,
-                time % GST_SECOND);
-  out += text.data();
-}
+using mqtt::append;
+using mqtt::append_seconds;
 
 void append_utc(std::string& out, std::int64_t us) {
   using namespace std::chrono;
@@ -154,29 +123,6 @@ const std::string& ResultJson::compose(const GstBcpResult* result, const ResultT
   }
   line_ += "]}";
   return line_;
-}
-
-std::string event_line(const decide::Event& event, const std::string& source, GstClockTime pts) {
-  std::string line = event.on ? "{\"event\":\"label-on\",\"source\":" : "{\"event\":\"label-off\",\"source\":";
-  append(line, source.empty() ? nullptr : source.c_str());
-  line += ",\"label\":";
-  append(line, event.label.c_str());
-  line += ",\"pts\":";
-  append_seconds(line, pts);
-  for (const auto& [key, value] : {std::pair(",\"start\":", event.start), {",\"end\":", event.end}}) {
-    line += key;
-    append_seconds(line, value ? static_cast<GstClockTime>(std::llround(*value * GST_SECOND)) : GST_CLOCK_TIME_NONE);
-  }
-  line += ",\"duration\":";
-  event.duration ? append(line, *event.duration, 9) : append(line, nullptr);
-  line += ",\"probability\":";
-  append(line, event.probability);
-  line += ",\"peak\":";
-  append(line, event.peak);
-  line += ",\"mean\":";
-  append(line, event.mean);
-  line += '}';
-  return line;
 }
 
 }  // namespace bcp::publish

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "publish/mqtt_session.hpp"
-#include "publish/outbox.hpp"
+#include "mqtt/mqtt_session.hpp"
+#include "mqtt/outbox.hpp"
 
 namespace bcp::publish {
 
@@ -25,13 +25,13 @@ struct MqttSettings {
   int keepalive = 60;  // seconds
   bool retain = false;
   unsigned queue_size = 1000;
-  DropPolicy drop_policy = DropPolicy::kOldest;
+  mqtt::DropPolicy drop_policy = mqtt::DropPolicy::kOldest;
   std::chrono::nanoseconds flush_timeout = std::chrono::seconds(2);
   std::string discovery_prefix;  // empty: no discovery
   unsigned discovery_labels = 50;
 
   // The options of a connection, except its topics. Reads the password file. Errors name the invalid property.
-  Result<MqttOptions> options() const;
+  Result<mqtt::MqttOptions> options() const;
 };
 
 struct Settings {

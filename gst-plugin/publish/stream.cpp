@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "mqtt/event_json.hpp"
 #include "support/bus.hpp"
 #include "support/labels_shown.hpp"
 
@@ -132,7 +133,7 @@ void Stream::follow_labels(GstBcpResult* result, GstBuffer* buffer, const Settin
 void Stream::publish_events(const std::vector<decide::Event>& events, const std::string& source, GstBcpResult* result,
                             const Settings& settings) {
   for (const decide::Event& event : events) {
-    const std::string line = event_line(event, source, now_);
+    const std::string line = mqtt::event_line(event, source, now_);
     if (settings.events) write(line);
     if (!mqtt_) continue;
     mqtt_->event(source, line);

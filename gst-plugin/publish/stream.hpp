@@ -45,7 +45,7 @@ class Stream {
   void finish(const Settings& settings);
 
   LineWriter* writer() { return writer_.get(); }  // null: no location
-  std::shared_ptr<MqttClient> client() const { return mqtt_ ? mqtt_->client() : nullptr; }
+  std::shared_ptr<mqtt::MqttClient> client() const { return mqtt_ ? mqtt_->client() : nullptr; }
 
  private:
   Stream(GstElement* element, LineCounts& counts, std::unique_ptr<LineWriter> writer,

@@ -27,6 +27,8 @@ constexpr Number kCounters[] = {
     {"regions-scored", {"bcp_regions_scored_total", "Regions scored."}},
     {"regions-skipped", {"bcp_regions_skipped_total", "Regions not scored: too small, or more than max-regions."}},
     {"taught", {"bcp_taught_statements_total", "Feedback from people that changed presence probabilities."}},
+    {"fleet-bytes", {"bcp_fleet_bytes_total", "Bytes sent to and received from Redis."}},
+    {"scene-changes", {"bcp_scene_changes_total", "Changes from one scene to another."}},
     {"prior-saves", {"bcp_prior_saves_total", "Successful saves of the learnt statistics."}},
 };
 
@@ -37,6 +39,12 @@ constexpr Number kGauges[] = {
     {"context-words", {"bcp_context_words", "Words that compete with the labels and are never shown."}},
     {"threshold", {"bcp_threshold", "Probability from which a label is shown."}},
     {"batch", {"bcp_batch_pictures", "Mean number of pictures in a run of the model."}},
+    {"fleet-connected", {"bcp_fleet_connected", "Whether Redis was reached in the last round; 0 without a fleet."}},
+    {"fleet-nodes", {"bcp_fleet_nodes", "Other nodes of the fleet whose statistics are used."}},
+    {"fleet-samples", {"bcp_fleet_samples", "Learnt samples of these nodes."}},
+    {"scene", {"bcp_scene", "The number of the current scene; 0: scenes are not distinguished."}},
+    {"scenes", {"bcp_scenes", "Known scenes."}},
+    {"base-samples", {"bcp_base_samples", "Learnt samples in prior-base, before its limit."}},
     {"prior-saved-at",
      {"bcp_prior_saved_timestamp_seconds", "Unix time of the last save of the learnt statistics; 0: never."}},
 };
@@ -52,6 +60,7 @@ constexpr Number kTimings[] = {
 
 std::optional<double> number_in(const GstStructure* stats, const std::string& field) {
   const GValue* value = gst_structure_get_value(stats, field.c_str());
+  if (value && G_VALUE_HOLDS_BOOLEAN(value)) return g_value_get_boolean(value) ? 1 : 0;  // GLib does not convert these
   GValue number = G_VALUE_INIT;
   g_value_init(&number, G_TYPE_DOUBLE);
   if (!value || !g_value_transform(value, &number)) return std::nullopt;

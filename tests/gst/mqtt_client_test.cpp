@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The MQTT client alone, and bcppublish when no thread can be started for it.
 
-#include "publish/mqtt_client.hpp"
+#include "mqtt/mqtt_client.hpp"
 
 #include <future>
 
+#include "mqtt/mqtt_address.hpp"
 #include "mqtt_support.hpp"
 #include "no_threads.hpp"
-#include "publish/mqtt_address.hpp"
 #include "publish/settings.hpp"
 
 namespace bcp::test {
 namespace {
 
-using publish::MqttClient;
+using mqtt::MqttClient;
 
-publish::MqttOptions options_for(const Broker& broker) {
+mqtt::MqttOptions options_for(const Broker& broker) {
   publish::MqttSettings settings;
   settings.address = broker.address();
   auto options = settings.options();
@@ -41,7 +41,7 @@ TEST(MqttClient, ReportsAnExceptionOnItsThreadAndConnectsAgain) {
     std::promise<std::string> trouble;
   };
   const auto seen = std::make_shared<Seen>();
-  MqttClient client(options_for(broker), 100, publish::DropPolicy::kOldest,
+  MqttClient client(options_for(broker), 100, mqtt::DropPolicy::kOldest,
                     {.connected =
                          [seen](bool) {
                            if (++seen->connected == 1) throw std::runtime_error("thrown by a listener");
@@ -58,7 +58,7 @@ TEST(MqttClient, ReportsAnExceptionOnItsThreadAndConnectsAgain) {
   EXPECT_NE(trouble.get().find("thrown by a listener"), std::string::npos);
   EXPECT_TRUE(wait_published(client, 1)) << "after the pause it connects again, and sends what waited";
   EXPECT_EQ(seen->connected, 2);
-  const publish::MqttCounts counts = client.counts();
+  const mqtt::MqttCounts counts = client.counts();
   EXPECT_TRUE(counts.connected);
   EXPECT_EQ(counts.queued, 0U);
   EXPECT_EQ(counts.dropped, 0U);
@@ -69,7 +69,7 @@ TEST(MqttClient, ReportsAnExceptionOnItsThreadAndConnectsAgain) {
 TEST(MqttClient, WithoutAThreadDropsQueuedMessagesAtTheEnd) {
   NEED_A_BROKER();
   const Broker broker;
-  MqttClient client(options_for(broker), 100, publish::DropPolicy::kOldest, {});
+  MqttClient client(options_for(broker), 100, mqtt::DropPolicy::kOldest, {});
   {
     const NoThreads none;
     const Status started = client.start();

@@ -5,10 +5,10 @@
 #include <regex>
 #include <set>
 
-#include "publish/mqtt_address.hpp"
-#include "publish/topics.hpp"
+#include "mqtt/mqtt_address.hpp"
+#include "mqtt/topics.hpp"
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 namespace {
 
 TEST(MqttAddress, ReadsEveryForm) {
@@ -106,4 +106,4 @@ TEST(Identifiers, AreSafeAndDifferForDifferentTexts) {
 }
 
 }  // namespace
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

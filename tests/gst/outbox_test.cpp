@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "publish/outbox.hpp"
+#include "mqtt/outbox.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 namespace {
 
 // Takes all messages, each with the next id.
@@ -161,4 +161,4 @@ TEST(Outbox, IsQuickWithTheStatesOfTwentyThousandLabels) {
 }
 
 }  // namespace
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

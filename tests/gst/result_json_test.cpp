@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 #include "publish/result_json.hpp"
+#include "mqtt/event_json.hpp"
 
 #include <clocale>
 #include <cmath>
@@ -110,7 +111,7 @@ TEST(ResultJson, WritesADecimalPointInEveryLocale) {
 
 TEST(EventLine, IsJsonForAnyLabel) {
   const decide::Event on{.label = "a \"b\"\n", .on = true, .probability = NAN, .peak = 0.5, .mean = 0.5};
-  EXPECT_EQ(publish::event_line(on, "", GST_CLOCK_TIME_NONE),
+  EXPECT_EQ(mqtt::event_line(on, "", GST_CLOCK_TIME_NONE),
             R"({"event":"label-on","source":null,"label":"a \"b\"\n","pts":null,"start":null,"end":null,)"
             R"("duration":null,"probability":null,"peak":0.5,"mean":0.5})");
   const decide::Event gone{.label = "\xFF",
@@ -121,7 +122,7 @@ TEST(EventLine, IsJsonForAnyLabel) {
                            .probability = 0.5,
                            .peak = 0.75,
                            .mean = 0.625};
-  const auto off = nlohmann::json::parse(publish::event_line(gone, "cam", 2 * GST_SECOND));
+  const auto off = nlohmann::json::parse(mqtt::event_line(gone, "cam", 2 * GST_SECOND));
   EXPECT_EQ(off["event"], "label-off");
   EXPECT_EQ(off["start"], 0.5);
   EXPECT_EQ(off["end"], 2.0);

@@ -5,8 +5,8 @@
 // pauses from 1 to 30 seconds; messages wait in an Outbox. An exception on that thread, also in a listener, is handled
 // like a lost connection: reported, then a new connection is made.
 //
-// Thread safety: any thread may call publish(), set_state(), switch_off() and counts(). No other call may run during or
-// after finish() and the destructor, except counts().
+// Thread safety: any thread may call publish(), set_state(), switch_off(), delete_others() and counts(). No other call
+// may run during or after finish() and the destructor, except counts().
 
 #pragma once
 
@@ -18,10 +18,10 @@
 #include <thread>
 
 #include "base/result.hpp"
-#include "publish/mqtt_session.hpp"
-#include "publish/outbox.hpp"
+#include "mqtt/mqtt_session.hpp"
+#include "mqtt/outbox.hpp"
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 
 struct MqttCounts {
   bool connected = false;
@@ -37,6 +37,8 @@ struct MqttListener {
   std::function<void(bool again)> connected;
   // The connection failed or was lost. `again`: the same error as before, without a lasting connection since.
   std::function<void(const Error&, bool again)> trouble;
+  // A message for this client (`command_filters`).
+  std::function<void(const MqttMessage&)> command = {};
 };
 
 class MqttClient {
@@ -59,6 +61,9 @@ class MqttClient {
   // Sets every retained ON under this topic filter to OFF, unless set_state() has set it: it is left from an earlier
   // run that ended without cleaning up.
   void switch_off(std::string filter);
+  // Deletes every retained message under this topic filter that set_state() has not set: it is left from an earlier
+  // run, which had other labels.
+  void delete_others(std::string filter);
 
   // Sends the queued messages, with one more attempt to connect, then disconnects; waits at most `patience`. Returns at
   // once if nothing is queued or the broker cannot be reached. counts() stays valid. Without start(), queued messages
@@ -75,4 +80,4 @@ class MqttClient {
   bool finished_ = false;
 };
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

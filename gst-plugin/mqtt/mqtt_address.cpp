@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "publish/mqtt_address.hpp"
+#include "mqtt/mqtt_address.hpp"
 
 #include <charconv>
 #include <optional>
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 namespace {
 
 // The parts of scheme://user:password@host:port/rest, as views into the text. Missing parts are empty.
@@ -66,9 +66,10 @@ std::string MqttAddress::place() const {
   return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
-Result<MqttAddress> MqttAddress::parse(std::string_view text) {
-  const auto wrong = [text](const std::string& what) {
-    return Error{ErrorCode::kInvalid, "mqtt-address '" + without_password(text) + "' " + what +
+Result<MqttAddress> MqttAddress::parse(std::string_view text, const std::string& address_name,
+                                       const std::string& topic_name) {
+  const auto wrong = [text, &address_name](const std::string& what) {
+    return Error{ErrorCode::kInvalid, address_name + " '" + without_password(text) + "' " + what +
                                           "; write it as mqtt://host, mqtt://host:1883 or mqtts://host:8883."};
   };
   const Parts parts = split(text);
@@ -80,7 +81,7 @@ Result<MqttAddress> MqttAddress::parse(std::string_view text) {
     return wrong(parts.scheme.empty() ? "does not begin with mqtt:// or mqtts://"
                                       : "begins with neither mqtt:// nor mqtts://");
   }
-  if (!parts.rest.empty()) return wrong("has a path; topics are set with mqtt-topic");
+  if (!parts.rest.empty()) return wrong("has a path; topics are set with " + topic_name);
 
   std::string_view host = parts.place, port;
   if (host.starts_with('[')) {
@@ -120,4 +121,4 @@ std::string without_password(std::string_view address) {
   return shown.append(address.substr(begin + parts.password.size()));
 }
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

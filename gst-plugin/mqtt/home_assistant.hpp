@@ -19,13 +19,13 @@
 #include <string>
 #include <vector>
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 
 struct HomeAssistantDevice {
-  std::string prefix;        // "homeassistant"
-  std::string source;        // the device's name
-  std::string topic;         // the prefix of all its topics
-  std::string status_topic;  // carries "online" or "offline"
+  std::string prefix;                      // "homeassistant"
+  std::string source;                      // the device's name
+  std::string topic;                       // the prefix of all its topics
+  std::vector<std::string> status_topics;  // carry "online" or "offline"; the device is available if all are online
   std::size_t announce = 50;
 };
 
@@ -35,6 +35,10 @@ class HomeAssistant {
   using Remember = std::function<void(const std::string& topic, std::string payload)>;
 
   HomeAssistant(HomeAssistantDevice device, Remember remember);
+
+  // The topics under which labels are announced, as a filter.
+  std::string config_filter() const { return device_.prefix + "/binary_sensor/" + node_ + "/+/config"; }
+  bool announces_all() const { return labels_.size() <= device_.announce; }
 
   // The state topic of the label with this identifier.
   static std::string state_topic(const std::string& topic, const std::string& id) {
@@ -60,4 +64,4 @@ class HomeAssistant {
   std::map<std::string, Topics> announced_;  // by label
 };
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

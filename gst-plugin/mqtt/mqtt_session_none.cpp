@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // For builds without libmosquitto: every connection is an error.
 
-#include "publish/mqtt_session.hpp"
+#include "mqtt/mqtt_session.hpp"
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 
 struct MqttSession::Impl {};
 
 Status MqttSession::available() {
-  return Error{ErrorCode::kUnsupported,
-               "mqtt-address is set, but this build has no MQTT support: install libmosquitto-dev, then configure with "
-               "-Dmqtt=enabled and build again."};
+  return Error{
+      ErrorCode::kUnsupported,
+      "An MQTT broker is set, but this build has no MQTT support: install libmosquitto-dev, then configure with "
+      "-Dmqtt=enabled and build again."};
 }
 
 Result<std::unique_ptr<MqttSession>> MqttSession::open(const MqttOptions&) {
@@ -35,9 +36,12 @@ void MqttSession::recall(const std::string&) {}
 std::vector<MqttMessage> MqttSession::recalled() {
   return {};
 }
+std::vector<MqttMessage> MqttSession::commands() {
+  return {};
+}
 bool MqttSession::reborn() {
   return false;
 }
 void MqttSession::disconnect() {}
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

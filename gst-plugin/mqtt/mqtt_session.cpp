@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "publish/mqtt_session.hpp"
+#include "mqtt/mqtt_session.hpp"
 
 #include <mosquitto.h>
 #include <netdb.h>
@@ -17,8 +17,9 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "mqtt/topics.hpp"
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -75,7 +76,7 @@ struct MqttSession::Impl {
   int refusal = 0;          // the broker's CONNACK code
   std::string tls_trouble;  // what libmosquitto logged about certificates
   std::vector<int> acknowledged;
-  std::vector<MqttMessage> recalled;
+  std::vector<MqttMessage> recalled, commands;
   std::unique_ptr<mosquitto, Destroy> client;  // last: its destruction calls the functions above
 };
 
@@ -83,15 +84,23 @@ void MqttSession::Impl::on_connect(mosquitto* client, void* self, int code) {
   Impl& impl = of(self);
   impl.refusal = code;
   impl.connected = code == 0;
-  if (impl.connected && !impl.options.birth_topic.empty()) {
-    mosquitto_subscribe(client, nullptr, impl.options.birth_topic.c_str(), 1);
-  }
+  if (!impl.connected) return;
+  if (!impl.options.birth_topic.empty()) mosquitto_subscribe(client, nullptr, impl.options.birth_topic.c_str(), 1);
+  for (const std::string& filter : impl.options.command_filters)
+    mosquitto_subscribe(client, nullptr, filter.c_str(), 1);
 }
 
 void MqttSession::Impl::on_message(mosquitto*, void* self, const mosquitto_message* message) {
   Impl& impl = of(self);
+  const std::vector<std::string>& filters = impl.options.command_filters;
+  const bool command = std::any_of(filters.begin(), filters.end(), [message](const std::string& filter) {
+    return topic_matches(filter, message->topic);
+  });
+  if (command && (message->retain || static_cast<std::size_t>(message->payloadlen) > kMostCommandBytes)) return;
   std::string payload(static_cast<const char*>(message->payload), static_cast<std::size_t>(message->payloadlen));
-  if (message->topic == impl.options.birth_topic) {
+  if (command) {
+    impl.commands.push_back({message->topic, std::move(payload), false});
+  } else if (message->topic == impl.options.birth_topic) {
     if (!message->retain && payload == kOnline) impl.reborn = true;
   } else if (message->retain) {  // else an echo of a message this client has sent
     impl.recalled.push_back({message->topic, std::move(payload), true});
@@ -132,17 +141,19 @@ int MqttSession::Impl::configure() {
 // Why there is no connection, and what to do.
 Error MqttSession::Impl::reason(int code, int cause) const {
   const auto said = [](std::string text) { return Error{ErrorCode::kRuntime, std::move(text)}; };
+  const MqttWords& words = options.words;
   switch (refusal) {
     case 0:
       break;
     case 4:
     case 5:
       return said(options.address.username.empty()
-                      ? "authentication required; set mqtt-username and mqtt-password-file"
-                      : "it does not accept the user name or the password; check mqtt-username and mqtt-password-file");
+                      ? "authentication required; set " + words.username + " and " + words.password_file
+                      : "it does not accept the user name or the password; check " + words.username + " and " +
+                            words.password_file);
     default:
-      return said("it refused the connection (" + without_full_stop(mosquitto_connack_string(refusal)) +
-                  "); check mqtt-client-id");
+      return said("it refused the connection (" + without_full_stop(mosquitto_connack_string(refusal)) + "); check " +
+                  words.client_id);
   }
   if (!tls_trouble.empty()) return said(tls_reason());
   // TLS that fails without a log message got no answer: newer versions of libmosquitto report it as a TLS error or
@@ -153,13 +164,13 @@ Error MqttSession::Impl::reason(int code, int cause) const {
   switch (code) {
     case MOSQ_ERR_EAI:
     case MOSQ_ERR_LOOKUP:
-      return said("the host name cannot be resolved (" + std::string(gai_strerror(cause)) +
-                  "); check the host in mqtt-address");
+      return said("the host name cannot be resolved (" + std::string(gai_strerror(cause)) + "); check the host in " +
+                  words.address);
     case MOSQ_ERR_ERRNO:
-      return said(std::system_category().message(cause) + "; start the broker, or correct mqtt-address");
+      return said(std::system_category().message(cause) + "; start the broker, or correct " + words.address);
     case MOSQ_ERR_PROTOCOL:
     case MOSQ_ERR_MALFORMED_PACKET:
-      return said("the server at this address is not an MQTT broker; check the host and the port in mqtt-address");
+      return said("the server at this address is not an MQTT broker; check the host and the port in " + words.address);
     default:
       return said("error of libmosquitto: " + without_full_stop(mosquitto_strerror(code)));
   }
@@ -168,7 +179,7 @@ Error MqttSession::Impl::reason(int code, int cause) const {
 std::string MqttSession::Impl::hang_up_reason() const {
   if (connected) return "it closed the connection";
   if (!options.address.tls) {
-    return "it closed the connection without an answer; if it requires TLS, use mqtts:// in mqtt-address";
+    return "it closed the connection without an answer; if it requires TLS, use mqtts:// in " + options.words.address;
   }
   // OpenSSL has read the error from the socket and does not report it, so these two cases look the same.
   return "no answer, or it closed the connection at once; start the broker, and check that this port uses TLS";
@@ -177,18 +188,18 @@ std::string MqttSession::Impl::hang_up_reason() const {
 std::string MqttSession::Impl::tls_reason() const {
   if (has(tls_trouble, "host name")) {
     return "its certificate is for another host than " + options.address.host +
-           "; use the host name of the certificate in mqtt-address";
+           "; use the host name of the certificate in " + options.words.address;
   }
   if (has(tls_trouble, "certificate verify failed")) {
     return options.ca_file.empty()
-               ? "its certificate is not signed by an authority trusted by this system; set mqtt-ca-file"
-               : "its certificate is not signed by the authority in mqtt-ca-file '" + options.ca_file +
+               ? "its certificate is not signed by an authority trusted by this system; set " + options.words.ca_file
+               : "its certificate is not signed by the authority in " + options.words.ca_file + " '" + options.ca_file +
                      "'; use the file of the authority that signed it";
   }
   if (has(tls_trouble, "wrong version number") || has(tls_trouble, "packet length")) {
-    return "this port does not use TLS; use the broker's TLS port, or mqtt:// in mqtt-address";
+    return "this port does not use TLS; use the broker's TLS port, or mqtt:// in " + options.words.address;
   }
-  return "TLS failed (" + tls_trouble + "); check mqtt-ca-file, mqtt-cert-file and mqtt-key-file";
+  return "TLS failed (" + tls_trouble + "); check " + options.words.tls_files;
 }
 
 // Reads and writes what the socket is ready for. Returns 0, or an error code of libmosquitto (with errno).
@@ -238,7 +249,8 @@ Status MqttSession::wait(int wake, std::chrono::milliseconds timeout) {
   if (impl_->refusal != 0) return impl_->reason(MOSQ_ERR_CONN_REFUSED, 0);
   if (mosquitto_socket(m) < 0) return impl_->reason(MOSQ_ERR_CONN_LOST, 0);
   if (!impl_->connected && Clock::now() - impl_->begun > kAnswerTime) {
-    return Error{ErrorCode::kRuntime, "the broker does not answer; check the host and the port in mqtt-address"};
+    return Error{ErrorCode::kRuntime,
+                 "the broker does not answer; check the host and the port in " + impl_->options.words.address};
   }
   return ok();
 }
@@ -275,6 +287,10 @@ std::vector<MqttMessage> MqttSession::recalled() {
   return std::exchange(impl_->recalled, {});
 }
 
+std::vector<MqttMessage> MqttSession::commands() {
+  return std::exchange(impl_->commands, {});
+}
+
 bool MqttSession::reborn() {
   return std::exchange(impl_->reborn, false);
 }
@@ -284,4 +300,4 @@ void MqttSession::disconnect() {
   mosquitto_loop_write(impl_->client.get(), 1);
 }
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "publish/mqtt_client.hpp"
+#include "mqtt/mqtt_client.hpp"
 
 #include <poll.h>
 #include <pthread.h>
@@ -19,7 +19,9 @@
 #include <utility>
 #include <vector>
 
-namespace bcp::publish {
+#include "mqtt/topics.hpp"
+
+namespace bcp::mqtt {
 namespace {
 
 using std::chrono::milliseconds;
@@ -57,6 +59,12 @@ void block_signals() {
 }  // namespace
 
 class MqttClient::Worker {
+  // Retained messages of an earlier run: to be deleted, or to be switched off.
+  struct Leftovers {
+    std::string filter;
+    bool remove;
+  };
+
  public:
   Worker(MqttOptions options, std::size_t room, DropPolicy policy, MqttListener listener)
       : options_(std::move(options)),
@@ -80,9 +88,9 @@ class MqttClient::Worker {
     return fn(outbox_);
   }
 
-  void switch_off(std::string filter) {
+  void recall_later(std::string filter, bool remove) {
     const std::lock_guard lock(mutex_);
-    left_on_.push_back(std::move(filter));
+    leftovers_.push_back({std::move(filter), remove});
     wake();
   }
 
@@ -96,6 +104,7 @@ class MqttClient::Worker {
   Status serve(MqttSession& session);
   void send(MqttSession& session);
   void recall(MqttSession& session, std::size_t& asked);
+  void clear(const MqttMessage& leftover);
   void greet();
   void report(const Error& error) noexcept;
   void pause(milliseconds time);
@@ -117,7 +126,7 @@ class MqttClient::Worker {
   std::condition_variable ended_;
   // Guarded by mutex_.
   Outbox outbox_;
-  std::vector<std::string> left_on_;  // topic filters of switch_off()
+  std::vector<Leftovers> leftovers_;
   bool stopping_ = false, has_ended_ = false;
   Clock::time_point deadline_;
   bool connected_ = false;
@@ -194,11 +203,11 @@ Status MqttClient::Worker::serve(MqttSession& session) {
     const std::vector<int> acknowledged = session.acknowledged();
     const std::vector<MqttMessage> recalled = session.recalled();
     const bool reborn = session.reborn();
+    for (const MqttMessage& command : session.commands())
+      if (listener_.command) listener_.command(command);
     const std::lock_guard lock(mutex_);
     for (const int id : acknowledged) outbox_.acknowledge(id);
-    for (const MqttMessage& state : recalled) {
-      if (state.payload == kOn && !outbox_.has_state(state.topic)) outbox_.set_state(state.topic, kOff);
-    }
+    for (const MqttMessage& state : recalled) clear(state);
     if (reborn) outbox_.repeat_states();
   }
   if (!session.connected()) return ok();
@@ -219,15 +228,25 @@ void MqttClient::Worker::greet() {
   if (listener_.connected) listener_.connected(again);
 }
 
-// Requests the retained states of the filters in left_on_, except the first `asked`, which were requested before.
+// Requests the retained states of the filters in leftovers_, except the first `asked`, which were requested before.
 void MqttClient::Worker::recall(MqttSession& session, std::size_t& asked) {
   std::vector<std::string> filters;
   {
     const std::lock_guard lock(mutex_);
-    filters.assign(left_on_.begin() + static_cast<std::ptrdiff_t>(asked), left_on_.end());
+    for (std::size_t i = asked; i < leftovers_.size(); ++i) filters.push_back(leftovers_[i].filter);
   }
   asked += filters.size();
   for (const std::string& filter : filters) session.recall(filter);
+}
+
+// A retained message of an earlier run. REQUIRES: the lock is held.
+void MqttClient::Worker::clear(const MqttMessage& leftover) {
+  if (outbox_.has_state(leftover.topic) || leftover.payload.empty()) return;
+  for (const Leftovers& kind : leftovers_) {
+    if (!topic_matches(kind.filter, leftover.topic)) continue;
+    if (kind.remove) return outbox_.set_state(leftover.topic, "");
+    if (leftover.payload == kOn) return outbox_.set_state(leftover.topic, kOff);
+  }
 }
 
 // Sends as many messages as may be unacknowledged at a time.
@@ -339,7 +358,11 @@ void MqttClient::set_state(const std::string& topic, std::string payload) {
 }
 
 void MqttClient::switch_off(std::string filter) {
-  worker_->switch_off(std::move(filter));
+  worker_->recall_later(std::move(filter), false);
+}
+
+void MqttClient::delete_others(std::string filter) {
+  worker_->recall_later(std::move(filter), true);
 }
 
 void MqttClient::finish(milliseconds patience) {
@@ -353,4 +376,4 @@ MqttCounts MqttClient::counts() const {
   return worker_->counts();
 }
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

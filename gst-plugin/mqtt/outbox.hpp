@@ -17,7 +17,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 
 struct MqttMessage {
   std::string topic, payload;
@@ -90,4 +90,4 @@ class Outbox {
   std::uint64_t delivered_ = 0, dropped_ = 0;
 };
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 
 struct MqttAddress {
   bool tls = false;
@@ -20,10 +20,12 @@ struct MqttAddress {
   std::string place() const;
 
   // Errors never contain a password.
-  static Result<MqttAddress> parse(std::string_view text);
+  // `address` and `topic` are the names of these settings, for errors.
+  static Result<MqttAddress> parse(std::string_view text, const std::string& address = "mqtt-address",
+                                   const std::string& topic = "mqtt-topic");
 };
 
 // `address` without its password, also if the address is invalid.
 std::string without_password(std::string_view address);
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "publish/topics.hpp"
+#include "mqtt/topics.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "base/utf8.hpp"
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 namespace {
 
 constexpr std::string_view kSource = "{source}";
@@ -84,6 +84,16 @@ std::string topic_fault(std::string_view topic) {
   return {};
 }
 
+bool topic_matches(std::string_view filter, std::string_view topic) {
+  while (true) {
+    const auto filter_end = filter.find('/'), topic_end = topic.find('/');
+    if (filter.substr(0, filter_end) != "+" && filter.substr(0, filter_end) != topic.substr(0, topic_end)) return false;
+    if (filter_end == filter.npos || topic_end == topic.npos) return filter_end == topic_end;
+    filter.remove_prefix(filter_end + 1);
+    topic.remove_prefix(topic_end + 1);
+  }
+}
+
 std::string identifier(std::string_view text, char space) {
   std::string out;
   bool faithful = !text.empty() && text.size() <= kLongestIdentifier;
@@ -108,4 +118,4 @@ std::string identifier(std::string_view text, char space) {
   return out + "_" + hexadecimal(hash(text));
 }
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-#include "publish/outbox.hpp"
+#include "mqtt/outbox.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace bcp::publish {
+namespace bcp::mqtt {
 namespace {
 
 // How many messages may be sent before the first is acknowledged: mosquitto's default.
@@ -124,4 +124,4 @@ void Outbox::repeat_states() {
   for (auto& [topic, state] : states_) mark(topic, state);
 }
 
-}  // namespace bcp::publish
+}  // namespace bcp::mqtt
