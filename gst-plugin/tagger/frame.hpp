@@ -24,6 +24,11 @@ struct Moment {
   bool late;
 };
 
+inline std::optional<double> seconds(GstClockTime time) {
+  if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
+  return static_cast<double>(time) / GST_SECOND;
+}
+
 // How to read the pixels. All frames between two changes share one object.
 struct FrameFormat {
   GstVideoInfo info{};

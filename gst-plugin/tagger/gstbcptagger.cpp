@@ -18,37 +18,24 @@
 
 #include <gst/video/video.h>
 
-#include <atomic>
 #include <chrono>
 
 #include "support/barrier.hpp"
 #include "support/bus.hpp"
 #include "tagger/caps.hpp"
-#include "tagger/metrics_file.hpp"
+#include "tagger/impl.hpp"
 #include "tagger/properties.hpp"
-#include "tagger/stream.hpp"
+#include "tagger/signals.hpp"
 
 GST_DEBUG_CATEGORY_STATIC(bcptagger_debug);
 #define GST_CAT_DEFAULT bcptagger_debug
 
 using bcp::gst::barrier;
+using bcp::tagger::Impl;
+using bcp::tagger::impl_of;
 using bcp::tagger::Settings;
 
 namespace {
-
-// GObject allocates zeroed memory and never runs C++ constructors, so all C++ members are here, behind one pointer.
-struct Impl {
-  bcp::tagger::SharedSettings settings{std::make_shared<const Settings>()};  // any thread
-  bcp::gst::Guarded<bcp::tagger::Statistics> statistics;                     // any thread
-  std::atomic<GstClockTime> earliest{
-      GST_CLOCK_TIME_NONE};                           // running time before which a frame is too late to be scored
-  std::unique_ptr<bcp::tagger::Stream> stream;        // start(), stop(), and the streaming thread between them
-  std::unique_ptr<bcp::tagger::MetricsFile> metrics;  // same threads as `stream`; null: no file
-  // Parts of the stream, for any thread; null while stopped.
-  bcp::gst::Guarded<std::shared_ptr<bcp::tagger::Prior>> prior;
-  bcp::gst::Guarded<std::shared_ptr<bcp::tagger::AsyncScoring>> async;
-  bcp::gst::Guarded<bcp::tagger::Scorer*> scorer{nullptr};
-};
 
 GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS(BCP_RAW_CAPS));
@@ -57,18 +44,9 @@ GstStaticPadTemplate src_template =
 
 }  // namespace
 
-struct _GstBcpTagger {
-  GstBaseTransform parent;
-  Impl* impl;
-};
-
 G_DEFINE_FINAL_TYPE(GstBcpTagger, gst_bcp_tagger, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE(bcptagger, "bcptagger", GST_RANK_NONE, GST_TYPE_BCP_TAGGER,
                                       GST_DEBUG_CATEGORY_INIT(bcptagger_debug, "bcptagger", 0, "CLIP and BCP tagger"))
-
-static Impl& impl_of(gpointer object) {
-  return *GST_BCP_TAGGER(object)->impl;
-}
 
 static void gst_bcp_tagger_set_property(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
   barrier(object, [&] {
@@ -150,32 +128,6 @@ static gboolean gst_bcp_tagger_stop(GstBaseTransform* trans) {
     impl.metrics.reset();  // writes the final values
     impl.stream.reset();
     return TRUE;
-  });
-}
-
-static gboolean gst_bcp_tagger_save_prior(GstBcpTagger* self) {
-  return barrier(self, FALSE, [&]() -> gboolean {
-    const auto prior = self->impl->prior.copy();
-    return prior && prior->save();
-  });
-}
-
-static gboolean gst_bcp_tagger_reset_prior(GstBcpTagger* self) {
-  return barrier(self, FALSE, [&]() -> gboolean {
-    const auto prior = self->impl->prior.copy();
-    return prior && prior->reset();
-  });
-}
-
-static gboolean gst_bcp_tagger_feedback(GstBcpTagger* self, const gchar* label, gboolean present, guint64 pts) {
-  return barrier(self, FALSE, [&]() -> gboolean {
-    // The lock keeps the stream alive during teach(). The warning is posted without the lock.
-    const bcp::Status taught = self->impl->scorer.with([&](bcp::tagger::Scorer* scorer) -> bcp::Status {
-      if (!scorer) return bcp::Error{bcp::ErrorCode::kRuntime, "feedback was ignored because the element is stopped"};
-      return scorer->teach(label ? label : "", present, pts);
-    });
-    if (!taught) bcp::gst::post_warning(GST_ELEMENT(self), taught.error());
-    return static_cast<bool>(taught);
   });
 }
 
@@ -341,46 +293,7 @@ static void gst_bcp_tagger_class_init(GstBcpTaggerClass* klass) {
   object->get_property = gst_bcp_tagger_get_property;
   object->finalize = gst_bcp_tagger_finalize;
   bcp::tagger::install_properties(object);
-
-  constexpr auto kAction = static_cast<GSignalFlags>(G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION);
-  /**
-   * GstBcpTagger::save-prior:
-   *
-   * Saves the learnt statistics to `prior-file` in a thread of its own, also while no frames arrive. Posts
-   * `bcp-prior-saved` when done, or a warning.
-   *
-   * Returns: %TRUE if a save was started. %FALSE while stopped, if neither the element nor its group has a
-   * `prior-file`, if the file is read-only, or if the group's file stores other labels
-   */
-  g_signal_new_class_handler("save-prior", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_save_prior),
-                             nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 0);
-  /**
-   * GstBcpTagger::reset-prior:
-   *
-   * Clears the learnt statistics and all feedback, for every element of the `prior-group` with the same labels. The
-   * `prior-file` is unchanged until the next save.
-   *
-   * Returns: %FALSE while stopped: there is nothing to clear
-   */
-  g_signal_new_class_handler("reset-prior", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_reset_prior),
-                             nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 0);
-  /**
-   * GstBcpTagger::feedback:
-   * @label: a label of the stream
-   * @present: whether the label is in the picture
-   * @pts: the presentation time of the frame that was scored (gst_bcp_result_get_pts()), or GST_CLOCK_TIME_NONE for the
-   *   newest result
-   *
-   * Reports that a label is present or absent in a frame. From the next frame on, the presence probability of this
-   * label moves towards the feedback. A label that is present and was not shown counts as missed. Feedback is saved in
-   * `prior-file`, shared in the `prior-group` and cleared by `reset-prior`. @pts must be one of the last 600 results;
-   * regions are not supported.
-   *
-   * Returns: %FALSE, with a warning on the bus, if the label is unknown, the frame is too old, or while stopped
-   */
-  g_signal_new_class_handler("feedback", G_TYPE_FROM_CLASS(klass), kAction, G_CALLBACK(gst_bcp_tagger_feedback),
-                             nullptr, nullptr, nullptr, G_TYPE_BOOLEAN, 3, G_TYPE_STRING, G_TYPE_BOOLEAN,
-                             G_TYPE_UINT64);
+  bcp::tagger::install_signals(klass);
 
   GstElementClass* element = GST_ELEMENT_CLASS(klass);
   element->change_state = gst_bcp_tagger_change_state;

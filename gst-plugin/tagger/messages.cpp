@@ -33,6 +33,14 @@ void post_element(GstElement* element, GstStructure* structure) {
   gst_element_post_message(element, gst_message_new_element(GST_OBJECT(element), structure));
 }
 
+void post_prior_read(GstElement* element, const char* name, const std::string& path, double samples,
+                     const LabelsMatched& labels) {
+  post_element(element, gst_structure_new(name, "path", G_TYPE_STRING, path.c_str(), "samples", G_TYPE_DOUBLE, samples,
+                                          "kept", G_TYPE_UINT, static_cast<guint>(labels.kept), "new", G_TYPE_UINT,
+                                          static_cast<guint>(labels.added), "dropped", G_TYPE_UINT,
+                                          static_cast<guint>(labels.dropped), nullptr));
+}
+
 }  // namespace
 
 void post_labels_active(GstElement* element, unsigned serial, std::size_t count) {
@@ -84,10 +92,22 @@ void post_event(GstElement* element, const decide::Event& event, const char* sou
 }
 
 void post_prior_loaded(GstElement* element, const std::string& path, double samples, const LabelsMatched& labels) {
-  post_element(element, gst_structure_new("bcp-prior-loaded", "path", G_TYPE_STRING, path.c_str(), "samples",
-                                          G_TYPE_DOUBLE, samples, "kept", G_TYPE_UINT, static_cast<guint>(labels.kept),
-                                          "new", G_TYPE_UINT, static_cast<guint>(labels.added), "dropped", G_TYPE_UINT,
-                                          static_cast<guint>(labels.dropped), nullptr));
+  post_prior_read(element, "bcp-prior-loaded", path, samples, labels);
+}
+
+void post_prior_merged(GstElement* element, const std::string& path, double samples, const LabelsMatched& labels) {
+  post_prior_read(element, "bcp-prior-merged", path, samples, labels);
+}
+
+void post_scene(GstElement* element, const prior::SceneChange& change, const char* source_id,
+                GstClockTime stream_time) {
+  GstStructure* message =
+      gst_structure_new("bcp-scene", "source-id", G_TYPE_STRING, source_id, "scene", G_TYPE_UINT, change.to, "previous",
+                        G_TYPE_UINT, change.from, "new", G_TYPE_BOOLEAN, change.is_new, "scenes", G_TYPE_UINT,
+                        static_cast<guint>(change.scenes), nullptr);
+  if (GST_CLOCK_TIME_IS_VALID(stream_time))
+    gst_structure_set(message, "stream-time", GST_TYPE_CLOCK_TIME, stream_time, nullptr);
+  post_element(element, message);
 }
 
 void post_prior_saved(GstElement* element, const std::string& path, double samples, std::size_t labels) {

@@ -15,6 +15,10 @@
 //   bcp-prior-loaded   path, samples (double), kept, new, dropped (uint): the statistics of the prior-file are in use;
 //                      the number of labels that are in the file and requested, only requested, and only in the file
 //   bcp-prior-saved    path, samples (double), labels (uint): the learnt statistics are in the prior-file
+//   bcp-prior-merged   path, samples (double), kept, new, dropped (uint): the statistics of a file were added by
+//                      merge-prior; its samples, and labels as for bcp-prior-loaded
+//   bcp-scene          source-id, stream-time (if known), scene, previous (uint, numbers of scenes), new (boolean: seen
+//                      for the first time), scenes (uint): another scene begins with the next frame
 //
 // Call these with no lock held.
 
@@ -27,6 +31,7 @@
 #include <string>
 
 #include "decide/events.hpp"
+#include "prior/scenes.hpp"
 
 namespace bcp::tagger {
 
@@ -39,6 +44,8 @@ struct LabelsMatched {
   std::size_t kept, added, dropped;
 };
 void post_prior_loaded(GstElement* element, const std::string& path, double samples, const LabelsMatched& labels);
+void post_prior_merged(GstElement* element, const std::string& path, double samples, const LabelsMatched& labels);
+void post_scene(GstElement* element, const prior::SceneChange& change, const char* source_id, GstClockTime stream_time);
 void post_prior_saved(GstElement* element, const std::string& path, double samples, std::size_t labels);
 
 }  // namespace bcp::tagger

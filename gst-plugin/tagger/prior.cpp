@@ -2,9 +2,12 @@
 
 #include "tagger/prior.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
+#include "prior/merge.hpp"
 #include "support/barrier.hpp"
 #include "support/bus.hpp"
 #include "support/owners.hpp"
@@ -19,20 +22,65 @@ std::string name_of(GstElement* element) {
 
 }  // namespace
 
-Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& settings, const std::string& model,
+Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& settings, const clip::Bundle& bundle,
                                            tag::StreamTagger& tagger, gst::Guarded<Statistics>& statistics) {
-  Result<std::shared_ptr<prior::PriorGroup>> group = prior::PriorGroup::join(settings.prior_group, model);
+  std::string name = settings.prior_group;
+  std::optional<fleet::Address> address;
+  if (fleet::is_address(name)) {
+    Result<fleet::Address> parsed = fleet::Address::parse(name);
+    if (!parsed) return Error{parsed.error().code, "prior-group=" + parsed.error().message};
+    address = *std::move(parsed);
+    name = address->shown();
+  }
+  Result<std::shared_ptr<prior::PriorGroup>> group = prior::PriorGroup::join(name, bundle.identity);
   if (!group) return group.error();
+  if (Status prepared = prepare(element, settings, **group, tag::names_of(tagger.words().labels), statistics);
+      !prepared)
+    return prepared.error();
   tagger.join(*group);
   std::shared_ptr<Prior> prior(new Prior(element, *std::move(group), tagger.learnt(), statistics));
+  prior->stream_ = !name.empty() ? name : !settings.source_id.empty() ? settings.source_id : name_of(element);
+  prior->model_ = bundle.name;
+  tagger.learnt()->set_origin(prior->stream_, prior->model_);
   if (Status opened = prior->open_file(settings); !opened) return opened.error();
   const double samples = tagger.samples();
+  const prior::Learnt::SceneState scene = tagger.learnt()->scene();
   statistics.with([&](Statistics& s) {
     s.samples = samples;
-    s.prior_group = settings.prior_group;
+    s.prior_group = name;
+    s.set_scene(scene);
   });
+  // After the file: what it contains is this node's own contribution.
+  if (address) {
+    if (Status joined = prior->join_fleet(settings, *address); !joined) return joined.error();
+  }
   prior->post_if_apart();
   return prior;
+}
+
+// Before the tagger joins the group: what its statistics start from.
+Status Prior::prepare(GstElement* element, const Settings& settings, prior::PriorGroup& group,
+                      const std::vector<std::string>& labels, gst::Guarded<Statistics>& statistics) {
+  if (settings.scenes > 1 && !group.name().empty()) {
+    return Error{ErrorCode::kInvalid, "scenes=" + std::to_string(settings.scenes) +
+                                          " cannot be combined with prior-group=" + group.name() +
+                                          ", because a scene belongs to one camera: remove one of the two"};
+  }
+  group.set_scenes(settings.scenes);
+  if (settings.prior_base.empty()) return ok();
+  const bool has_file = settings.prior_mode != prior::PriorMode::kOff;
+  const auto base = group.set_base(settings.prior_base, has_file ? settings.prior_file : "");
+  if (!base) return base.error();
+  if (!*base) return ok();  // another element of the group has read it
+  const prior::Snapshot& read = **base;
+  statistics.with([&](Statistics& s) { s.base_samples = read.seen.samples(); });
+  const std::vector<int> rows = adapt::rows_of(labels, read.labels);
+  if (std::all_of(rows.begin(), rows.end(), [](int row) { return row < 0; })) {
+    gst::post_warning(element, {ErrorCode::kInvalid, "prior-base=" + settings.prior_base +
+                                                         " has no effect: it has none of the labels of this stream; "
+                                                         "gst-bcp prior show lists its labels"});
+  }
+  return ok();
 }
 
 Status Prior::open_file(const Settings& settings) {
@@ -56,9 +104,43 @@ Status Prior::open_file(const Settings& settings) {
   return ok();
 }
 
+Status Prior::join_fleet(const Settings& settings, const fleet::Address& address) {
+  const std::string source = settings.source_id.empty() ? name_of(element_) : settings.source_id;
+  Result<std::shared_ptr<fleet::Member>> member = fleet::Member::join(group_, address, fleet::default_node(source));
+  if (!member) return member.error();
+  fleet_ = *std::move(member);
+  fleet_->attach(*this);
+  return ok();
+}
+
+void Prior::fleet_warning(const Error& error) noexcept {
+  gst::barrier(element_, [&] {
+    statistics_.with([](Statistics& s) { ++s.faults; });
+    gst::post_warning(element_, error);
+  });
+}
+
+void Prior::fleet_info(const std::string& text) noexcept {
+  gst::barrier(element_, [&] { gst::post_info(element_, text); });
+}
+
+void Prior::fleet_changed(const fleet::Condition& condition) noexcept {
+  gst::barrier(element_, [&] {
+    statistics_.with([&](Statistics& s) {
+      s.fleet_connected = condition.connected;
+      s.fleet_node = condition.node;
+      s.fleet_nodes = condition.nodes;
+      s.fleet_samples = condition.samples;
+      s.fleet_bytes = condition.traffic.sent + condition.traffic.received;
+    });
+  });
+}
+
 void Prior::set_learnt(const std::shared_ptr<prior::Learnt>& learnt) {
+  learnt->set_origin(stream_, model_);
   const std::lock_guard lock(mutex_);
   learnt_ = learnt;
+  if (fleet_) fleet_->wake();
 }
 
 void Prior::post_if_apart() {
@@ -142,12 +224,16 @@ void Prior::close() {
   finish();  // while learnt_ is in use: if the save fails, the others of the group see that it is unsaved
   std::shared_ptr<prior::PriorGroup> group;
   std::shared_ptr<prior::PriorFile> file;
+  std::shared_ptr<fleet::Member> member;  // the last one says goodbye, with no lock held
   {
     const std::lock_guard lock(mutex_);
     // Not target().file: that is null if the file now stores another label list, but a save of ours may still run.
     if (group_) file = group_->file();
+    member = std::exchange(fleet_, nullptr);
     group = std::exchange(group_, nullptr);  // released after the lock: the last reference closes the file
   }
+  if (member) member->detach(*this);
+  member.reset();            // before the group: it writes what the group has learnt
   if (file) file->finish();  // saved() is not called after this
 }
 
@@ -159,14 +245,45 @@ bool Prior::save() {
 }
 
 bool Prior::reset() {
+  prior::Learnt::SceneState scene;
   {
     const std::lock_guard lock(mutex_);
     const std::shared_ptr<prior::Learnt> learnt = learnt_.lock();
     if (!group_ || !learnt) return false;
     learnt->forget();
+    scene = learnt->scene();
   }
-  statistics_.with([](Statistics& s) { s.samples = 0; });
+  statistics_.with([&](Statistics& s) {
+    s.samples = 0;
+    s.set_scene(scene);
+  });
   return true;
+}
+
+Status Prior::merge(const std::string& path) {
+  const Result<prior::Snapshot> other = prior::load_snapshot(path);
+  if (!other) return other.error();
+  const std::lock_guard merging(merging_);
+  std::string model;
+  std::shared_ptr<prior::Learnt> learnt;
+  {
+    const std::lock_guard lock(mutex_);
+    learnt = learnt_.lock();
+    if (!group_ || !learnt) return Error{ErrorCode::kRuntime, "merge-prior was ignored because the element is stopped"};
+    model = group_->model();
+  }
+  if (const Status addable = prior::check_addable(model, learnt->origins(), *other); !addable)
+    return Error{addable.error().code, path + addable.error().message};
+  const std::size_t known = learnt->merge(*other);
+  if (known == 0) {
+    return Error{ErrorCode::kInvalid,
+                 path + " has none of the labels of this stream, so nothing was merged: choose a file with its labels"};
+  }
+  const double samples = learnt->samples();
+  statistics_.with([&](Statistics& s) { s.samples = samples; });
+  post_prior_merged(element_, path, other->seen.samples(),
+                    {known, learnt->labels().size() - known, other->labels.size() - known});
+  return ok();
 }
 
 }  // namespace bcp::tagger

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "fleet/address.hpp"
 #include "tagger/enums.hpp"
 
 namespace bcp::tagger {
@@ -22,6 +23,14 @@ void labels_set(Settings& s, const std::string& field, tag::LabelSource source) 
     s.label_source = tag::LabelSource::kBundle;
   }
   ++s.labels_serial;
+}
+
+// Returns the value without its password: it appears in dot files and in the output of gst-launch-1.0 -v.
+PropertyRow hidden(PropertyRow made) {
+  made.get = [](const PropertySource& from, GValue* value) {
+    gst::set_text(value, fleet::without_password(from.settings.prior_group));
+  };
+  return made;
 }
 
 std::vector<PropertyRow> make_rows() {
@@ -211,11 +220,27 @@ std::vector<PropertyRow> make_rows() {
       row::whole({"prior-interval", "Prior Interval",
                   "Seconds (wall clock) between two saves of prior-file (0 = save only at EOS and at stop)", kLive},
                  0, G_MAXUINT, BCP_FIELD(prior_interval)),
-      row::text({"prior-group", "Prior Group",
-                 "Elements of one process with the same prior-group, model and labels share the learnt statistics. "
-                 "Kept across stream changes; dropped when the last element stops. Default: each stream learns alone",
-                 kAtStart},
-                BCP_FIELD(prior_group)),
+      hidden(row::text({"prior-group", "Prior Group",
+                        "Elements of one process with the same prior-group, model and labels share the learnt "
+                        "statistics. Kept across stream changes; dropped when the last element stops. With "
+                        "redis://[user:password@]host:port/db/name, also processes on other machines share them "
+                        "through Redis (docs/fleet.md); the password may be in GST_BCP_REDIS_PASSWORD, and is never "
+                        "returned. "
+                        "Default: each stream learns alone",
+                        kAtStart},
+                       BCP_FIELD(prior_group))),
+      row::text(
+          {"prior-base", "Prior Base",
+           "Prior file to start from, of another camera or merged from several. It counts as at most 100 samples, "
+           "so that the stream outgrows it. It is never written, and its statistics are not stored in "
+           "prior-file. Labels are matched by name. Default: start from nothing",
+           kAtStart},
+          BCP_FIELD(prior_base)),
+      row::whole({"scenes", "Scenes",
+                  "Maximum number of scenes (day and night, presets of a moving camera) that the stream learns apart "
+                  "(1 = all frames together). Stored in prior-file. Not available with prior-group",
+                  kAtStart},
+                 1, static_cast<guint>(adapt::kMostScenes), BCP_FIELD(scenes)),
       row::text({"metrics-file", "Metrics File",
                  "File for the values of stats, in the Prometheus text format; replaced every metrics-interval. "
                  "Default: no file",
@@ -223,6 +248,17 @@ std::vector<PropertyRow> make_rows() {
                 BCP_FIELD(metrics_file)),
       row::whole({"metrics-interval", "Metrics Interval", "Seconds between two writes of metrics-file", kLive}, 1,
                  G_MAXUINT, BCP_FIELD(metrics_interval)),
+      {g_param_spec_boxed("labels-in-use", "Labels In Use",
+                          "Labels of the newest results: of labels, labels-file or the model. Empty before the start",
+                          G_TYPE_STRV, gst::kReadOnly),
+       [](const PropertySource& from, GValue* value) {
+         const std::shared_ptr<GstBcpLabels> names = from.statistics.copy().label_names;
+         const guint count = names ? gst_bcp_labels_get_size(names.get()) : 0;
+         gchar** list = g_new0(gchar*, count + 1);
+         for (guint i = 0; i < count; ++i) list[i] = g_strdup(gst_bcp_labels_get_name(names.get(), i));
+         g_value_take_boxed(value, list);
+       },
+       nullptr},
       {g_param_spec_boxed("stats", "Statistics", "Counters and timings since start", GST_TYPE_STRUCTURE,
                           gst::kReadOnly),
        [](const PropertySource& from, GValue* value) {

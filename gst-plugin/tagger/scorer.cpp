@@ -11,24 +11,6 @@
 #include "tagger/messages.hpp"
 
 namespace bcp::tagger {
-namespace {
-
-std::optional<double> seconds(GstClockTime time) {
-  if (!GST_CLOCK_TIME_IS_VALID(time)) return std::nullopt;
-  return static_cast<double>(time) / GST_SECOND;
-}
-
-const char* name_of(decide::Rule rule) {
-  return rule == decide::Rule::kPresence ? "presence" : "softmax";
-}
-
-// Whether whole frames are scored, not only regions.
-bool scores_frames(const Settings& settings) {
-  return settings.inference_region != InferenceRegion::kRoiList;
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings& settings,
                                              gst::Guarded<Statistics>& statistics, Faults& faults) {
   Result<std::shared_ptr<clip::Model>> model =
@@ -45,7 +27,7 @@ Result<std::unique_ptr<Scorer>> Scorer::open(GstElement* element, const Settings
   std::unique_ptr<Scorer> scorer(
       new Scorer(element, statistics, faults, *std::move(model), *std::move(words), settings));
   Result<std::shared_ptr<Prior>> prior =
-      Prior::open(element, settings, scorer->model_->bundle().identity, scorer->tagger_, statistics);
+      Prior::open(element, settings, scorer->model_->bundle(), scorer->tagger_, statistics);
   if (!prior) return prior.error();
   scorer->prior_ = *std::move(prior);
   scorer->post_notes(settings);
@@ -65,6 +47,7 @@ Scorer::Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults
   publish_label_names();
   statistics_.with([&](Statistics& s) {
     s = Statistics();
+    s.label_names.reset(gst_bcp_labels_ref(label_names_.get()), gst::Unref());
     s.provider = model_->encoder().provider();
     s.precision = model_->encoder().precision();
     s.processor = onnx::this_processor().features;
@@ -153,6 +136,7 @@ std::optional<Scorer::Relabelled> Scorer::relabel(tag::Vocabulary& words, prior:
   prior_->post_if_apart();
   post_notes(settings);
   statistics_.with([&](Statistics& s) {
+    s.label_names.reset(gst_bcp_labels_ref(label_names_.get()), gst::Unref());
     s.labels = static_cast<unsigned>(count);
     s.context_words = static_cast<unsigned>(anchors - count);
   });
@@ -209,8 +193,8 @@ Scorer::Preparation Scorer::prepare(const Frame& frame) {
   }
   if (is_static(frame, *reading)) return {.pictures = {}, .is_static = true};
   choose_regions(frame, *reading);
-  if (!scores_frames(*frame.settings) && parts_.empty()) return {};
-  if (Status done = encoder_.preprocess(reading->picture, scores_frames(*frame.settings), parts_); !done) {
+  if (!frame.settings->scores_frames() && parts_.empty()) return {};
+  if (Status done = encoder_.preprocess(reading->picture, frame.settings->scores_frames(), parts_); !done) {
     return faults_.report(Fault::kFrame, done.error()), Preparation();
   }
   times_.preprocess = stopwatch_.lap();
@@ -274,6 +258,7 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   }
   const double samples = tagger_.samples();
   const std::uint64_t taught = tagger_.learnt()->taught().statements();
+  const prior::Learnt::SceneState scene = tagger_.learnt()->scene();
   shown_.clear();
   for (std::size_t k = 0; k < outcome_.shown.size(); ++k)
     if (outcome_.shown[k]) shown_.push_back(static_cast<std::uint32_t>(k));
@@ -285,13 +270,14 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   Results results = *std::move(tagged);
 
   times_.adapt = stopwatch_.lap();
-  uncounted_ = {results.size() - (scores_frames(settings) ? 1 : 0),
+  uncounted_ = {results.size() - (settings.scores_frames() ? 1 : 0),
                 shown,
                 samples,
                 taught,
+                scene,
                 settings.tagging(preset_),
                 outcome_.calibrated,
-                gst::BcpResultPtr(scores_frames(settings) ? gst_bcp_result_ref(results[0].get()) : nullptr)};
+                gst::BcpResultPtr(settings.scores_frames() ? gst_bcp_result_ref(results[0].get()) : nullptr)};
   log_result(element_, frame.pts, times_, shown);
   if (settings.post_messages == PostMessages::kResults) {
     for (const gst::BcpResultPtr& result : results) post_result(element_, result.get(), frame.moment.stream_time);
@@ -299,115 +285,9 @@ Results Scorer::finish(const Frame& frame, const Status& encoded, const std::fun
   for (const auto& event : events) {
     post_event(element_, event, source_id(settings).c_str(), frame.moment.stream_time);
   }
+  if (const auto& change = outcome_.scene_change; change && settings.scores_frames())
+    post_scene(element_, *change, source_id(settings).c_str(), frame.moment.stream_time);
   return results;
-}
-
-void Scorer::count() {
-  const std::optional<Made> made = std::exchange(uncounted_, std::nullopt);
-  if (!made) return;
-  statistics_.with([&](Statistics& s) {
-    s.add_run(static_cast<std::uint64_t>(batch_));
-    s.add_result(times_, made->shown);
-    s.regions_scored += made->regions;
-    s.samples = made->samples;
-    s.taught = made->taught;
-    s.decision = name_of(made->settings.rule);
-    s.threshold = made->settings.decision.threshold;
-    s.threshold_off = decide::threshold_off(made->settings.decision, made->settings.decision.threshold);
-    s.calibrated = made->calibrated;
-    if (made->result) s.recent_labels.update(made->result.get(), shown_, RecentLabels::Clock::now());
-  });
-}
-
-// REQUIRES: mutex_ is held.
-Result<Results> Scorer::tag(const Frame& frame, bool all) {
-  const tag::TagSettings settings = frame.settings->tagging(preset_);
-  const std::size_t whole = scores_frames(*frame.settings) ? 1 : 0;
-  Results results(whole);
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    const Result<std::span<const float>> embedding = encoder_.embedding(whole + i);
-    if (!embedding && !all) continue;
-    if (!embedding) return embedding.error();
-    const Status tagged =
-        tagger_.tag_region(*embedding, regions_[i], seconds(frame.moment.running_time), settings, outcome_);
-    if (!tagged) return tagged.error();
-    results.push_back(make_result(frame, regions_[i], *embedding));
-  }
-  if (whole == 0) return results;
-  const Result<std::span<const float>> embedding = encoder_.embedding(0);
-  if (!embedding && !all) return Results();
-  if (!embedding) return embedding.error();
-  const Status tagged = tagger_.tag(*embedding, seconds(frame.moment.running_time), settings, outcome_);
-  if (!tagged) return tagged.error();
-  results[0] = make_result(frame, -1, *embedding);
-  remember(frame, *embedding);
-  return results;
-}
-
-// REQUIRES: mutex_ is held. Events are for whole frames: regions are not tracked from frame to frame.
-std::vector<decide::Event> Scorer::update_events(const Frame& frame) {
-  if (frame.settings->post_messages != PostMessages::kEvents || !scores_frames(*frame.settings)) {
-    events_ = {};
-    return {};
-  }
-  const auto name = [this](std::size_t k) { return tagger_.labels()[k].name; };
-  return events_.update(outcome_.shown, outcome_.probability, name, seconds(frame.moment.stream_time));
-}
-
-// REQUIRES: mutex_ is held.
-void Scorer::remember(const Frame& frame, std::span<const float> embedding) {
-  tag::Recent::Entry& entry = recent_.add();
-  entry.pts = frame.pts;
-  entry.embedding.assign(embedding.begin(), embedding.end());
-  entry.shown.clear();
-  for (std::size_t k = 0; k < outcome_.shown.size(); ++k)
-    if (outcome_.shown[k]) entry.shown.push_back(tagger_.labels()[k].name);
-}
-
-// REQUIRES: mutex_ is held.
-gst::BcpResultPtr Scorer::make_result(const Frame& frame, int region, std::span<const float> embedding) {
-  const Settings& settings = *frame.settings;
-  const adapt::Scores& scores = outcome_.scores;
-  const gst::BcpResultBuilderPtr making(gst_bcp_result_builder_new(label_names_.get()));
-  GstBcpResultBuilder* const builder = making.get();
-  const auto set = [builder](GstBcpScoreField field, std::span<const double> values) {
-    gst_bcp_result_builder_set_values(builder, field, values.data(), static_cast<guint>(values.size()));
-  };
-  set(GST_BCP_SCORE_FIELD_ZERO_SHOT, scores.zero_shot);
-  set(GST_BCP_SCORE_FIELD_CORRECTION, scores.correction);
-  set(GST_BCP_SCORE_FIELD_LOGIT, scores.corrected);
-  set(GST_BCP_SCORE_FIELD_ZERO_SHOT_SOFTMAX, scores.zero_shot_probability);
-  set(GST_BCP_SCORE_FIELD_SOFTMAX, scores.probability);
-  set(GST_BCP_SCORE_FIELD_PROBABILITY, outcome_.probability);
-  const bool by_presence = outcome_.rule == decide::Rule::kPresence;
-  if (by_presence) {
-    set(GST_BCP_SCORE_FIELD_PRIOR, outcome_.presence.prior);
-    set(GST_BCP_SCORE_FIELD_EVIDENCE, outcome_.presence.evidence);
-  }
-  for (std::size_t k = 0; k < scores.zero_shot.size(); ++k) {
-    const int flags = (outcome_.shown[k] ? GST_BCP_SCORE_SHOWN : 0) |
-                      (outcome_.shown_zero_shot[k] ? GST_BCP_SCORE_SHOWN_ZERO_SHOT : 0);
-    if (flags == 0) continue;
-    gst_bcp_result_builder_set_flags(builder, static_cast<guint>(k), static_cast<GstBcpScoreFlags>(flags));
-  }
-  gst_bcp_result_builder_set_decision(builder, by_presence ? GST_BCP_DECISION_PRESENCE : GST_BCP_DECISION_SOFTMAX,
-                                      outcome_.threshold, outcome_.calibrated);
-  if (outcome_.context) gst_bcp_result_builder_set_context(builder, outcome_.context->c_str(), outcome_.context_weight);
-  gst_bcp_result_builder_set_pts(builder, frame.pts);
-  gst_bcp_result_builder_set_region_id(builder, region);
-  gst_bcp_result_builder_set_anchor(builder, scores.anchor, scores.anchor_probability);
-  gst_bcp_result_builder_set_samples(builder, scores.samples);
-  gst_bcp_result_builder_set_source_id(builder, source_id(settings).c_str());
-  if (settings.attach_embedding) {
-    gst_bcp_result_builder_set_embedding(builder, embedding.data(), static_cast<guint>(embedding.size()));
-  }
-  return gst::BcpResultPtr(gst_bcp_result_builder_end(builder));
-}
-
-// Properties and element names may hold any bytes (gst-launch-1.0 does not check them); results and messages are UTF-8.
-std::string Scorer::source_id(const Settings& settings) const {
-  const std::string& id = settings.source_id.empty() ? element_name_ : settings.source_id;
-  return gst::CharPtr(g_utf8_make_valid(id.c_str(), -1)).get();
 }
 
 }  // namespace bcp::tagger

@@ -141,6 +141,7 @@ class Scorer {
     unsigned shown;
     double samples;
     std::uint64_t taught;
+    prior::Learnt::SceneState scene;
     tag::TagSettings settings;
     bool calibrated;
     gst::BcpResultPtr result;  // the frame's; null: only regions were scored

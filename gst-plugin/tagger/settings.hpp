@@ -45,7 +45,9 @@ struct Settings {
   adapt::Preset preset = adapt::Preset::kVideo;
   std::string prior_file;  // empty: learnt statistics are not stored
   prior::PriorMode prior_mode = prior::PriorMode::kReadWrite;
-  std::string prior_group;  // empty: each stream learns alone
+  std::string prior_group;  // empty: each stream learns alone; may be the address of a fleet, with a password
+  std::string prior_base;   // empty: none
+  unsigned scenes = 1;      // 1: not distinguished
   Mode mode = Mode::kAuto;
   InferenceRegion inference_region = InferenceRegion::kFullFrame;
   std::string metrics_file;  // empty: no file
@@ -70,7 +72,7 @@ struct Settings {
   std::optional<double> prior_strength;  // not set: the model's
   bool attach_embedding = false;
   PostMessages post_messages = PostMessages::kOff;
-  unsigned prior_interval = 0;  // seconds between saves; 0: only at the end
+  unsigned prior_interval = 60;  // seconds between saves; 0: only at the end
   int max_regions = 16;
   unsigned metrics_interval = 10;  // seconds
 
@@ -83,6 +85,8 @@ struct Settings {
   adapt::AdapterSettings adapter() const { return adapter(preset); }
   std::uint64_t novelty_interval_ns(adapt::Preset running) const;
   tag::LabelRequest label_request() const;
+  // Whether whole frames are scored, not only regions.
+  bool scores_frames() const { return inference_region != InferenceRegion::kRoiList; }
   decide::Rule rule(adapt::Preset running) const;
   // Nanoseconds over which results are averaged.
   std::int64_t averaged_over(adapt::Preset running) const;

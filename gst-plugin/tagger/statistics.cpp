@@ -51,6 +51,12 @@ void Statistics::add_attached(bool fresh, GstClockTime label_age) {
   if (GST_CLOCK_TIME_IS_VALID(label_age)) age.add(static_cast<double>(label_age) / GST_MSECOND);
 }
 
+void Statistics::set_scene(const prior::Learnt::SceneState& state) {
+  scene = state.id;
+  scenes = static_cast<unsigned>(state.count);
+  scene_changes = state.changes;
+}
+
 GstStructure* Statistics::to_structure(Rate::Clock::time_point now) const {
   const double batch = runs > 0 ? static_cast<double>(pictures) / static_cast<double>(runs) : 0;
   GstStructure* structure = gst_structure_new(
@@ -61,12 +67,16 @@ GstStructure* Statistics::to_structure(Rate::Clock::time_point now) const {
       labels, "active", G_TYPE_UINT, active, "mode", G_TYPE_STRING, mode, "decision", G_TYPE_STRING, decision,
       "threshold", G_TYPE_DOUBLE, threshold, "threshold-off", G_TYPE_DOUBLE, threshold_off, "calibrated",
       G_TYPE_BOOLEAN, calibrated, "context-words", G_TYPE_UINT, context_words, "taught", G_TYPE_UINT64, taught,
-      "prior-group", G_TYPE_STRING, prior_group.c_str(), "prior-loaded", G_TYPE_DOUBLE, prior_loaded, "prior-saved",
-      G_TYPE_DOUBLE, prior_saved, "prior-saves", G_TYPE_UINT64, prior_saves, "prior-saved-at", G_TYPE_UINT64,
-      prior_saved_at, "provider", G_TYPE_STRING, provider.c_str(), "precision", G_TYPE_STRING, precision.c_str(),
-      "processor", G_TYPE_STRING, processor.c_str(), "threads", G_TYPE_INT, threads, "batch", G_TYPE_DOUBLE, batch,
-      "frames-per-second", G_TYPE_DOUBLE, frame_rate.per_second(now), "scored-per-second", G_TYPE_DOUBLE,
-      score_rate.per_second(now), nullptr);
+      "prior-group", G_TYPE_STRING, prior_group.c_str(), "fleet-connected", G_TYPE_BOOLEAN, fleet_connected,
+      "fleet-node", G_TYPE_STRING, fleet_node.c_str(), "fleet-nodes", G_TYPE_UINT64, fleet_nodes, "fleet-samples",
+      G_TYPE_DOUBLE, fleet_samples, "fleet-bytes", G_TYPE_UINT64, fleet_bytes, "prior-loaded", G_TYPE_DOUBLE,
+      prior_loaded, "prior-saved", G_TYPE_DOUBLE, prior_saved, "prior-saves", G_TYPE_UINT64, prior_saves,
+      "prior-saved-at", G_TYPE_UINT64, prior_saved_at, "base-samples", G_TYPE_DOUBLE, base_samples, "scene",
+      G_TYPE_UINT, scene, "scenes", G_TYPE_UINT, scenes, "scene-changes", G_TYPE_UINT64, scene_changes, "provider",
+      G_TYPE_STRING, provider.c_str(), "precision", G_TYPE_STRING, precision.c_str(), "processor", G_TYPE_STRING,
+      processor.c_str(), "threads", G_TYPE_INT, threads, "batch", G_TYPE_DOUBLE, batch, "frames-per-second",
+      G_TYPE_DOUBLE, frame_rate.per_second(now), "scored-per-second", G_TYPE_DOUBLE, score_rate.per_second(now),
+      nullptr);
   add_timing(structure, "wait", wait);
   add_timing(structure, "preprocess", preprocess);
   add_timing(structure, "inference", inference);

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 
+#include "prior/learnt.hpp"
 #include "tagger/recent_labels.hpp"
 #include "tagger/timing.hpp"
 
@@ -49,18 +50,28 @@ struct Statistics {
   unsigned context_words = 0;         // number of words that compete with the labels
   std::uint64_t taught = 0;           // feedback received, by the whole group
   std::string prior_group;            // empty: no group
+  bool fleet_connected = false;       // Redis was reached in the last round
+  std::string fleet_node;             // the id of this process in its fleet; empty: no fleet, or not yet
+  std::uint64_t fleet_nodes = 0;      // other nodes whose statistics are used
+  double fleet_samples = 0;           // of these nodes; part of samples
+  std::uint64_t fleet_bytes = 0;      // sent to and received from Redis
   double prior_loaded = 0;            // samples in the prior-file at start
   double prior_saved = 0;             // samples at the last save
   std::uint64_t prior_saves = 0;      // successful saves
   std::uint64_t prior_saved_at = 0;   // seconds since 1970; 0: never
-  std::string provider, precision;    // in use
-  std::string processor;              // CPU features for inference: "avx2 avx512f avx512_bf16"
+  double base_samples = 0;            // samples of prior-base, before its limit
+  unsigned scene = 0;                 // the number of the current scene; 0: scenes are not distinguished
+  unsigned scenes = 0;                // known scenes
+  std::uint64_t scene_changes = 0;
+  std::string provider, precision;  // in use
+  std::string processor;            // CPU features for inference: "avx2 avx512f avx512_bf16"
   int threads = 0;
   Timing wait, preprocess, inference, adapt;
   Timing age;                            // of the labels when attached: 0 on the frame they were scored from
   std::uint64_t runs = 0, pictures = 0;  // runs of the model with a picture of this stream; all pictures in these runs
   Rate frame_rate, score_rate;
-  RecentLabels recent_labels;  // of frames
+  RecentLabels recent_labels;                 // of frames
+  std::shared_ptr<GstBcpLabels> label_names;  // in use; null: not started
 
   // A frame was received.
   void add_frame(Rate::Clock::time_point now = Rate::Clock::now());
@@ -70,6 +81,8 @@ struct Statistics {
   void add_run(std::uint64_t batch);
   // A frame was sent with labels of this age; GST_CLOCK_TIME_NONE: unknown.
   void add_attached(bool fresh, GstClockTime label_age);
+
+  void set_scene(const prior::Learnt::SceneState& state);
 
   // A new structure, owned by the caller. Computes percentiles: call it on a copy, without the lock.
   GstStructure* to_structure(Rate::Clock::time_point now = Rate::Clock::now()) const;

@@ -144,12 +144,13 @@ TEST(BcpTaggerPrior, IsSavedEveryPriorInterval) {
   tagger.push(frame(kRed));
   g_object_set(tagger.element(), "prior-interval", 1u, nullptr);
   const gint64 until = g_get_monotonic_time() + 30 * G_TIME_SPAN_SECOND;
-  for (GstClockTime pts = kFrame; tagger.stat<int>("prior-saves") < 2 && g_get_monotonic_time() < until;
-       pts += kFrame) {
+  GstClockTime pts = kFrame;
+  for (; tagger.stat<int>("prior-saves") < 2 && g_get_monotonic_time() < until; pts += kFrame) {
     tagger.push(frame(kGreen, pts));
     g_usleep(10'000);
   }
   EXPECT_GE(tagger.stat<int>("prior-saves"), 2);
+  tagger.push(frame(kGreen, pts));  // the save may have had the frame before
   EXPECT_LT(load(folder.file("a.prior")).seen.samples(), tagger.stat<double>("samples"));
 }
 

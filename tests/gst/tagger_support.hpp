@@ -103,7 +103,8 @@ class Tagger {
     const int before = answers_;
     g_object_set(element(), property, value, nullptr);
     gst::BufferPtr out;
-    for (int i = 0; i < 5000 && answers_ == before; ++i) {
+    const gint64 end = g_get_monotonic_time() + 60 * G_TIME_SPAN_SECOND;
+    while (answers_ == before && g_get_monotonic_time() < end) {
       out = push(frame(colour, pts));
       if (answers_ == before) g_usleep(1000);
     }
