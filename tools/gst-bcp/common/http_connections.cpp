@@ -10,14 +10,20 @@
 namespace bcp::cli {
 namespace {
 
-constexpr std::size_t kMostClients = 32;
-constexpr guint kSecondsAClient = 10;
 constexpr guint kSecondsToRest = 1;  // when no connection can be accepted, for lack of descriptors
 
 void drop(GSource*& source) {
   if (!source) return;
   g_source_destroy(source);
   g_source_unref(std::exchange(source, nullptr));
+}
+
+bool same_place(GSocketAddress* a, GSocketAddress* b) {
+  if (!G_IS_INET_SOCKET_ADDRESS(a) || !G_IS_INET_SOCKET_ADDRESS(b)) return false;
+  auto* one = G_INET_SOCKET_ADDRESS(a);
+  auto* other = G_INET_SOCKET_ADDRESS(b);
+  return g_inet_socket_address_get_port(one) == g_inet_socket_address_get_port(other) &&
+         g_inet_address_equal(g_inet_socket_address_get_address(one), g_inet_socket_address_get_address(other));
 }
 
 }  // namespace
@@ -44,7 +50,8 @@ struct HttpConnections::Client {
   }
 };
 
-HttpConnections::HttpConnections(GSocket* listening, Serve serve) : listening_(listening), serve_(std::move(serve)) {
+HttpConnections::HttpConnections(GSocket* listening, Serve serve, Limits limits)
+    : listening_(listening), serve_(std::move(serve)), limits_(limits) {
   watch();
 }
 
@@ -91,7 +98,7 @@ bool HttpConnections::accept() {
   }
   // The header and body of a response are two writes: the second would wait for the acknowledgement of the first.
   g_socket_set_option(socket.get(), IPPROTO_TCP, TCP_NODELAY, TRUE, nullptr);
-  if (clients_.size() >= kMostClients) close_oldest();
+  if (clients_.size() >= limits_.clients) close_oldest();
   const ObjectPtr<GSocketConnection> connection(g_socket_connection_factory_create_connection(socket.get()));
   add(connection.get());
   serve_(connection.get());
@@ -99,7 +106,7 @@ bool HttpConnections::accept() {
 }
 
 void HttpConnections::add(GSocketConnection* connection) {
-  auto client = std::make_unique<Client>(Client{this, connection, g_timeout_source_new_seconds(kSecondsAClient)});
+  auto client = std::make_unique<Client>(Client{this, connection, g_timeout_source_new_seconds(limits_.seconds)});
   g_source_set_callback(client->timer, Client::on_timeout, client.get(), nullptr);
   g_source_attach(client->timer, g_main_context_get_thread_default());
   g_object_weak_ref(G_OBJECT(connection), Client::on_gone, client.get());
@@ -110,6 +117,19 @@ void HttpConnections::close_oldest() {
   const auto oldest =
       std::find_if(clients_.begin(), clients_.end(), [](const auto& client) { return !client->closing; });
   if (oldest != clients_.end()) (*oldest)->close();
+}
+
+ObjectPtr<GSocket> HttpConnections::release(GSocketAddress* remote) {
+  const auto found = std::find_if(clients_.begin(), clients_.end(), [remote](const auto& client) {
+    const ObjectPtr<GSocketAddress> address(g_socket_connection_get_remote_address(client->connection, nullptr));
+    return address && same_place(address.get(), remote);
+  });
+  if (found == clients_.end()) return nullptr;
+  GSocketConnection* connection = (*found)->connection;
+  ObjectPtr<GSocket> socket(G_SOCKET(g_object_ref(g_socket_connection_get_socket(connection))));
+  g_object_weak_unref(G_OBJECT(connection), Client::on_gone, found->get());
+  forget(found->get());
+  return socket;
 }
 
 void HttpConnections::forget(Client* client) {

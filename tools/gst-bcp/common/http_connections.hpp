@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The connections of an HTTP server: accepted, and limited in number and time, which libsoup does not do.
 //
-// A connection has 10 s from its first to its last byte. Beyond 32 connections the oldest is closed: the newest is the
-// one whose client still waits for an answer.
+// A connection has a time from its first to its last byte. Beyond the limit of connections the oldest is closed: the
+// newest is the one whose client still waits for an answer.
 
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace bcp::cli {
@@ -26,12 +27,22 @@ class HttpConnections {
   // Serves a connection, and drops its last reference when done.
   using Serve = std::function<void(GSocketConnection* connection)>;
 
+  struct Limits {
+    std::size_t clients = 32;
+    unsigned seconds = 10;  // for a client
+  };
+
   // `listening` is bound, listening and not blocking; it outlives this.
-  HttpConnections(GSocket* listening, Serve serve);
+  HttpConnections(GSocket* listening, Serve serve) : HttpConnections(listening, std::move(serve), Limits()) {}
+  HttpConnections(GSocket* listening, Serve serve, Limits limits);
   // Stops accepting. Connections that are still served have no limits from then on.
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
   HttpConnections& operator=(const HttpConnections&) = delete;
+
+  // The socket of the client with this address, which has no limit from now on: the caller has taken it over. Null:
+  // there is no such client.
+  ObjectPtr<GSocket> release(GSocketAddress* remote);
 
  private:
   struct Client;
@@ -45,6 +56,7 @@ class HttpConnections {
 
   GSocket* const listening_;
   const Serve serve_;
+  const Limits limits_;
   GSource* source_ = nullptr;                     // for the next client, or for the end of a rest
   std::vector<std::unique_ptr<Client>> clients_;  // the oldest first
 };

@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "gst-bcp/common/http_connections.hpp"
+#include "gst-bcp/common/http_socket.hpp"
 
 namespace bcp::cli {
 namespace {
-
-constexpr int kBacklog = 64;  // clients that wait to be accepted
 
 void respond(SoupServerMessage* message, guint status, const HttpPage& page) {
   SoupMessageHeaders* headers = soup_server_message_get_response_headers(message);
@@ -22,30 +21,6 @@ void respond(SoupServerMessage* message, guint status, const HttpPage& page) {
   // For HEAD libsoup sends the length of the body, and not the body.
   soup_server_message_set_response(message, page.content_type.c_str(), SOUP_MEMORY_COPY, page.body.data(),
                                    page.body.size());
-}
-
-// The listening socket, or the error.
-Result<ObjectPtr<GSocket>> open_socket(const HttpAddress& address, const std::string& base) {
-  const ObjectPtr<GSocketAddress> wanted(g_inet_socket_address_new_from_string(address.host.c_str(), address.port));
-  GError* fault = nullptr;
-  ObjectPtr<GSocket> socket(
-      g_socket_new(g_socket_address_get_family(wanted.get()), G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_TCP, &fault));
-  if (socket) g_socket_set_listen_backlog(socket.get(), kBacklog);
-  if (socket && g_socket_bind(socket.get(), wanted.get(), TRUE, &fault) && g_socket_listen(socket.get(), &fault)) {
-    g_socket_set_blocking(socket.get(), FALSE);
-    return socket;
-  }
-  const std::unique_ptr<GError, decltype(&g_error_free)> error(fault, g_error_free);
-  const std::string where = base + std::to_string(address.port);
-  if (g_error_matches(fault, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
-    return Error{ErrorCode::kInvalid,
-                 "cannot serve " + where + ": another program uses this port; give another port, or 0 for a free one"};
-  return Error{ErrorCode::kRuntime, "cannot serve " + where + ": " + fault->message};
-}
-
-std::uint16_t port_of(GSocket* socket) {
-  const ObjectPtr<GSocketAddress> taken(g_socket_get_local_address(socket, nullptr));
-  return taken ? g_inet_socket_address_get_port(G_INET_SOCKET_ADDRESS(taken.get())) : std::uint16_t{0};
 }
 
 }  // namespace
@@ -121,12 +96,10 @@ class HttpServer::Impl {
 };
 
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(const HttpAddress& address, HttpPages pages) {
-  const bool is_v6 = address.host.find(':') != std::string::npos;
-  const std::string base = "http://" + (is_v6 ? "[" + address.host + "]" : address.host) + ":";
-  Result<ObjectPtr<GSocket>> socket = open_socket(address, base);
-  if (!socket) return socket.error();
-  const std::string url = base + std::to_string(port_of(socket->get()));
-  return std::unique_ptr<HttpServer>(new HttpServer(std::make_unique<Impl>(*std::move(socket), url, std::move(pages))));
+  Result<HttpSocket> opened = open_http_socket(address);
+  if (!opened) return opened.error();
+  return std::unique_ptr<HttpServer>(
+      new HttpServer(std::make_unique<Impl>(std::move(opened->socket), opened->url, std::move(pages))));
 }
 
 HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -8,6 +8,10 @@
 
 namespace bcp::cli {
 
+Command prior_diff(CLI::App& group);
+Command prior_export(CLI::App& group);
+Command prior_merge(CLI::App& group);
+Command prior_reset(CLI::App& group);
 Command prior_show(CLI::App& group);
 Command prior_table(CLI::App& group);
 

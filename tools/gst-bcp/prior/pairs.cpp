@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace bcp::cli {
@@ -43,6 +44,20 @@ StrongestPairs strongest_pairs(const adapt::Cooccurrence& seen, std::size_t coun
     }
   }
   return {first(std::move(together), count, std::greater<>()), first(std::move(apart), count, std::less<>())};
+}
+
+std::vector<std::size_t> likeliest(const adapt::Cooccurrence& seen, std::size_t count) {
+  std::vector<std::size_t> order(seen.labels());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [m = seen.single()](std::size_t a, std::size_t b) { return m[a] > m[b]; });
+  order.resize(std::min(count, order.size()));
+  return order;
+}
+
+double share_of(const adapt::Cooccurrence& seen, std::size_t k) {
+  const double n = seen.since(k, k).samples;
+  return n > 0 ? seen.single()[k] / n : 0;
 }
 
 }  // namespace bcp::cli

@@ -25,4 +25,10 @@ struct StrongestPairs {
 // chance. REQUIRES: support > 0.
 StrongestPairs strongest_pairs(const adapt::Cooccurrence& seen, std::size_t count, double support);
 
+// The labels with the largest counts, most first; equal ones in the order of the list.
+std::vector<std::size_t> likeliest(const adapt::Cooccurrence& seen, std::size_t count);
+
+// The share of label k in the samples since it was added.
+double share_of(const adapt::Cooccurrence& seen, std::size_t k);
+
 }  // namespace bcp::cli

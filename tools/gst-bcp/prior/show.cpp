@@ -10,16 +10,14 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "base/number_text.hpp"
-#include "clip/bundle/bundle.hpp"
 #include "gst-bcp/common/table.hpp"
 #include "gst-bcp/prior/commands.hpp"
+#include "gst-bcp/prior/origins.hpp"
 #include "gst-bcp/prior/pairs.hpp"
 #include "gst-bcp/prior/taught.hpp"
 #include "prior/snapshot.hpp"
@@ -36,28 +34,6 @@ struct ShowOptions {
   double support = 0.5;
 };
 
-// The name of the model with this identity, if it is installed; else empty.
-std::string name_of(const std::string& identity) {
-  for (const std::string& directory : clip::list_bundles()) {
-    const Result<clip::Bundle> bundle = clip::Bundle::open(directory);
-    if (bundle && bundle->identity == identity) return std::filesystem::path(directory).filename().string();
-  }
-  return "";
-}
-
-std::string describe_model(const std::string& identity, const std::string& name) {
-  if (identity.empty()) return "unknown";
-  return name.empty() ? identity + " (not in gst-bcp model list)" : name + " (" + identity.substr(0, 12) + ")";
-}
-
-std::vector<std::size_t> likeliest(std::span<const double> m, std::size_t count) {
-  std::vector<std::size_t> order(m.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return m[a] > m[b]; });
-  order.resize(std::min(count, order.size()));
-  return order;
-}
-
 Json json_of(const std::vector<Pair>& pairs, const std::vector<std::string>& labels) {
   Json all = Json::array();
   for (const Pair& pair : pairs) {
@@ -67,12 +43,6 @@ Json json_of(const std::vector<Pair>& pairs, const std::vector<std::string>& lab
                    {"expected", pair.expected}});
   }
   return all;
-}
-
-// Of the samples since the label was added.
-double share(const adapt::Cooccurrence& seen, std::size_t k) {
-  const double n = seen.since(k, k).samples;
-  return n > 0 ? seen.single()[k] / n : 0;
 }
 
 Json json_of(const decide::Taught& taught, std::size_t pairs) {
@@ -92,14 +62,15 @@ Json json_of(const decide::Taught& taught, std::size_t pairs) {
 
 void print_json(const ShowOptions& options, const prior::Snapshot& prior, const StrongestPairs& pairs) {
   const bool dense = prior.seen.parts().dense;
-  const std::string name = name_of(prior.model);
+  const std::string name = model_name(prior.model);
   Json labels = Json::array();
   for (std::size_t k = 0; k < prior.labels.size(); ++k) {
     labels.push_back(
-        {{"label", prior.labels[k]}, {"samples", prior.seen.single()[k]}, {"share", share(prior.seen, k)}});
+        {{"label", prior.labels[k]}, {"samples", prior.seen.single()[k]}, {"share", share_of(prior.seen, k)}});
   }
   const Json all = {{"file", options.file},
                     {"model", {{"identity", prior.model}, {"name", name.empty() ? Json() : Json(name)}}},
+                    {"origins", origins_json(prior.origins)},
                     {"samples", prior.seen.samples()},
                     {"warmed_up", prior.settled},
                     {"storage", dense ? "dense" : "sparse"},
@@ -154,16 +125,20 @@ void print_text(const ShowOptions& options, const prior::Snapshot& prior, const 
   const double n = prior.seen.samples();
   print_table(std::cout,
               {{"file", options.file + ", " + bytes_for_people(std::filesystem::file_size(options.file, ignored))},
-               {"model", describe_model(prior.model, name_of(prior.model))},
-               {"samples", number_text("%.6g", n) + (prior.settled ? ", warm-up is over" : "")},
+               {"model", model_text(prior.model)},
+               {"samples", samples_text(prior) + (prior.settled ? ", warm-up is over" : "")},
                {"labels", std::to_string(prior.labels.size()) + ", " + std::to_string(prior.seen.stored_pairs()) +
                               " pairs stored"},
                {"taught", describe(prior.taught)}});
+  if (const std::vector<Row> origins = origin_rows(prior.origins); !origins.empty()) {
+    std::cout << '\n';
+    print_table(std::cout, origins);
+  }
   print_taught(prior.taught, options.top);
   if (n <= 0) return;
   std::vector<Row> rows{{"likeliest", "share", "samples"}};
-  for (const std::size_t k : likeliest(prior.seen.single(), options.top)) {
-    rows.push_back({prior.labels[k], number_text("%.1f %%", 100 * share(prior.seen, k)),
+  for (const std::size_t k : likeliest(prior.seen, options.top)) {
+    rows.push_back({prior.labels[k], number_text("%.1f %%", 100 * share_of(prior.seen, k)),
                     number_text("%.2f", prior.seen.single()[k])});
   }
   std::cout << '\n';
@@ -187,10 +162,11 @@ Status show(const ShowOptions& options) {
 }  // namespace
 
 Command prior_show(CLI::App& group) {
-  CLI::App& command = *group.add_subcommand(
-      "show",
-      "Show the contents of a prior file: its model and labels, what people have taught, how much was learnt, which "
-      "labels are frequent, and which occur together more or less often than by chance.");
+  CLI::App& command = *group.add_subcommand("show",
+                                            "Show the contents of a prior file: its model and labels, which streams "
+                                            "have learnt it and when, what people have "
+                                            "taught, how much was learnt, which labels are frequent, and which occur "
+                                            "together more or less often than by chance.");
   const auto options = std::make_shared<ShowOptions>();
   command.add_option("FILE", options->file, "The prior file of a bcptagger (property prior-file)")->required();
   command.add_flag("--json", options->json, "Print JSON, with all labels");
@@ -207,7 +183,8 @@ Command prior_show(CLI::App& group) {
       "quarter\n"
       "of a sample. \"information\" is log(seen / expected), which the correction adds to the score of one "
       "label\n"
-      "when the other is the anchor (less shrinkage).\n\n"
+      "when the other is the anchor (less shrinkage). Effective samples are those left after forgetting "
+      "(half-life).\n\n"
       "\"offset\" is what teaching adds to a label's log-odds (+1 makes 0.50 of it 0.73), +- its standard deviation. "
       "\"frame\n"
       "is of\" counts fully labelled pictures, divided among the words that match each.");
