@@ -4,7 +4,7 @@
 # will install; a second run has nothing to do.
 #
 #   scripts/setup.sh                install what building and running need, then build
-#   scripts/setup.sh --tests        the same, with the tests
+#   scripts/setup.sh --tests        the same, with the tests, and axe-core for those of pages
 #   scripts/setup.sh --lint         also install what `tests/run.sh --lint` and `--ci` need
 #   scripts/setup.sh --cuda         also the CUDA build of ONNX Runtime
 #   scripts/setup.sh --openvino     also ONNX Runtime with OpenVINO, and build with it: up to twice as fast if the processor
@@ -58,6 +58,7 @@ if [ -n "$only" ]; then
 fi
 if [ "$install" = yes ]; then ensure_packages "${purposes[@]}"; fi
 ensure_onnxruntime
+if [ "$build" = everything ]; then ensure_axe; fi
 if [ "$cuda" = yes ]; then ensure_onnxruntime_gpu; fi
 if [ "$openvino" = yes ]; then ensure_onnxruntime_openvino "$build"; fi
 if [ "$build" != no ]; then build_tree "$build"; fi

@@ -30,16 +30,17 @@ packages_for() {
       # Two modules of OpenCV, not libopencv-dev, which would install 166 packages instead of 56.
       printf '%s\n' g++ meson ninja-build pkg-config python3 python3-pip ca-certificates \
         libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libeigen3-dev libhwy-dev nlohmann-json3-dev libssl-dev \
-        libicu-dev libpcre2-dev zlib1g-dev libprotozero-dev libcli11-dev libsoup-3.0-dev glib-networking \
-        libopencv-imgcodecs-dev libopencv-imgproc-dev libpango1.0-dev libmosquitto-dev libgstrtspserver-1.0-dev \
+        libicu-dev libpcre2-dev zlib1g-dev libprotozero-dev libcli11-dev libyaml-cpp-dev libsoup-3.0-dev glib-networking \
+        libopencv-imgcodecs-dev libopencv-imgproc-dev libpango1.0-dev libmosquitto-dev libhiredis-dev libgstrtspserver-1.0-dev \
         gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-base-apps gstreamer1.0-plugins-good \
         gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
       ;;
     tests)
-      # openssl makes the certificates of run_tls; prometheus contains promtool.
-      printf '%s\n' git curl locales libgtest-dev libbenchmark-dev openssl prometheus \
-        gobject-introspection libgirepository1.0-dev python3-gi python3-numpy python3-pil \
-        mosquitto mosquitto-clients gstreamer1.0-x gstreamer1.0-gl libgl1-mesa-dri xvfb xauth fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
+      # openssl makes the certificates of run_tls; prometheus contains promtool, systemd systemd-analyze; ffmpeg contains
+      # ffprobe, which reads recordings.
+      printf '%s\n' git curl locales libgtest-dev libbenchmark-dev openssl prometheus systemd ffmpeg \
+        gobject-introspection libgirepository1.0-dev python3-gi python3-numpy python3-pil python3-yaml \
+        mosquitto mosquitto-clients redis-server redis-tools gstreamer1.0-x gstreamer1.0-gl libgl1-mesa-dri xvfb xauth fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji \
         chromium chromium-driver python3-selenium
       # Contains GstAnalytics since 1.24; 170 MB that only the bridge to it needs.
       if is_newer_than_debian_12; then printf '%s\n' libgstreamer-plugins-bad1.0-dev; fi

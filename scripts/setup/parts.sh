@@ -14,6 +14,8 @@ deps=${GST_BCP_DEPS:-$root/.deps}
 . "$here/onnxruntime.sh"
 # shellcheck source=scripts/setup/clip.sh
 . "$here/clip.sh"
+# shellcheck source=scripts/setup/axe.sh
+. "$here/axe.sh"
 # shellcheck source=scripts/setup/export.sh
 . "$here/export.sh"
 # shellcheck source=scripts/setup/compare.sh

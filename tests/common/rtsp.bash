@@ -12,11 +12,25 @@ end_servers() {
   for process in "${processes[@]}"; do
     if [ "$failed" -ne 0 ] && ! kill -0 "$process" 2>/dev/null; then printf 'process %s had ended\n' "$process" >&2; fi
     kill "$process" 2>/dev/null || true
+    kill -CONT "$process" 2>/dev/null || true  # a case may have stopped it
   done
   if [ "$failed" -eq 0 ]; then return 0; fi
   for log in "$SCRATCH"/server*.log; do
     if [ -s "$log" ]; then printf -- '-- %s\n%s\n' "${log##*/}" "$(cat "$log")" >&2; fi
   done
+}
+
+# A port for a server that cannot choose one: not an ephemeral one, which another process could get before the server binds it.
+free_port() {
+  /usr/bin/python3 - <<'PYTHON'
+import random, socket
+while True:
+    port = random.randint(10_000, 32_000)
+    with socket.socket() as probe:
+        if probe.connect_ex(("127.0.0.1", port)) != 0:
+            break
+print(port)
+PYTHON
 }
 
 # Starts a command that prints an rtsp:// or rtsps:// address, in the background, and waits for it: the address is in $address,

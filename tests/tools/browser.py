@@ -6,6 +6,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import pathlib
 import sys
 import tempfile
 import time
@@ -20,6 +21,8 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 PATIENCE = 60  # seconds; only a hang takes that long
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+AXE = pathlib.Path(os.environ.get("GST_BCP_DEPS", ROOT / ".deps")) / "axe/axe.min.js"  # scripts/setup.sh --tests puts it there
 
 
 def start(profile: str) -> WebDriver:
@@ -108,6 +111,26 @@ class Page:
                 except TimeoutException:
                     found.append("does not follow the arrow keys: " + what)
         return found
+
+    def has_no_axe_fault(self) -> None:
+        """The rules of axe-core, wide and as wide as a phone, light and dark, with everything unfolded."""
+        with open(AXE, encoding="utf-8") as file:
+            script = file.read()
+        self.run("for (const each of document.querySelectorAll('details')) each.open = true")
+        # Not by execute_script, which a content security policy stops.
+        self.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": script})
+        for width in (1400, 390):
+            self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+            self.until(lambda: self.run("return innerWidth") == width, "the window has another width")
+            for theme in ("light", "dark"):
+                self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+                self.run("document.documentElement.dataset.theme = arguments[0]", theme)
+                found, passed = self.driver.execute_async_script("""
+                    const done = arguments[0];
+                    const where = (node) => node.html + " " + node.failureSummary;
+                    axe.run().then((r) => done([r.violations.map((v) => v.id + ": " + v.nodes.map(where).join(" | ")), r.passes.length]));""")
+                assert found == [], f"{width} {theme}: " + "\n".join(found)
+                assert passed > 5, f"{width} {theme}: only {passed} rules of axe-core were applied"
 
     def faults(self) -> list[str]:
         """What the console said, and what was asked of anything but the file."""

@@ -21,6 +21,16 @@ CliCheck.ShowsThePropertiesOfAValidModel() {
   expect_output '^verdict +fit$'
 }
 
+# ONNX Runtime keeps what it sends in the user's cache. It sends nothing where it recognises a CI machine, so the environment is empty.
+CliCheck.SendsNoTelemetry() {
+  try env -i PATH="$PATH" HOME="$SCRATCH" XDG_CACHE_HOME="$SCRATCH/cache" ASAN_OPTIONS="${ASAN_OPTIONS:-}" LSAN_OPTIONS="${LSAN_OPTIONS:-}" \
+    UBSAN_OPTIONS="${UBSAN_OPTIONS:-}" "$BUILD/tools/gst-bcp/gst-bcp" model check "$toy"
+  expect_status 0
+  expect_output '^verdict +fit$'
+  [ -d "$SCRATCH/cache" ] || flunk "it does not use the cache of this case"
+  [ -z "$(find "$SCRATCH" -iname '*onnxruntime*')" ] || flunk "$(find "$SCRATCH" -iname '*onnxruntime*')"
+}
+
 CliCheck.ShowsTheTextTowerAndItsTokenizer() {
   try bcp model check "$words"
   expect_status 0

@@ -26,6 +26,10 @@ def evaluation(path: str) -> dict:
         return json.load(file)
 
 
+def follows_axe(page: Page) -> None:
+    page.has_no_axe_fault()
+
+
 def series(page: Page, chart: str) -> dict[str, list]:
     """What a chart draws: for each series its data."""
     return page.run("""

@@ -37,7 +37,7 @@ EvalPage.ShowsTheNumbersOfTheJson() {
 
 EvalPage.SuitsKeyboardsScreenReadersScreensAndPaper() {
   make_page
-  check switches_by_keyboard,is_readable_aloud,scrolls_by_keyboard_on_a_phone,changes_its_theme,fits_small_and_large_screens,prints "$SCRATCH/voc.html"
+  check switches_by_keyboard,is_readable_aloud,scrolls_by_keyboard_on_a_phone,changes_its_theme,fits_small_and_large_screens,prints,follows_axe "$SCRATCH/voc.html"
 }
 
 EvalPage.InterpretsNoLabelAndCutsLongOnes() {

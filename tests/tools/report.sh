@@ -31,13 +31,13 @@ Report.ReportsSortsAndExplainsChanges() {
 
 Report.SuitsKeyboardsScreenReadersScreensAndPaper() {
   make_page
-  check follows_the_keys,can_be_reached_by_tab,is_readable_aloud,scrolls_by_keyboard_on_a_phone,changes_its_theme,fits_small_and_large_screens,prints "$SCRATCH/street.html"
+  check follows_the_keys,can_be_reached_by_tab,is_readable_aloud,scrolls_by_keyboard_on_a_phone,changes_its_theme,fits_small_and_large_screens,prints,follows_axe "$SCRATCH/street.html"
 }
 
 Report.ExplainsPresence() {
   stream "$SCRATCH/presence.jsonl" --presence
   bcp report "$SCRATCH/presence.jsonl" >/dev/null
-  check explains_presence,shows_the_reasons_under_the_pointer,gives_screen_readers_the_context,can_be_reached_by_tab_with_presence,fits_small_and_large_screens "$SCRATCH/presence.html"
+  check follows_axe,explains_presence,shows_the_reasons_under_the_pointer,gives_screen_readers_the_context,can_be_reached_by_tab_with_presence,fits_small_and_large_screens "$SCRATCH/presence.html"
 }
 
 Report.ShowsChangesThatContradictTheResultsAround() {

@@ -32,6 +32,10 @@ def shows_moments_of_change(page: Page) -> None:
         assert (name in before) != (name in after), f"{name} is in {before} and {after}: no moment of a change"
 
 
+def follows_axe(page: Page) -> None:
+    page.has_no_axe_fault()
+
+
 def reports_what_was_done(page: Page, jsonl: str) -> None:
     lines = results(jsonl)
     changed = sum(any(label["shown"] != label["zero_shot_shown"] for label in line["labels"]) for line in lines)

@@ -7,7 +7,7 @@ set -euo pipefail
 
 RunFiles.AreMadeByOneRunAtATime() {
   local run
-  make_video a.mp4 30
+  make_video a.mp4 60  # six seconds, for all that follows
   start_run -q --live a.mp4 --out made.mp4 --jsonl made.jsonl --report made.html
   wait_until "$run" test -s made.jsonl
   try bcp_run a.mp4 --out made.mp4
@@ -26,7 +26,7 @@ RunFiles.AreMadeByOneRunAtATime() {
   wait "$run" || flunk "the first run failed"
   expect_only 'a.mp4 made.html made.jsonl made.mp4'
   discover made.mp4
-  expect_output 'Duration: 0:00:03\.0'
+  expect_output 'Duration: 0:00:06\.0'
   [ "$(wc -l <made.jsonl)" -gt 0 ] || flunk "there are no results"
 }
 

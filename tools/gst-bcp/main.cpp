@@ -9,6 +9,7 @@
 #include "gst-bcp/completion/bash.hpp"
 #include "gst-bcp/eval/command.hpp"
 #include "gst-bcp/explain/command.hpp"
+#include "gst-bcp/fleet/commands.hpp"
 #include "gst-bcp/model/commands.hpp"
 #include "gst-bcp/prior/commands.hpp"
 #include "gst-bcp/report/command.hpp"
@@ -19,9 +20,12 @@ int main(int argc, char** argv) try {
   using namespace bcp::cli;
   CLI::App app("Tools for gst-bcp, the GStreamer plugin that labels what a video shows.", "gst-bcp");
   CLI::App& model = add_group(app, "model", "Download, list, check and calibrate models, and see what one computes");
-  CLI::App& prior =
-      add_group(app, "prior", "Show what streams have learnt; make a table of how often labels occur together");
+  CLI::App& prior = add_group(app, "prior",
+                              "Show, merge, compare, export and reset what streams have learnt; make a table of how "
+                              "often labels occur together");
+  CLI::App& fleet = add_group(app, "fleet", "Show the cameras that learn together through Redis");
   CLI::App& completion = add_group(app, "completion", "Print a completion script for a shell");
+  // clang-format off
   const std::vector<Command> commands = {
       run_inputs(app),
       report_command(app),
@@ -38,9 +42,15 @@ int main(int argc, char** argv) try {
       model_calibrate(model),
       model_drift(model),
       prior_show(prior),
+      prior_merge(prior),
+      prior_diff(prior),
+      prior_export(prior),
+      prior_reset(prior),
       prior_table(prior),
+      fleet_status(fleet),
       completion_bash(app, completion),
   };
+  // clang-format on
   return run_program(app, commands, argc, argv);
 } catch (const std::exception& error) {
   return bcp::cli::say_failure(error.what());

@@ -143,13 +143,13 @@ int serve(const Options& options) {
     return fail("cannot listen on " + options.address + ":" + std::to_string(options.port) +
                 ": another program may use the port; choose another with --port (0 takes a free one)");
   }
-  std::printf("%s://%s:%d%s\n", options.tls_cert.empty() ? "rtsp" : "rtsps", options.address.c_str(),
-              gst_rtsp_server_get_bound_port(server.get()), options.path.c_str());
-  std::fflush(stdout);
-
   GMainLoop* loop = g_main_loop_new(nullptr, FALSE);
   g_unix_signal_add(SIGINT, quit, loop);
   g_unix_signal_add(SIGTERM, quit, loop);
+  // Only now: a program that has read the address may send a signal at once.
+  std::printf("%s://%s:%d%s\n", options.tls_cert.empty() ? "rtsp" : "rtsps", options.address.c_str(),
+              gst_rtsp_server_get_bound_port(server.get()), options.path.c_str());
+  std::fflush(stdout);
   g_main_loop_run(loop);
   g_main_loop_unref(loop);
   // Closes the connections of viewers and stops the pipeline.

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "gst-bcp/run/plan/request.hpp"
-#include "gst-bcp/run/session.hpp"
+#include "gst-bcp/run/start.hpp"
 
 namespace bcp::cli {
 namespace {
@@ -31,6 +31,10 @@ class Group {
   void flag(const std::string& names, bool& value, const std::string& help) {
     command_.add_flag(names, value, help)->group(heading_);
   }
+  // --name, or --name=VALUE; never the next word, which may be an input.
+  void flag_with_value(const std::string& name, std::string& value, const std::string& usual, const std::string& help) {
+    command_.add_flag(name + "{" + usual + "}", value, help)->group(heading_);
+  }
   void seconds(const std::string& names, std::optional<double>& value, const std::string& help) {
     const auto fault = [](const std::string& text) -> std::string {
       constexpr double kYear = 365 * 24 * 3600.0;
@@ -39,6 +43,17 @@ class Group {
       return "\"" + text + "\" is not a time in seconds: give 0 or more, up to a year";
     };
     command_.add_option(names, value, help)->type_name("SECONDS")->check(CLI::Validator(fault, ""))->group(heading_);
+  }
+  // A value that `parse` makes of the text.
+  template <typename T>
+  void parsed(const std::string& names, std::optional<T>& value, const std::string& type,
+              Result<T> (*parse)(const std::string&), const std::string& help) {
+    const auto keep = [&value, parse, names](const std::string& text) {
+      Result<T> made = parse(text);
+      if (!made) throw CLI::ValidationError(names, made.error().message);
+      value = *made;
+    };
+    command_.add_option_function<std::string>(names, keep, help)->type_name(type)->group(heading_);
   }
   // A property of bcptagger. The element checks its value.
   void property(const std::string& names, const std::string& property, const std::string& type,
@@ -77,8 +92,15 @@ void add_options(CLI::App& command, Request& r) {
                   "Videos, pictures, folders, addresses (rtsp://, rtsps://, http://), /dev/video0; NAME=ADDRESS names "
                   "a camera; "
                   "- reads a video from standard input, to its end before processing")
-      ->required()
       ->type_name("");
+  command
+      .add_option("--config", r.config,
+                  "Cameras and their options from this YAML or JSON file (docs/configuration.md), instead of INPUT; "
+                  "options given here take precedence; SIGHUP reads the file again")
+      ->type_name("FILE")
+      ->group("Input");
+  command.add_flag("--check", r.check_only, "Check the --config file, print its faults and exit: 0 none, 1 some")
+      ->group("Input");
 
   Group read(command, r, "Input");
   read.flag("--recursive,-r", r.recursive, "Include subfolders of folders");
@@ -132,6 +154,53 @@ void add_options(CLI::App& command, Request& r) {
   write.text("--encoder", r.encoder, "NAME",
              "The GStreamer element that encodes the video (default: the best one that works here)");
 
+  Group record(command, r, "Recordings of cameras");
+  record.text("--record", r.record.folder, "DIR",
+              "Record each camera into DIR/NAME/ as it is sent, without encoding it again, with its labels beside each "
+              "file; files can be played while they are written and after a crash");
+  record.seconds("--record-segment", r.record.segment, "Length of a file (default: 300)");
+  record.text("--record-format", r.record.container, "mp4|mkv", "Fragmented MP4 or Matroska (default: mp4)");
+  record.text("--record-when", r.record.when, "CONDITION",
+              "Record clips while this is true of the labels: 'person and not car', '\"delivery van\" or truck', "
+              "'person > 0.7' (default: record all the time)");
+  command.get_option("--record-when")->check([](const std::string& condition) {
+    return condition.empty() ? "the condition is empty: give labels, as in --record-when person" : "";
+  });
+  record.seconds(
+      "--record-before", r.record.before,
+      "What a clip has from before the condition became true, and from the key frame before that (default: 5)");
+  record.seconds("--record-after", r.record.after,
+                 "What a clip has from after the condition was last true (default: 10)");
+  record.parsed("--record-keep-for", r.record.keep_for, "TIME", run::parse_time_span,
+                "Remove older files: seconds, or as in 12h or 30d (default: keep all)");
+  record.parsed("--record-keep-size", r.record.keep_bytes, "SIZE", run::parse_size,
+                "Remove the oldest files of a camera when its files are more than this: bytes, or as in 500M or 10G "
+                "(default: keep all)");
+
+  Group broker(command, r, "MQTT and Home Assistant");
+  broker.text("--mqtt", r.mqtt.address, "ADDRESS",
+              "Send events to this broker: mqtt://[user@]host[:port], or mqtts:// for TLS");
+  broker.text("--mqtt-password-file", r.mqtt.password_file, "FILE",
+              "The user's password is the first line of this file (default: the variable GST_BCP_MQTT_PASSWORD)");
+  broker.text("--mqtt-ca", r.mqtt.ca_file, "FILE",
+              "Trust the authorities in this PEM file, and no others (default: those of the system)");
+  broker.text("--mqtt-topic", r.mqtt.topic, "TOPIC",
+              "The first part of all topics; give each run its own (default: gst-bcp)");
+  broker.flag_with_value("--mqtt-discovery", r.mqtt.discovery_prefix, "homeassistant",
+                         "Announce the cameras to Home Assistant, under homeassistant or =PREFIX");
+  broker.flag("--mqtt-images", r.mqtt.images, "Also send a picture of the newest event of each camera");
+  broker.flag("--mqtt-control", r.mqtt.control, "Accept new labels from the broker, for each camera");
+
+  Group page(command, r, "Live page");
+  page.text("--view", r.view.address, "PORT|ADDRESS:PORT",
+            "Serve a page with live pictures, labels and settings of all inputs; without ADDRESS to this machine only; "
+            "port 0: a free port");
+  page.text("--view-password-file", r.view.password_file, "FILE",
+            "The page asks for the password in the first line of this file; needed for addresses other than this "
+            "machine's own");
+  page.texts("--view-host", r.view.hosts, "NAME",
+             "Also accept requests for this host name, for example that of a proxy in front; repeatable");
+
   Group show(command, r, "Messages and metrics");
   show.text("--metrics", r.metrics, "PORT|ADDRESS:PORT",
             "Serve metrics for Prometheus at /metrics; without ADDRESS to this machine only; port 0: a free port");
@@ -149,7 +218,9 @@ constexpr const char* kFooter =
   gst-bcp run rtsp://user:password@camera/stream --jsonl -  | your-program
   cat clip.mp4 | gst-bcp run - --out labelled.mp4
   gst-bcp run *.mp4 --out labelled/ --report reports/ --prior street.prior
+  gst-bcp run --config cameras.yaml                        the cameras of a file
   gst-bcp run door=rtsp://10.0.0.7/1 yard=rtsps://10.0.0.8/1 --metrics 9100   http://127.0.0.1:9100/metrics
+  gst-bcp run door=rtsp://10.0.0.7/1 --view 8080           watch and teach it at http://127.0.0.1:8080/
 
 Videos are processed one after the other, cameras at the same time; all share one model. Pictures are one stream, one
 second apart, in the order given. Files get their names when they are complete (a camera's --jsonl at once). Ctrl-C ends the
@@ -176,7 +247,7 @@ Command run_inputs(CLI::App& app) {
   made.app = &command;
   made.run_to_code = [request] {
     request->command = typed_command();
-    return run::run_session(*request);
+    return run::start_run(*request);
   };
   return made;
 }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <deque>
 #include <map>
 #include <memory>
@@ -20,12 +19,9 @@
 #include "gst-bcp/common/worker.hpp"
 #include "gst-bcp/run/camera/live_source.hpp"
 #include "gst-bcp/run/pipeline/job.hpp"
-#include "gst-bcp/run/pipeline/metrics.hpp"
-#include "gst-bcp/run/pipeline/results_file.hpp"
-#include "gst-bcp/run/plan/certificates.hpp"
-#include "gst-bcp/run/plan/plan.hpp"
 #include "gst-bcp/run/plan/plugin.hpp"
-#include "gst-bcp/run/show/metrics_page.hpp"
+#include "gst-bcp/run/reload.hpp"
+#include "gst-bcp/run/service_watch.hpp"
 #include "gst-bcp/run/show/report.hpp"
 #include "gst-bcp/run/show/summary.hpp"
 #include "gst-bcp/run/signals.hpp"
@@ -41,27 +37,36 @@ bool standard_output_is_gone() {
   return ::poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLNVAL)) != 0;
 }
 
-class Session final : Job::Listener {
+class Session final : Job::Listener, Reload::Run {
  public:
-  Session(const Request& request, std::vector<Task> tasks, ResultsFile results, RunMetrics& metrics)
+  Session(const Request& request, const Request& given, SessionSetup setup, RunMetrics& metrics)
       : request_(request),
         metrics_(metrics),
-        total_(tasks.size()),
-        results_(std::move(results)),
+        observers_(std::move(setup.observers)),
+        total_(setup.tasks.size()),
+        results_(std::move(setup.results)),
         progress_(Progress::fitting_style(request.quiet)),
         summary_(request, total_, progress_) {
-    for (Task& task : tasks) (task.input.kind == InputKind::kLive ? live_ : queue_).push_back(std::move(task));
+    for (Task& task : setup.tasks) (task.input.kind == InputKind::kLive ? live_ : queue_).push_back(std::move(task));
+    if (setup.config)
+      reload_ = std::make_unique<Reload>(*std::move(setup.config), given, static_cast<Reload::Run&>(*this));
   }
   ~Session() { g_main_loop_unref(loop_); }
 
   int run() {
-    const Signals signals([this] { interrupt(); }, [this] { stop(); });
+    const auto reload_file = [this] { reload(); };
+    const Signals signals([this] { interrupt(); }, [this] { stop(); },
+                          reload_ ? std::function<void()>(reload_file) : std::function<void()>());
     const guint timer = g_timeout_add(
         kRefreshMilliseconds, [](gpointer self) -> gboolean { return static_cast<Session*>(self)->refresh(), TRUE; },
         this);
     start_next();
     while (!live_.empty()) start(pop(live_));
-    if (!jobs_.empty()) g_main_loop_run(loop_);
+    if (!jobs_.empty()) {
+      service_.ready();
+      g_main_loop_run(loop_);
+    }
+    service_.stopping();
     g_source_remove(timer);
     progress_.show({});
     ended_.clear();
@@ -116,13 +121,14 @@ class Session final : Job::Listener {
     task.metrics = metrics_.begin(task.recipe.source_id);
     Running& running = jobs_[id];
     running.job = std::make_unique<Job>(std::move(task), static_cast<Job::Listener&>(*this));
+    for (const auto& observer : observers_) observer->on_begin(*running.job);
     running.job->start();
     return true;
   }
 
   // Once, before the first job that needs the model, so that jobs share it. False: loading failed, and was reported.
   bool load_model() {
-    if (keeper_ || request_.print_only || total_ == 1) return true;
+    if (keeper_ || request_.print_only || (total_ == 1 && !reload_)) return true;
     Result<ModelKeeper> keeper = ModelKeeper::open(request_.tagger);
     if (keeper) {
       keeper_ = std::make_unique<ModelKeeper>(std::move(*keeper));
@@ -133,7 +139,7 @@ class Session final : Job::Listener {
     return fail(keeper.error().message);
   }
 
-  bool fail(const std::string& sentence) {
+  bool fail(const std::string& sentence) override {
     ++failures_;
     progress_.say("gst-bcp: " + sentence);
     return false;
@@ -150,14 +156,28 @@ class Session final : Job::Listener {
       progress_.say("$ " + line);
   }
 
+  void on_play(Job& job) override {
+    for (const auto& observer : observers_) observer->on_play(job);
+  }
+
+  void on_labels(Job& job) override {
+    for (const auto& observer : observers_) observer->on_labels(job);
+  }
+
+  void on_source(Job& job, bool is_there, const std::string& sentence) override {
+    for (const auto& observer : observers_) observer->on_source(job, is_there, sentence);
+  }
+
   void on_seen(Job& job, const Seen& seen) override {
+    for (const auto& observer : observers_) observer->on_seen(job, seen);
     find(job)->second.labels = seen.labels;
     // The labels of a picture are a result; those of a video change with every frame.
     if (job.task().input.kind == InputKind::kPictures && !request_.quiet && request_.jsonl != "-")
       progress_.print(seen.source + ": " + text_of(seen));
   }
 
-  void on_remark(Job&, const std::string& sentence) override {
+  void on_remark(Job& job, const std::string& sentence) override {
+    for (const auto& observer : observers_) observer->on_remark(job, sentence);
     progress_.say("gst-bcp: " + sentence);
     end_unless_read();
   }
@@ -178,8 +198,9 @@ class Session final : Job::Listener {
     end_unless_read();
   }
 
-  // Once in a run: the jobs share the model.
-  void on_note(Job&, const std::string& sentence) override {
+  // Printed once in a run: the jobs share the model.
+  void on_note(Job& job, const std::string& sentence) override {
+    for (const auto& observer : observers_) observer->on_note(job, sentence);
     if (!request_.quiet && notes_.insert(sentence).second) progress_.say("gst-bcp: note: " + sentence);
   }
 
@@ -206,12 +227,36 @@ class Session final : Job::Listener {
     metrics_.end(failed);
     if (!failed && !request_.print_only && (job.ending() == Ending::kDone || job.tally().results() > 0))
       summary_.add(job);
+    for (const auto& observer : observers_) observer->on_close(job);
+    const std::string source = job.task().input.source;
+    service_.forget(source);
     const bool queued = job.task().input.kind != InputKind::kLive;
     ended_.push_back(std::move(at->second.job));  // it may be on the stack
     jobs_.erase(at);
     if (queued) start_next();
+    if (reload_ && !interrupted_ && !stopped_) reload_->on_ended(source);
     if (jobs_.empty()) g_main_loop_quit(loop_);
   }
+
+  // Reads the file of cameras again.
+  void reload() {
+    if (interrupted_ || stopped_) return;
+    service_.reloading();
+    reload_->read_again();
+    service_.ready();
+    if (jobs_.empty()) g_main_loop_quit(loop_);
+  }
+
+  Job* camera(const std::string& source) override {
+    for (auto& [id, running] : jobs_)
+      if (running.job->task().input.source == source) return running.job.get();
+    return nullptr;
+  }
+  bool start_camera(Task task) override { return start(std::move(task)); }
+  std::vector<Setting> model_settings() const override {
+    return keeper_ ? keeper_->settings() : std::vector<Setting>();
+  }
+  void say(const std::string& sentence) override { progress_.say(sentence); }
 
   void interrupt() {
     interrupted_ = true;
@@ -232,18 +277,25 @@ class Session final : Job::Listener {
   void refresh() {
     ended_.clear();
     report_lost_results();
+    for (const auto& observer : observers_)
+      observer->on_tick([this](const std::string& sentence) { progress_.say("gst-bcp: " + sentence); });
     std::map<std::size_t, JobLine> lines;
     for (const auto& [id, running] : jobs_) {
       lines[id] = job_line(*running.job, running.labels);
-      if (total_ > 1) lines[id].name = numbered(id, total_, short_name(running.job->task().input));
+      service_.note(running.job->task().input.source, running.job->standing(), running.reporting);
+      if (reload_) lines[id].name = running.job->task().input.source;
+      if (total_ > 1 && !reload_) lines[id].name = numbered(id, total_, short_name(running.job->task().input));
       if (interrupted_) lines[id].phase = "finishing";
       if (running.reporting) lines[id].phase = "writing the report";
     }
     progress_.show(lines);
+    service_.report();
   }
 
   const Request& request_;
+  ServiceWatch service_;
   RunMetrics& metrics_;
+  const std::vector<std::unique_ptr<Observer>> observers_;
   const std::size_t total_;
   ResultsFile results_;
   Progress progress_;
@@ -253,54 +305,17 @@ class Session final : Job::Listener {
   std::unique_ptr<ModelKeeper> keeper_;
   std::map<std::size_t, Running> jobs_;
   std::vector<std::unique_ptr<Job>> ended_;
-  std::set<std::string> notes_;  // already shown
+  std::set<std::string> notes_;     // already shown
+  std::unique_ptr<Reload> reload_;  // of a run with a file of cameras
   std::size_t started_ = 0, failures_ = 0;
   bool interrupted_ = false, stopped_ = false;
   Worker worker_;  // last: its work ends before the other members are destroyed
 };
 
-int say_usage(const Error& error) {
-  say_failure(error.message + "; see: gst-bcp run --help");
-  return kUsage;
-}
-
-ResultsFile::Use use_of(const std::vector<Input>& inputs) {
-  if (runs_at_once(inputs)) return ResultsFile::Use::kShared;
-  return inputs.front().kind == InputKind::kLive ? ResultsFile::Use::kOpenEnded : ResultsFile::Use::kInTurn;
-}
-
-// The rules for the certificates of servers, where an input has one. An error is the command line's.
-Status prepare_tls(const Request& request, const std::vector<Input>& inputs) {
-  const Result<TlsOptions> options = tls_options(request, inputs);
-  if (!options) return options.error();
-  if (std::none_of(inputs.begin(), inputs.end(), [](const Input& input) { return is_tls_address(input.uri); }))
-    return ok();
-  if (request.tls_insecure)
-    say_failure(
-        "warning: --tls-insecure accepts any certificate, so anyone between this machine and the camera can watch and "
-        "change the video; --tls-fingerprint accepts only the camera's own");
-  return use_certificate_rules(*options);
-}
-
 }  // namespace
 
-int run_session(const Request& request) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe must not leave incomplete files behind
-  const Result<std::vector<Input>> inputs = find_inputs(request.inputs, request.live, request.recursive);
-  if (!inputs) return say_failure(inputs.error().message);
-  if (const Status fit = check_usage(request, *inputs); !fit) return say_usage(fit.error());
-  if (const Status fit = prepare_tls(request, *inputs); !fit) return say_usage(fit.error());
-  if (const Status found = find_plugin(); !found) return say_failure(found.error().message);
-  if (const Status fit = check_settings(request.tagger); !fit) return say_usage(fit.error());
-  Result<std::vector<Task>> tasks = plan(request, *inputs);
-  if (!tasks) return say_failure(tasks.error().message);
-  Result<ResultsFile> results = ResultsFile::claim(request.print_only ? "" : request.jsonl, use_of(*inputs),
-                                                   {.force = request.force, .inputs = files_of(*inputs)});
-  if (!results) return say_failure(results.error().message);
-  RunMetrics metrics(tasks->size());
-  const Result<std::unique_ptr<HttpServer>> server = serve_metrics(request, metrics);
-  if (!server) return say_failure(server.error().message);
-  return Session(request, std::move(*tasks), std::move(*results), metrics).run();
+int run_session(const Request& request, const Request& given, SessionSetup setup, RunMetrics& metrics) {
+  return Session(request, given, std::move(setup), metrics).run();
 }
 
 }  // namespace bcp::cli::run

@@ -24,7 +24,7 @@ constexpr gint64 kSameMicroseconds = 300 * 1000;
 }  // namespace
 
 struct Signals::Impl {
-  std::function<void()> finish, stop;
+  std::function<void()> finish, stop, reload;
   GMainContext* context = g_main_context_new();
   GMainLoop* loop = g_main_loop_new(context, FALSE);
   int count = 0;       // of the thread
@@ -57,16 +57,25 @@ struct Signals::Impl {
     return TRUE;
   }
 
+  static gboolean on_reload(gpointer data) {
+    g_idle_add([](gpointer p) -> gboolean { return static_cast<Impl*>(p)->reload(), FALSE; }, data);
+    return TRUE;
+  }
+
   static gboolean leave(gpointer) {
     discard_all_parts();
     ::_exit(kInterrupted);
   }
 };
 
-Signals::Signals(std::function<void()> finish, std::function<void()> stop) : impl_(std::make_unique<Impl>()) {
+Signals::Signals(std::function<void()> finish, std::function<void()> stop, std::function<void()> reload)
+    : impl_(std::make_unique<Impl>()) {
   impl_->finish = std::move(finish);
   impl_->stop = std::move(stop);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) impl_->attach(g_unix_signal_source_new(signal), Impl::on_signal);
+  impl_->reload = std::move(reload);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    impl_->attach(g_unix_signal_source_new(signal),
+                  signal == SIGHUP && impl_->reload ? Impl::on_reload : Impl::on_signal);
   impl_->thread = std::thread([impl = impl_.get()] { g_main_loop_run(impl->loop); });
 }
 

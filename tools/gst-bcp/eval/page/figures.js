@@ -81,7 +81,7 @@ function numbersTable(caption, rows) {
     make(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : null }, make("bdi", {}, value(row)));
   return make(
     "div",
-    { class: "scroller", tabindex: "0", role: "region", "aria-label": caption },
+    { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
     make(
       "table",
       { class: "numbers" },

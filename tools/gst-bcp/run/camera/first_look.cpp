@@ -34,7 +34,7 @@ Media media_of(const GstCaps* caps, bool has_sound) {
 
 }  // namespace
 
-FirstLook::FirstLook(const LaunchLine& source, CameraCall call, Done done)
+FirstLook::FirstLook(const LaunchLine& source, CameraCall call, Done done, const std::shared_ptr<StreamTap>& tap)
     : call_(std::move(call)), done_(std::move(done)) {
   pipeline_.reset(GST_ELEMENT(gst_object_ref_sink(gst_pipeline_new(nullptr))));
   const gst::BusPtr bus(gst_element_get_bus(pipeline_.get()));
@@ -59,7 +59,7 @@ FirstLook::FirstLook(const LaunchLine& source, CameraCall call, Done done)
     return;
   }
   gst_bin_add(GST_BIN(pipeline_.get()), element->get());
-  source_ = LiveSource::hold(pipeline_.get(), kSource);
+  source_ = LiveSource::hold(pipeline_.get(), kSource, tap.get());
   gst_element_set_state(pipeline_.get(), GST_STATE_PLAYING);  // a failure is on the bus
 }
 

@@ -28,7 +28,8 @@ class FirstLook {
   // Connects with the source that `source` makes, an element called kSource. Calls back once, from the default main
   // loop, when the first picture has come or the connection has failed. An error of the kind kRuntime may be gone
   // another time. After its destruction nothing is called; another thread closes the connection.
-  FirstLook(const LaunchLine& source, CameraCall call, Done done);
+  // `tap`, if given, takes the encoded stream from the first packet on.
+  FirstLook(const LaunchLine& source, CameraCall call, Done done, const std::shared_ptr<StreamTap>& tap = nullptr);
   ~FirstLook();
   FirstLook(const FirstLook&) = delete;
   FirstLook& operator=(const FirstLook&) = delete;

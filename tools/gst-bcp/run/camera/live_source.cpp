@@ -128,7 +128,7 @@ struct LiveSource::Shared {
   }
 };
 
-LiveSource::LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inlets, bool links)
+LiveSource::LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inlets, bool links, StreamTap* tap)
     : pipeline_(pipeline),
       element_(std::move(element)),
       shared_(std::make_shared<Shared>()),
@@ -136,19 +136,20 @@ LiveSource::LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inl
   shared_->inlets = std::move(inlets);
   shared_->connect(element_.get(), "source-setup", G_CALLBACK(Shared::on_source), shared_);
   expect_one_stream(element_.get());
+  if (tap) tap->attach(element_.get());
   if (links) shared_->connect(element_.get(), "pad-added", G_CALLBACK(Shared::on_pad), shared_);
 }
 
-std::unique_ptr<LiveSource> LiveSource::adopt(GstElement* pipeline, const char* name) {
+std::unique_ptr<LiveSource> LiveSource::adopt(GstElement* pipeline, const char* name, StreamTap* tap) {
   gst::ElementPtr element(gst_bin_get_by_name(GST_BIN(pipeline), name));
   if (!element) return nullptr;
-  return std::unique_ptr<LiveSource>(new LiveSource(pipeline, std::move(element), {}, false));
+  return std::unique_ptr<LiveSource>(new LiveSource(pipeline, std::move(element), {}, false, tap));
 }
 
-std::unique_ptr<LiveSource> LiveSource::hold(GstElement* pipeline, const char* name) {
+std::unique_ptr<LiveSource> LiveSource::hold(GstElement* pipeline, const char* name, StreamTap* tap) {
   gst::ElementPtr element(gst_bin_get_by_name(GST_BIN(pipeline), name));
   if (!element) return nullptr;
-  std::unique_ptr<LiveSource> source(new LiveSource(pipeline, std::move(element), {}, true));
+  std::unique_ptr<LiveSource> source(new LiveSource(pipeline, std::move(element), {}, true, tap));
   source->held_ = true;
   return source;
 }
@@ -178,11 +179,11 @@ bool LiveSource::has_sound() const {
   return shared_->has_sound;
 }
 
-Result<std::unique_ptr<LiveSource>> LiveSource::open(GstElement* pipeline, const LaunchLine& line,
-                                                     const Inlets& inlets) {
+Result<std::unique_ptr<LiveSource>> LiveSource::open(GstElement* pipeline, const LaunchLine& line, const Inlets& inlets,
+                                                     StreamTap* tap) {
   Result<gst::ElementPtr> element = line.parse();
   if (!element) return element.error();
-  std::unique_ptr<LiveSource> source(new LiveSource(pipeline, std::move(*element), inlets, true));
+  std::unique_ptr<LiveSource> source(new LiveSource(pipeline, std::move(*element), inlets, true, tap));
   // The source starts outside the pipeline's state: otherwise the pipeline would count as paused meanwhile, and would
   // stay so if the source failed, and never post EOS.
   g_object_set(source->element(), "async-handling", TRUE, nullptr);

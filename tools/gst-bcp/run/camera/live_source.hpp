@@ -13,6 +13,7 @@
 
 #include "base/result.hpp"
 #include "gst-bcp/run/camera/inlet.hpp"
+#include "gst-bcp/run/camera/stream_tap.hpp"
 #include "gst-bcp/run/plan/launch_line.hpp"
 #include "support/owners.hpp"
 
@@ -26,12 +27,15 @@ class LiveSource {
   using Time = std::chrono::steady_clock::time_point;
   using Inlets = std::vector<std::shared_ptr<Inlet>>;
 
+  // `tap`, if given, takes the encoded stream of the connection.
+  //
   // The source a pipeline was made with, before it plays; the pipeline has linked it, or will link it.
-  static std::unique_ptr<LiveSource> adopt(GstElement* pipeline, const char* name);
+  static std::unique_ptr<LiveSource> adopt(GstElement* pipeline, const char* name, StreamTap* tap = nullptr);
   // The same, for a source that is not linked yet: its frames are dropped until connect_to().
-  static std::unique_ptr<LiveSource> hold(GstElement* pipeline, const char* name);
+  static std::unique_ptr<LiveSource> hold(GstElement* pipeline, const char* name, StreamTap* tap = nullptr);
   // A new one, which starts to connect and is linked to the inlets when its pads are added.
-  static Result<std::unique_ptr<LiveSource>> open(GstElement* pipeline, const LaunchLine& line, const Inlets& inlets);
+  static Result<std::unique_ptr<LiveSource>> open(GstElement* pipeline, const LaunchLine& line, const Inlets& inlets,
+                                                  StreamTap* tap = nullptr);
   // Takes it out of the pipeline. Another thread closes the connection, which may take long.
   ~LiveSource();
   LiveSource(const LiveSource&) = delete;
@@ -54,7 +58,7 @@ class LiveSource {
 
  private:
   struct Shared;
-  LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inlets, bool links);
+  LiveSource(GstElement* pipeline, gst::ElementPtr element, Inlets inlets, bool links, StreamTap* tap);
 
   GstElement* const pipeline_;  // outlives the source
   const gst::ElementPtr element_;

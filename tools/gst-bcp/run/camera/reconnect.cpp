@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr auto kConnectSilence = 2500ms;
 constexpr auto kStreamSilence = 3s;
 constexpr auto kFirstPause = 500ms;
-constexpr auto kLongestPause = 2s;
+constexpr auto kLongestRetryPause = 2s;
 // For the first frame: also if packets come that cannot be decoded.
 constexpr auto kFirstFrame = 15s;
 // A slow camera sends nothing between its frames.
@@ -60,7 +60,7 @@ Reconnect::Step Reconnect::failed(Time now) {
   if (!ever_connected_ && !rules_.wait) return Step::kGiveUp;
   if (is_out_of_time(now)) return Step::kGiveUp;
   state_ = State::kWaiting;
-  const Duration pause = std::min<Duration>(kFirstPause * (1 << std::min(attempts_, 8U)), kLongestPause);
+  const Duration pause = std::min<Duration>(kFirstPause * (1 << std::min(attempts_, 8U)), kLongestRetryPause);
   ++attempts_;
   // A connection that hung has already waited.
   next_try_ = was_streaming ? now + pause : std::max(now, opened_ + pause);

@@ -41,13 +41,15 @@ void post_end(GstElement* pipeline) {
 }  // namespace
 
 Supervisor::Supervisor(GstElement* pipeline, LaunchLine source, CameraCall call, Reconnect::Rules rules,
-                       Listener& listener, std::unique_ptr<LiveSource> held)
+                       Listener& listener, std::unique_ptr<LiveSource> held, std::shared_ptr<StreamTap> tap)
     : pipeline_(pipeline),
       line_(std::move(source)),
       call_(std::move(call)),
       listener_(listener),
-      source_(held ? std::move(held) : LiveSource::adopt(pipeline, kSource)),
+      tap_(std::move(tap)),
+      source_(held ? std::move(held) : LiveSource::adopt(pipeline, kSource, tap_.get())),
       clockwork_(rules, Clock::now()) {
+  if (tap_) tap_->follow(timeline_);
   for (const auto& [element, kind] : {std::pair{kVideoInlet, "video/"}, std::pair{kSoundInlet, "audio/"}})
     if (std::shared_ptr<Inlet> inlet = Inlet::of(pipeline, element, kind, timeline_, post_end))
       inlets_.push_back(std::move(inlet));
@@ -221,7 +223,7 @@ void Supervisor::open() {
   frames_ = inlets_.front()->count();
   call_.since = Clock::now();
   clockwork_.opened(call_.since);
-  Result<std::unique_ptr<LiveSource>> source = LiveSource::open(pipeline_, line_, inlets_);
+  Result<std::unique_ptr<LiveSource>> source = LiveSource::open(pipeline_, line_, inlets_, tap_.get());
   if (!source) return give_up(name_ + " cannot be opened again: " + source.error().message);
   source_ = std::move(*source);
 }

@@ -36,8 +36,9 @@ class Supervisor {
 
   // `pipeline` outlives the supervisor. `source` makes a source like the one in it. Either the pipeline is not playing
   // yet, or its source is `held` (live_source.hpp) until connect().
+  // `tap`, if given, takes the encoded stream of every connection.
   Supervisor(GstElement* pipeline, LaunchLine source, CameraCall call, Reconnect::Rules rules, Listener& listener,
-             std::unique_ptr<LiveSource> held = nullptr);
+             std::unique_ptr<LiveSource> held = nullptr, std::shared_ptr<StreamTap> tap = nullptr);
   ~Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
@@ -78,7 +79,8 @@ class Supervisor {
   const std::string& name_ = call_.name;
   Listener& listener_;
   const std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
-  LiveSource::Inlets inlets_;  // the first is that of the pictures
+  const std::shared_ptr<StreamTap> tap_;  // may be null
+  LiveSource::Inlets inlets_;             // the first is that of the pictures
   std::unique_ptr<LiveSource> source_;
   Reconnect clockwork_;
   std::unique_ptr<NetworkCheck> check_;

@@ -11,6 +11,7 @@
 #include "gst-bcp/common/clock_text.hpp"
 #include "gst-bcp/run/pipeline/durations.hpp"
 #include "gst-bcp/run/pipeline/early_end.hpp"
+#include "gst-bcp/run/pipeline/element_state.hpp"
 #include "gst-bcp/run/pipeline/gif.hpp"
 #include "gst-bcp/run/plan/faults.hpp"
 #include "gst-bcp/run/plan/missing.hpp"
@@ -23,17 +24,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kLongestSilence{15};  // of a camera, before an error
 constexpr unsigned kStalledSeconds = 30;             // of a video, before an error
 constexpr guint kFinishMilliseconds = 10 * 1000;     // for a stream to end, after the request
-
-// A number in an element's statistics; 0 if there is no element.
-std::uint64_t count_in(GstElement* element, const char* field) {
-  if (!element) return 0;
-  GstStructure* stats = nullptr;
-  g_object_get(element, "stats", &stats, nullptr);
-  const gst::StructurePtr owned(stats);
-  guint64 count = 0;
-  if (stats) gst_structure_get_uint64(stats, field, &count);
-  return count;
-}
 
 void drop_source(guint& id) {
   if (id != 0) g_source_remove(std::exchange(id, 0));
@@ -69,8 +59,8 @@ void Job::look() {
   // One connection: its source becomes that of the pipeline. Whether there is sound is not known yet.
   Recipe recipe = task_.recipe;
   recipe.media.sound = "audio/x-raw";
-  look_ =
-      std::make_unique<FirstLook>(prepare(recipe).source, CameraCall{name(), task_.input.uri, Clock::now()}, on_media);
+  look_ = std::make_unique<FirstLook>(prepare(recipe).source, CameraCall{name(), task_.input.uri, Clock::now()},
+                                      on_media, tap_);
 }
 
 // Waits for a camera that is unreachable at start, if --wait was given.
@@ -128,12 +118,15 @@ void Job::run(const Media& media) {
   }
   task_.metrics->set_tagger(child(kTagger).get());
   if (may_return(task_.recipe))
-    supervisor_ = std::make_unique<Supervisor>(pipeline_.get(), prepared.source,
-                                               CameraCall{name(), task_.input.uri, Clock::now()}, task_.reconnect,
-                                               static_cast<Supervisor::Listener&>(*this), std::move(held_source_));
+    supervisor_ = std::make_unique<Supervisor>(
+        pipeline_.get(), prepared.source, CameraCall{name(), task_.input.uri, Clock::now()}, task_.reconnect,
+        static_cast<Supervisor::Listener&>(*this), std::move(held_source_), tap_);
+  else if (tap_)
+    tap_->attach(child(kSource).get());
   if (task_.recipe.container) fill_durations(child("mux").get());
   if (!task_.input.path.empty()) play_gif_once(pipeline_.get(), gif_durations(task_.input.path));
   if (task_.input.kind == InputKind::kVideo) stall_.emplace(pipeline_.get(), kStalledSeconds);
+  listener_.on_play(*this);
   last_progress_ = Clock::now();
   play();
   last_progress_ = Clock::now();  // a model has been loaded
@@ -226,19 +219,23 @@ void Job::on_message(GstMessage* message) {
     const gst::CharPtr detail(gst_missing_plugin_message_get_installer_detail(message));
     if (detail) missing_ = detail.get();
   } else if (const std::string news = read_source_news(message, name()); !news.empty()) {
-    report_metrics(message);
+    const bool lost = gst_structure_has_name(gst_message_get_structure(message), "bcp-source-lost");
+    report_metrics(lost);
+    listener_.on_source(*this, !lost, news);
     listener_.on_remark(*this, news);
+  } else if (gst_message_has_name(message, "bcp-labels-active")) {
+    listener_.on_labels(*this);
   } else if (const std::optional<Seen> seen = read_seen(message)) {
     if (!first_frame_) first_frame_ = Clock::now();
-    task_.metrics->set_up(true);
+    // A result of a frame from before a loss may come after the message about the loss.
+    if (!supervisor_ || !supervisor_->outage()) task_.metrics->set_up(true);
     if (GST_CLOCK_TIME_IS_VALID(seen->time)) position_ = seen->time;
     tally_.add(*seen);
     listener_.on_seen(*this, *seen);
   }
 }
 
-void Job::report_metrics(GstMessage* source_news) {
-  const bool lost = gst_structure_has_name(gst_message_get_structure(source_news), "bcp-source-lost");
+void Job::report_metrics(bool lost) {
   if (!lost && first_frame_) task_.metrics->add_reconnect();  // else it was never connected
   task_.metrics->set_up(!lost);
 }
@@ -267,7 +264,9 @@ void Job::on_warning(GstMessage* message) {
   // Many warnings of GStreamer's own elements cannot be fixed by users; ours report lost data.
   if (!factory || !std::string_view(GST_OBJECT_NAME(factory)).starts_with("bcp")) return;
   const std::string sentence = without_secrets(error->message);
-  if (warned_.insert(sentence).second) listener_.on_remark(*this, sentence);
+  // A refused change of labels is the answer to a request, so each one counts.
+  const bool is_answer = sentence.find("old labels") != std::string::npos;
+  if (warned_.insert(sentence).second || is_answer) listener_.on_remark(*this, sentence);
 }
 
 void Job::on_given_up(const std::string& sentence) {
@@ -312,6 +311,7 @@ void Job::end(Ending ending, std::string fault) {
         }
         job.note_pictures();
         job.task_.video.discard();
+        if (!job.fault_.empty() && !job.task_.video.news().empty()) job.fault_ += "; " + job.task_.video.news();
         if (job.ending_ != Ending::kFailed && job.lost_ > 0) {
           job.ending_ = Ending::kFailed;
           job.fault_ = job.name() + ": " + std::to_string(job.lost_) + " results could not be written";
@@ -355,23 +355,7 @@ void Job::keep_settings() {
   if (!tagger) return;
   last_frames_ = frames_tagged();
   lost_ = count_in(child(kResults).get(), "lost");
-  guint count = 0;
-  GParamSpec** specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(tagger.get()), &count);
-  for (guint i = 0; i < count; ++i) {
-    const std::string_view property = specs[i]->name;
-    if (!(specs[i]->flags & G_PARAM_WRITABLE) || !(specs[i]->flags & G_PARAM_READABLE) || property == "name" ||
-        property == "parent" || property == "post-messages" || property == "source-id")
-      continue;
-    GValue value = G_VALUE_INIT;
-    g_value_init(&value, specs[i]->value_type);
-    g_object_get_property(G_OBJECT(tagger.get()), specs[i]->name, &value);
-    if (!g_param_value_defaults(specs[i], &value)) {
-      const gst::CharPtr text(G_VALUE_HOLDS_STRING(&value) ? g_value_dup_string(&value) : gst_value_serialize(&value));
-      if (text) settings_.emplace_back(specs[i]->name, text.get());
-    }
-    g_value_unset(&value);
-  }
-  g_free(specs);
+  settings_ = changed_settings(tagger.get());
 }
 
 Standing Job::standing() const {

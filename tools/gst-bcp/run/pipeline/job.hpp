@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gst-bcp/run/camera/first_look.hpp"
@@ -46,7 +47,13 @@ class Job final : Supervisor::Listener {
  public:
   struct Listener {
     virtual void on_line(Job&, const std::string& launch_line) = 0;
+    // The pipeline is complete and is about to play.
+    virtual void on_play(Job&) = 0;
     virtual void on_seen(Job&, const Seen&) = 0;
+    // A camera was lost, or is back. on_remark() follows with the same sentence.
+    virtual void on_source(Job&, bool is_there, const std::string& sentence) = 0;
+    // Other labels are in use.
+    virtual void on_labels(Job&) = 0;
     // Something the user should know; the job goes on.
     virtual void on_remark(Job&, const std::string& sentence) = 0;
     // What bcptagger assumes about its model when it starts; the same in all jobs of a model.
@@ -69,10 +76,19 @@ class Job final : Supervisor::Listener {
   // Stops at once; on_end() follows.
   void abort();
 
+  // Whether finish() was called, or it has ended.
+  bool is_finishing() const { return finishing_ || end_source_ != 0; }
+  // Takes the encoded stream of the input from its first packet on. Call before start().
+  void set_tap(std::shared_ptr<StreamTap> tap) { tap_ = std::move(tap); }
+  // Reports something the user should know.
+  void remark(const std::string& sentence) { listener_.on_remark(*this, sentence); }
+
   Task& task() { return task_; }
   const Task& task() const { return task_; }
   const std::string& name() const { return task_.input.name; }
   Standing standing() const;
+  // An element of the pipeline, by its name in the recipe; null: there is no pipeline, or no such element.
+  gst::ElementPtr child(const char* name) const;
   const Tally& tally() const { return tally_; }
   // Of pictures: how many could not be read.
   std::size_t unreadable() const { return unreadable_; }
@@ -97,16 +113,16 @@ class Job final : Supervisor::Listener {
   void note_pictures();
   void on_message(GstMessage* message);
   void report_early_end();
-  void report_metrics(GstMessage* source_news);
+  void report_metrics(bool lost);
   void on_error(GstMessage* message);
   void on_warning(GstMessage* message);
   void on_given_up(const std::string& sentence) override;
   void watch();
   std::uint64_t frames_tagged() const;
-  gst::ElementPtr child(const char* name) const;
 
   Task task_;
   Listener& listener_;
+  std::shared_ptr<StreamTap> tap_;  // may be null
   std::unique_ptr<MediaProbe> probe_;
   std::unique_ptr<FirstLook> look_;          // of an RTSP camera, instead
   std::unique_ptr<LiveSource> held_source_;  // of the pipeline that began with a look

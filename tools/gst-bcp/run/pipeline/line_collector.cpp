@@ -20,18 +20,49 @@ std::string sentence_about(const std::string& path, int cause) {
          " (results are lost meanwhile)";
 }
 
+// Of a file; below 0: it is not one.
+off_t size_of(int fd) {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : -1;
+}
+
+void remove_incomplete_line(int fd) {
+  constexpr off_t kStep = 4096;
+  off_t end = size_of(fd);
+  std::array<char, kStep> bytes{};
+  while (end > 0) {
+    const off_t start = end > kStep ? end - kStep : 0;
+    const ssize_t count = ::pread(fd, bytes.data(), static_cast<std::size_t>(end - start), start);
+    if (count != end - start) return;
+    const std::size_t newline = std::string_view(bytes.data(), static_cast<std::size_t>(count)).rfind('\n');
+    if (newline != std::string_view::npos) {
+      end = start + static_cast<off_t>(newline) + 1;
+      break;
+    }
+    end = start;
+  }
+  if (end < 0 || end >= size_of(fd)) return;
+  [[maybe_unused]] const int done = ::ftruncate(fd, end);
+}
+
 }  // namespace
 
-Result<std::shared_ptr<LineSink>> LineSink::open(const std::string& path) {
-  const int fd = path == "-" ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-                             : ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+Result<std::shared_ptr<LineSink>> LineSink::open(const std::string& path, Existing existing) {
+  // Appended to, so that a file can be emptied by others (logrotate's copytruncate).
+  const int flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (existing == Existing::kReplaced ? O_TRUNC : 0);
+  const auto open_file = [&] {
+    const int fd = ::open(path.c_str(), flags, 0666);
+    // A device or a FIFO that can only be written to.
+    return fd >= 0 ? fd : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  };
+  const int fd = path == "-" ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open_file();
   if (fd < 0) return Error{ErrorCode::kRuntime, path + " cannot be written to: " + std::strerror(errno)};
+  if (existing == Existing::kContinued && path != "-") remove_incomplete_line(fd);
   return std::shared_ptr<LineSink>(new LineSink(path, fd));
 }
 
 LineSink::LineSink(std::string path, int fd) : path_(std::move(path)), fd_(fd) {
-  struct stat status {};
-  if (path_ != "-" && ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode)) whole_ = 0;
+  is_file_ = path_ != "-" && size_of(fd_) >= 0;
 }
 
 LineSink::~LineSink() {
@@ -40,6 +71,7 @@ LineSink::~LineSink() {
 
 void LineSink::write(std::string_view lines) {
   const std::lock_guard lock(mutex_);
+  const off_t before = is_file_ ? size_of(fd_) : -1;
   std::string_view rest = lines;
   while (!rest.empty()) {
     const ssize_t written = ::write(fd_, rest.data(), rest.size());
@@ -50,12 +82,11 @@ void LineSink::write(std::string_view lines) {
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (whole_ < 0) return;
-  const std::string_view done = lines.substr(0, lines.size() - rest.size());
-  const std::size_t end = done.rfind('\n');
-  if (end != std::string_view::npos) whole_ += static_cast<off_t>(end + 1);
+  if (before < 0 || rest.empty()) return;
   // Removes a line that was written in part.
-  if (!rest.empty() && ::ftruncate(fd_, whole_) == 0) ::lseek(fd_, whole_, SEEK_SET);
+  const std::size_t end = lines.substr(0, lines.size() - rest.size()).rfind('\n');
+  const std::size_t whole = end == std::string_view::npos ? 0 : end + 1;
+  [[maybe_unused]] const int done = ::ftruncate(fd_, before + static_cast<off_t>(whole));
 }
 
 std::string LineSink::take_fault() {

@@ -18,10 +18,12 @@
 
 namespace bcp::cli::run {
 
-// Where the lines go: a file, which is emptied, or "-". Any thread.
+// Where the lines go: a file, or "-". Any thread.
 class LineSink {
  public:
-  static Result<std::shared_ptr<LineSink>> open(const std::string& path);
+  enum class Existing { kReplaced, kContinued };
+  // kContinued: a file keeps its whole lines; a last line that a killed run left incomplete is removed.
+  static Result<std::shared_ptr<LineSink>> open(const std::string& path, Existing existing);
   ~LineSink();
   LineSink(const LineSink&) = delete;
   LineSink& operator=(const LineSink&) = delete;
@@ -38,7 +40,7 @@ class LineSink {
   const std::string path_;
   const int fd_;
   std::mutex mutex_;
-  off_t whole_ = -1;   // of a file: the length of its whole lines; below 0: it cannot be truncated
+  bool is_file_ = false;
   std::string fault_;  // the first
   bool failed_ = false;
 };

@@ -9,11 +9,13 @@
 #include <exception>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/file.hpp"
 #include "gst-bcp/common/picture_file.hpp"
 #include "gst-bcp/run/plan/inputs.hpp"
+#include "support/mapped_frame.hpp"
 #include "support/owners.hpp"
 
 namespace bcp::cli::run {
@@ -57,42 +59,24 @@ void feed(GstElement* appsrc, const std::vector<std::string>& files, const std::
   gst_app_src_end_of_stream(GST_APP_SRC(appsrc));
 }
 
-// The pixels of a sample, mapped for reading while it lives.
-class MappedFrame {
- public:
-  explicit MappedFrame(GstSample* sample) {
-    GstVideoInfo info;
-    mapped_ = gst_video_info_from_caps(&info, gst_sample_get_caps(sample)) &&
-              gst_video_frame_map(&frame_, &info, gst_sample_get_buffer(sample), GST_MAP_READ);
-  }
-  ~MappedFrame() {
-    if (mapped_) gst_video_frame_unmap(&frame_);
-  }
-  MappedFrame(const MappedFrame&) = delete;
-  MappedFrame& operator=(const MappedFrame&) = delete;
-
-  explicit operator bool() const { return mapped_; }
-  // REQUIRES: mapped, as BGR.
-  cv::Mat pixels() const {
-    return cv::Mat(GST_VIDEO_FRAME_HEIGHT(&frame_), GST_VIDEO_FRAME_WIDTH(&frame_), CV_8UC3,
-                   GST_VIDEO_FRAME_PLANE_DATA(&frame_, 0),
-                   static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(&frame_, 0)));
-  }
-
- private:
-  GstVideoFrame frame_;
-  bool mapped_;
-};
+// The pixels of a mapped BGR frame, not copied.
+cv::Mat pixels_of(const GstVideoFrame& frame) {
+  return cv::Mat(GST_VIDEO_FRAME_HEIGHT(&frame), GST_VIDEO_FRAME_WIDTH(&frame), CV_8UC3,
+                 GST_VIDEO_FRAME_PLANE_DATA(&frame, 0),
+                 static_cast<std::size_t>(GST_VIDEO_FRAME_PLANE_STRIDE(&frame, 0)));
+}
 
 }  // namespace
 
 Status write_picture(GstSample* sample, const std::string& path, const OutputFile::Rules& rules) try {
   Result<OutputFile> file = OutputFile::claim(path, rules);
   if (!file) return file.error();
-  const MappedFrame frame(sample);
+  GstVideoInfo info;
+  const bool is_video = gst_video_info_from_caps(&info, gst_sample_get_caps(sample));
+  const auto frame = is_video ? gst::MappedFrame::read(gst_sample_get_buffer(sample), info) : std::nullopt;
   if (!frame) return Error{ErrorCode::kRuntime, path + " cannot be written: its pixels cannot be mapped"};
   std::vector<unsigned char> bytes;
-  if (!cv::imencode(std::filesystem::path(path).extension().string(), frame.pixels(), bytes))
+  if (!cv::imencode(std::filesystem::path(path).extension().string(), pixels_of(**frame), bytes))
     return Error{ErrorCode::kUnsupported, path + " cannot be written: OpenCV cannot encode this kind"};
   const Status written =
       replace_file(file->part(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, Durability::kNone);

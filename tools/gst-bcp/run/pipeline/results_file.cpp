@@ -14,13 +14,17 @@ Result<ResultsFile> ResultsFile::claim(const std::string& path, Use use, const O
   results.path_ = path;
   results.use_ = use;
   if (path.empty()) return results;
+  const bool keep = use == Use::kContinued && !rules.force;
   if (path != "-") {
-    Result<OutputFile> file = OutputFile::claim(path, rules);
+    OutputFile::Rules claimed = rules;
+    claimed.force |= keep;  // it may exist
+    Result<OutputFile> file = OutputFile::claim(path, claimed);
     if (!file) return file.error();
     (use == Use::kInTurn ? results.file_ : results.claim_) = std::move(*file);
   }
-  if (use == Use::kShared) {
-    Result<std::shared_ptr<LineSink>> sink = LineSink::open(path);
+  if (use == Use::kShared || use == Use::kContinued) {
+    using Existing = LineSink::Existing;
+    Result<std::shared_ptr<LineSink>> sink = LineSink::open(path, keep ? Existing::kContinued : Existing::kReplaced);
     if (!sink) return sink.error();
     results.sink_ = std::move(*sink);
   }

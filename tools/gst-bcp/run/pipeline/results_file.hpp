@@ -20,6 +20,7 @@ class ResultsFile {
     kInTurn,     // one job after the other; the file gets its name when all are done
     kOpenEnded,  // one job without an end: has its name from the start, whole lines at any time
     kShared,     // several jobs at once, else as kOpenEnded
+    kContinued,  // as kShared; what earlier runs wrote stays, unless the rules say that it is replaced
   };
   // Where a job's bcppublish is to write.
   struct Place {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "gst-bcp/common/program.hpp"
 #include "support/owners.hpp"
 
 namespace bcp::cli::run {
@@ -199,6 +200,20 @@ Status use_certificate_rules(const TlsOptions& options) {
   g_tls_backend_set_default_database(backend, database);
   g_object_unref(database);
   return ok();
+}
+
+Status prepare_tls(const Request& request, const std::vector<Input>& inputs, bool always) {
+  const Result<TlsOptions> options = tls_options(request, inputs);
+  if (!options) return options.error();
+  const bool used =
+      std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return is_tls_address(input.uri); });
+  if (!used && !always) return ok();
+  if (!used && !g_tls_backend_supports_tls(g_tls_backend_get_default())) return ok();
+  if (request.tls_insecure)
+    say_failure(
+        "warning: --tls-insecure accepts any certificate, so anyone between this machine and the camera can watch and "
+        "change the video; --tls-fingerprint accepts only the camera's own");
+  return use_certificate_rules(*options);
 }
 
 std::optional<PresentedCertificate> certificate_of(const Endpoint& server, Clock::time_point since) {

@@ -41,6 +41,10 @@ struct PresentedCertificate {
 // Makes the rules those of this process. An error: GLib has no TLS here. Main thread, once, before anything connects.
 Status use_certificate_rules(const TlsOptions& options);
 
+// The rules of the request, where an input connects with TLS, or where one may be added later (`always`). An error is
+// the command line's.
+Status prepare_tls(const Request& request, const std::vector<Input>& inputs, bool always);
+
 // The newest certificate that the server presented since then; none: it presented none. Any thread.
 std::optional<PresentedCertificate> certificate_of(const Endpoint& server, std::chrono::steady_clock::time_point since);
 

@@ -21,7 +21,7 @@ std::string serialized(const std::string& value) {
 // Escapes a value so that gst-launch-1.0, given "property=VALUE" as one argument, sets exactly this value. GStreamer
 // puts a backslash before each space of an argument, but not after a double quote; its parser then removes one
 // backslash before any character. A text that begins with a quote is parsed again, as a quoted string.
-std::string escaped(const std::string& value) {
+std::string escaped_word(const std::string& value) {
   // A backslash does not escape line ends either, and a backslash at the end joins the next text to the value.
   const bool again =
       value.starts_with('"') || value.ends_with('\\') || value.find_first_of("\n\t") != std::string::npos;
@@ -71,7 +71,7 @@ LaunchLine& LaunchLine::element(const std::string& factory) {
 }
 
 LaunchLine& LaunchLine::set(const std::string& property, const std::string& value) {
-  arguments_.push_back(property + "=" + escaped(value));
+  arguments_.push_back(property + "=" + escaped_word(value));
   return *this;
 }
 

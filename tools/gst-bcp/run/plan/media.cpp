@@ -17,7 +17,7 @@ namespace bcp::cli::run {
 namespace {
 
 constexpr GstClockTime kPatience = 15 * GST_SECOND;
-constexpr GstClockTime kPatienceForSource = 3 * GST_SECOND, kGlance = 100 * GST_MSECOND;
+constexpr GstClockTime kPatienceForSource = 3 * GST_SECOND, kShortLook = 100 * GST_MSECOND;
 
 // The type without the fields that vary between frames or files.
 std::string type_of(GstDiscovererStreamInfo* stream) {
@@ -80,8 +80,8 @@ std::optional<Error> source_fault(const char* uri, const std::string& name, cons
   gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
   const gst::BusPtr bus(gst_element_get_bus(pipeline.get()));
   gst::MessagePtr message;
-  for (GstClockTime waited = 0; !message && !dropped && waited < kPatienceForSource; waited += kGlance)
-    message.reset(gst_bus_timed_pop_filtered(bus.get(), kGlance,
+  for (GstClockTime waited = 0; !message && !dropped && waited < kPatienceForSource; waited += kShortLook)
+    message.reset(gst_bus_timed_pop_filtered(bus.get(), kShortLook,
                                              static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));
   gst_element_set_state(pipeline.get(), GST_STATE_NULL);
   if (!message || GST_MESSAGE_TYPE(message.get()) != GST_MESSAGE_ERROR) return std::nullopt;

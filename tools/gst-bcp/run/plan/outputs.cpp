@@ -13,6 +13,8 @@
 #include <set>
 #include <utility>
 
+#include "gst-bcp/run/plan/leftover.hpp"
+
 namespace bcp::cli::run {
 namespace {
 
@@ -22,6 +24,7 @@ namespace fs = std::filesystem;
 struct Parts {
   std::mutex mutex;
   std::set<std::string> names;  // of parts, what is aside, and locks
+  std::set<std::string> kept;   // of these, parts that are not removed
 };
 
 Parts& parts() {
@@ -157,13 +160,18 @@ Result<OutputFile> OutputFile::claim(const std::string& given, const Rules& rule
   }
   // Another run may have just written it.
   if (const Status fit = check(given, rules); !fit) return fit.error();
+  if (rules.keep_parts && fs::exists(part, ignored))
+    if (const std::optional<Leftover> left = keep_leftover(part, path))
+      file.news_ = "an earlier run was stopped while it wrote " + path + "; its first " + described(*left);
   const int fd = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0) return refused(path, errno);
   ::close(fd);
   file.part_ = part;
+  file.keeps_part_ = rules.keep_parts;
   {
     const std::lock_guard lock(parts().mutex);
     parts().names.insert(part);
+    if (rules.keep_parts) parts().kept.insert(part);
     if (!file.lock_.path().empty()) parts().names.insert(file.lock_.path());
   }
   return file;
@@ -174,6 +182,8 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   discard();
   path_ = std::exchange(other.path_, {});
   part_ = std::exchange(other.part_, {});
+  news_ = std::exchange(other.news_, {});
+  keeps_part_ = std::exchange(other.keeps_part_, false);
   asides_ = std::exchange(other.asides_, {});
   lock_ = std::move(other.lock_);
   return *this;
@@ -198,6 +208,7 @@ Status OutputFile::commit() {
     if (!parts().names.contains(part_)) return refused(path_, ECANCELED);
     if (std::rename(part_.c_str(), path_.c_str()) != 0) return refused(path_, errno);
     parts().names.erase(part_);
+    parts().kept.erase(part_);
   }
   forget();
   return ok();
@@ -206,7 +217,14 @@ Status OutputFile::commit() {
 void OutputFile::discard() {
   if (!path_.empty() && part_ != path_) {
     const std::lock_guard lock(parts().mutex);
-    if (parts().names.erase(part_) > 0) ::unlink(part_.c_str());
+    const bool is_there = parts().names.erase(part_) > 0;
+    parts().kept.erase(part_);
+    news_.clear();
+    if (is_there && !keeps_part_) {
+      ::unlink(part_.c_str());
+    } else if (is_there) {
+      if (const std::optional<Leftover> left = keep_leftover(part_, path_)) news_ = "the first " + described(*left);
+    }
   }
   forget();
 }
@@ -225,7 +243,8 @@ void OutputFile::forget() {
 
 void discard_all_parts() {
   const std::lock_guard lock(parts().mutex);
-  for (const std::string& part : parts().names) ::unlink(part.c_str());
+  for (const std::string& part : parts().names)
+    if (!parts().kept.contains(part)) ::unlink(part.c_str());
   parts().names.clear();
   if (const std::unique_lock claiming(folders().mutex, std::try_to_lock); claiming) folders().remove_empty();
 }

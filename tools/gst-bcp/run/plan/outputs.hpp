@@ -13,13 +13,14 @@
 namespace bcp::cli::run {
 
 // A file to be written. The writer writes to part(), a hidden file in the same folder; commit() gives it its name. If
-// the object is destroyed before that, no file remains. One thread at a time.
+// the object is destroyed before that, no file remains, except with Rules::keep_parts. One thread at a time.
 class OutputFile {
  public:
   struct Rules {
     bool force = false;               // an existing file may be replaced
     std::vector<std::string> inputs;  // files it must not be
     bool make_folder = false;         // create its folder if missing; removed again if it stays empty
+    bool keep_parts = false;          // a video whose part can be played: what is whole of it is never removed
   };
   // Whether a file may be written there, as far as can be checked without writing.
   static Status check(const std::string& path, const Rules& rules);
@@ -40,17 +41,22 @@ class OutputFile {
   std::string aside(const std::string& ending);
 
   Status commit();
+  // With keep_parts, the part gets a name beside path(), and news() says which.
   void discard();
+
+  // What became of a part that could be played: one that claim() found, or that discard() left. Else empty.
+  const std::string& news() const { return news_; }
 
  private:
   void forget();
 
-  std::string path_, part_;
+  std::string path_, part_, news_;
+  bool keeps_part_ = false;
   std::vector<std::string> asides_;
   FileLock lock_;
 };
 
-// Removes all parts, from any thread: for a program that must end at once.
+// Removes all parts, from any thread: for a program that must end at once. With keep_parts, the next claim finds them.
 void discard_all_parts();
 
 }  // namespace bcp::cli::run

@@ -11,6 +11,7 @@
 #include "gst-bcp/common/http_server.hpp"
 #include "gst-bcp/common/picture_file.hpp"
 #include "gst-bcp/run/plan/plugin.hpp"
+#include "gst-bcp/run/plan/record_options.hpp"
 
 namespace bcp::cli::run {
 namespace {
@@ -60,7 +61,7 @@ std::string stem_of(const Input& input) {
   return input.path.empty() && !has_container(name) ? name : fs::path(name).stem().string();
 }
 
-std::string video_target(const Request& request, const Input& input) {
+std::string video_target(const InputOptions& request, const Input& input) {
   if (!is_folder(request.out)) return request.out;
   const std::string name = name_of(input);
   return in_folder(request.out, has_container(name) ? name : stem_of(input) + ".mp4");
@@ -72,7 +73,7 @@ std::string picture_target(const Request& request, const std::string& picture) {
   return in_folder(request.out, can_write_picture(name.string()) ? name.string() : name.string() + ".png");
 }
 
-std::string page_target(const Request& request, const Input& input) {
+std::string page_target(const InputOptions& request, const Input& input) {
   if (!is_folder(request.report)) return request.report;
   return in_folder(request.report, stem_of(input) + ".html");
 }
@@ -85,28 +86,32 @@ class Planner {
 
   Result<Task> make(const Input& input) {
     Task task;
+    const InputOptions& own = request_.of(input.source);
     task.input = input;
     task.print_only = request_.print_only;
-    task.reconnect.wait = request_.wait;
-    if (request_.retry_for)
+    task.reconnect.wait = own.wait;
+    if (own.retry_for)
       task.reconnect.retry_for = std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-          std::chrono::duration<double>(*request_.retry_for));
+          std::chrono::duration<double>(*own.retry_for));
     Recipe& recipe = task.recipe;
     recipe.kind = input.kind;
     recipe.uri = input.uri;
     recipe.source_id = input.source;
     recipe.accept_any_certificate = request_.tls_insecure;
-    recipe.tagger = request_.tagger;
-    recipe.all_labels = request_.all_labels;
-    recipe.overlay = !request_.no_overlay;
-    recipe.compare = request_.compare;
+    recipe.tagger = own.tagger;
+    recipe.all_labels = own.all_labels;
+    recipe.overlay = !own.no_overlay;
+    recipe.compare = own.compare;
+    if (input.kind == InputKind::kLive) task.record = own.record;
+    recipe.record = !task.record.folder.empty();
+    task.mqtt_rules = own.mqtt_rules;
     if (!input.fault.empty()) return task;
-    if (!request_.out.empty()) {
+    if (!own.out.empty()) {
       const Status done = input.kind == InputKind::kPictures ? add_pictures(task) : add_video(task);
       if (!done) return done.error();
     }
-    if (!request_.report.empty()) {
-      Result<OutputFile> page = claim(request_.report, page_target(request_, input), input.name);
+    if (!own.report.empty()) {
+      Result<OutputFile> page = claim(own.report, page_target(own, input), input.name);
       if (!page) return page.error();
       task.page = std::move(*page);
       if (task.page) prepare_report(task);
@@ -116,12 +121,13 @@ class Planner {
 
  private:
   Status add_video(Task& task) {
-    const std::string target = video_target(request_, task.input);
+    const InputOptions& own = request_.of(task.input.source);
+    const std::string target = video_target(own, task.input);
     const Result<const Container*> container = container_for(target);
     if (!container) return container.error();
-    const Result<std::string> encoder = choose_video_encoder(**container, request_.encoder);
+    const Result<std::string> encoder = choose_video_encoder(**container, own.encoder);
     if (!encoder) return encoder.error();
-    Result<OutputFile> file = claim(request_.out, target, task.input.name);
+    Result<OutputFile> file = claim(own.out, target, task.input.name, task.input.kind == InputKind::kLive);
     if (!file) return file.error();
     task.video = std::move(*file);
     task.recipe.container = *container;
@@ -153,9 +159,12 @@ class Planner {
     return rules;
   }
 
-  Result<OutputFile> claim(const std::string& option, const std::string& target, const std::string& input) {
+  Result<OutputFile> claim(const std::string& option, const std::string& target, const std::string& input,
+                           bool keep_parts = false) {
     if (const Status free = take_name(target, input); !free) return free.error();
-    if (!request_.print_only) return OutputFile::claim(target, rules_for(option));
+    OutputFile::Rules rules = rules_for(option);
+    rules.keep_parts = keep_parts;
+    if (!request_.print_only) return OutputFile::claim(target, rules);
     if (const Status fit = OutputFile::check(target, rules_); !fit) return fit.error();
     return OutputFile();
   }
@@ -217,9 +226,14 @@ Status check_usage(const Request& request, const std::vector<Input>& inputs) {
   if (!request.report.empty() && !is_folder(request.report) && inputs.size() > 1)
     return wrong("--report " + request.report + " is one page for " + std::to_string(inputs.size()) +
                  " inputs: give a folder, with a slash at its end");
+  if (const Status fit = check_recording(request.record, inputs); !fit) return fit;
   if (!request.metrics.empty())
     if (const Result<HttpAddress> address = parse_http_address(request.metrics); !address)
       return wrong("--metrics " + address.error().message);
+  if (const Status fit = check_mqtt(request.mqtt); !fit) return fit;
+  if (const Status fit = check_view(request.view); !fit) return fit;
+  if (!request.mqtt.address.empty() && pictures > 0 && pictures == inputs.size())
+    return wrong("--mqtt sends the events of cameras and videos, but all inputs are pictures: use --jsonl instead");
   if (const Status apart = check_apart(request); !apart) return apart;
   const bool learns =
       value_of(request.tagger, "prior-mode") != "read-only" && value_of(request.tagger, "prior-mode") != "off";

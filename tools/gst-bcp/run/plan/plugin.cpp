@@ -15,7 +15,9 @@ gst::ElementPtr make_tagger() {
 }
 
 std::string values_of(GParamSpec* spec) {
-  if (!G_IS_PARAM_SPEC_ENUM(spec)) return std::string("a ") + g_type_name(G_PARAM_SPEC_VALUE_TYPE(spec));
+  if (G_IS_PARAM_SPEC_BOOLEAN(spec)) return "true or false";
+  if (G_IS_PARAM_SPEC_DOUBLE(spec) || G_IS_PARAM_SPEC_FLOAT(spec)) return "a number";
+  if (!G_IS_PARAM_SPEC_ENUM(spec)) return "a whole number";
   const GEnumClass* choices = G_PARAM_SPEC_ENUM(spec)->enum_class;
   std::string all;
   for (guint i = 0; i < choices->n_values; ++i)
@@ -68,6 +70,21 @@ Status find_plugin() {
 bool tagger_has(const char* property) {
   const gst::ElementPtr tagger = make_tagger();
   return tagger && g_object_class_find_property(G_OBJECT_GET_CLASS(tagger.get()), property);
+}
+
+std::vector<TaggerProperty> tagger_properties() {
+  const gst::ElementPtr tagger = make_tagger();
+  std::vector<TaggerProperty> properties;
+  if (!tagger) return properties;
+  guint count = 0;
+  GParamSpec** specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(tagger.get()), &count);
+  for (guint i = 0; i < count; ++i) {
+    if (!(specs[i]->flags & G_PARAM_WRITABLE) || specs[i]->owner_type != G_OBJECT_TYPE(tagger.get())) continue;
+    const char* help = g_param_spec_get_blurb(specs[i]);
+    properties.push_back({specs[i]->name, (specs[i]->flags & GST_PARAM_MUTABLE_PLAYING) != 0, help ? help : ""});
+  }
+  g_free(specs);
+  return properties;
 }
 
 Status check_settings(const std::vector<Setting>& settings) {

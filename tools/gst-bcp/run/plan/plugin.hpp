@@ -17,6 +17,15 @@ Status find_plugin();
 
 bool tagger_has(const char* property);
 
+// A property that users may set.
+struct TaggerProperty {
+  std::string name;
+  bool is_live = false;  // may change while frames pass
+  std::string help;
+};
+// Those of bcptagger, in its order. REQUIRES: find_plugin().
+std::vector<TaggerProperty> tagger_properties();
+
 // Whether bcptagger has the properties and accepts the values. An error is about the command line. REQUIRES:
 // find_plugin().
 Status check_settings(const std::vector<Setting>& settings);

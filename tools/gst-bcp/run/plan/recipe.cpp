@@ -35,12 +35,22 @@ void add_overlay(LaunchLine& line, const Recipe& recipe) {
   if (recipe.compare) line.set("compare", "true");
 }
 
+// Formats that a recording stores as they are; others are ignored, so that a camera with such a sound still works.
+constexpr const char* kStoredSound = "audio/mpeg;audio/x-opus;audio/x-vorbis;audio/x-ac3;audio/x-alaw;audio/x-mulaw";
+
+// Only where the end of a branch without data is certain: a camera's inlets are ended by its supervisor.
+bool records_sound(const Recipe& recipe) {
+  return recipe.record && (may_return(recipe) || !recipe.media.sound.empty());
+}
+
 LaunchLine source_line(const Recipe& recipe, bool with_sound) {
   LaunchLine line;
   line.element("uridecodebin").name(kSource).set("uri", recipe.uri);
   // Unused streams are not decoded, and need not be linked.
   std::string wanted = "video/x-raw(ANY)";
-  if (with_sound) {
+  if (!with_sound && records_sound(recipe)) {
+    wanted += std::string(";") + kStoredSound;
+  } else if (with_sound) {
     const bool as_it_comes = !may_return(recipe) && takes(*recipe.container, recipe.media.sound);
     wanted += ";" + (as_it_comes ? recipe.media.sound : "audio/x-raw(ANY)");
   }
@@ -126,6 +136,11 @@ Prepared prepare_stream(const Recipe& recipe) {
   if (!recipe.container) {
     line.element("fakesink").set("sync", "false");
     if (live) line.set("async", "false");
+    if (!with_sound && records_sound(recipe)) {
+      // Taken out of the source by a tap (camera/stream_tap.hpp); a stream that ends nowhere would stop.
+      line.branch(kSource).element("capsfilter").name(kSoundInlet).set("caps", kStoredSound);
+      line.element("fakesink").set("sync", "false").set("async", "false");
+    }
     return prepared;
   }
   add_shape(line, recipe.media);
@@ -141,13 +156,18 @@ Prepared prepare_stream(const Recipe& recipe) {
   if (with_sound) line.append(sound);
   line.branch().element(recipe.container->muxer).name("mux");
   if (recipe.container->muxer == "mp4mux" || recipe.container->muxer == "qtmux") {
-    line.set("faststart", "true");
-    // In the video's folder: the system's temporary folder may be small.
-    if (!recipe.video_aside.empty()) line.set("faststart-file", recipe.video_aside);
+    if (live) {
+      // What is written can be played at any time, also after a crash; at its end the file becomes an ordinary one.
+      line.set("fragment-duration", "2000").set("fragment-mode", "first-moov-then-finalise");
+    } else {
+      line.set("faststart", "true");
+      // In the video's folder: the system's temporary folder may be small.
+      if (!recipe.video_aside.empty()) line.set("faststart-file", recipe.video_aside);
+    }
   }
   line.element("filesink").set("location", recipe.video);
-  // A camera may connect later: playing does not wait for a first frame.
-  if (live) line.set("async", "false");
+  // A camera may connect later: playing does not wait for a first frame. What is muxed must not wait in a buffer.
+  if (live) line.set("async", "false").set("buffer-mode", "unbuffered");
   return prepared;
 }
 

@@ -44,6 +44,7 @@ struct Recipe {
   std::string encoder;
   std::string video, video_aside;  // files for the video, and for temporary data of its muxer
   bool pictures_out = false;       // labelled pictures are wanted
+  bool record = false;             // its stream is recorded beside the pipeline, with its sound
 };
 
 // Whether it is a camera or a stream that may be lost and reconnected.

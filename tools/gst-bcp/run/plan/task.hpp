@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "gst-bcp/run/plan/inputs.hpp"
+#include "gst-bcp/run/plan/mqtt_options.hpp"
 #include "gst-bcp/run/plan/outputs.hpp"
 #include "gst-bcp/run/plan/recipe.hpp"
+#include "gst-bcp/run/plan/record_options.hpp"
 
 namespace bcp::cli::run {
 
@@ -33,6 +35,8 @@ struct Task {
   OutputFile::Rules picture_rules;             // of these
   bool print_only = false;                     // prepare, and run nothing
   ReconnectRules reconnect;                    // of a camera
+  RecordOptions record;                        // of a live input
+  MqttRules mqtt_rules;                        // what of it is sent to the broker, if there is one
   std::shared_ptr<InputMetrics> metrics;       // set before a job starts (pipeline/metrics.hpp)
 };
 

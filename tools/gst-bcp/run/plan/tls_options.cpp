@@ -76,7 +76,10 @@ Result<TlsOptions> tls_options(const Request& request, const std::vector<Input>&
   const std::vector<std::string> given = given_options(request);
   if (given.empty()) return options;
   if (given.size() > 1) return invalid(given[0] + " and " + given[1] + " exclude each other: give one of them");
-  if (std::none_of(inputs.begin(), inputs.end(), [](const Input& input) { return is_tls_address(input.uri); }))
+  const bool used =
+      std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return is_tls_address(input.uri); });
+  // A file of cameras may get cameras with TLS later.
+  if (!used && request.config.empty())
     return invalid(given[0] +
                    " is about cameras and servers with TLS: none of the inputs begins with rtsps:// or https://");
   if (request.tls_insecure) {
