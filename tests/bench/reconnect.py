@@ -14,7 +14,6 @@ kills the camera once and judges neither time nor memory.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import pathlib
 import re
@@ -24,14 +23,13 @@ import sys
 import tempfile
 import time
 
+import returns
+from returns import Trouble
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATIENCE = 30.0  # seconds after which a trial has failed
 LIMIT = 5.0
 GROWTH_MIB = 8.0  # allowed growth in the last half: the noise of the allocator
-
-
-class Trouble(Exception):
-    """A trial that failed."""
 
 
 class Camera:
@@ -81,58 +79,25 @@ class Network:
         self._process.wait()
 
 
-class Tool:
-    """gst-bcp run, and the results it has written so far."""
+class Tool(returns.Run):
+    """gst-bcp run with one camera and its video, and what its results say."""
 
     def __init__(self, build: pathlib.Path, port: int, folder: pathlib.Path) -> None:
         self.video = folder / "made.mp4"
-        self.log = folder / "log"
-        self._results = folder / "made.jsonl"
-        command = [build / "tools/gst-bcp/gst-bcp", "run", f"rtsp://127.0.0.1:{port}/camera",
-                   "--model", ROOT / "tests/data/bundles/toy", "--jsonl", self._results, "--out", self.video]
-        # glibc keeps freed memory per thread, and every connection has its own threads: this memory is not
-        # leaked, but hides real leaks.
-        environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
-        with self.log.open("w") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         self.samples: list[int] = []
         self.times: list[float] = []
-        self._file = None
+        # glibc keeps freed memory per thread, and every connection has its own threads: this memory is not
+        # leaked, but hides real leaks.
+        super().__init__([build / "tools/gst-bcp/gst-bcp", "run", f"camera=rtsp://127.0.0.1:{port}/camera",
+                          "--model", ROOT / "tests/data/bundles/toy", "--out", self.video], folder, PATIENCE, {"MALLOC_ARENA_MAX": "1"})
 
-    def read(self) -> int:
-        """Reads new results and returns their total number."""
-        if self._process.poll() is not None:
-            raise Trouble(f"gst-bcp ended with {self._process.returncode}:\n{self.log.read_text()}")
-        if self._file is None:
-            if not self._results.exists():
-                return 0
-            self._file = self._results.open()
-        while True:
-            at = self._file.tell()
-            line = self._file.readline()
-            if not line.endswith("\n"):
-                self._file.seek(at)
-                return len(self.times)
-            result = json.loads(line)
-            self.samples.append(result["samples"])
-            self.times.append(result["pts"])
+    def take(self, result: dict) -> None:
+        self.samples.append(result["samples"])
+        self.times.append(result["pts"])
 
-    def wait_for_new(self, count: int) -> float:
+    def wait_for_frames(self, count: int) -> float:
         """The seconds until there are `count` more results."""
-        start, known = time.monotonic(), self.read()
-        while self.read() < known + count:
-            if time.monotonic() - start > PATIENCE:
-                raise Trouble(f"no new frame for {PATIENCE:.0f} s:\n{self.log.read_text()}")
-            time.sleep(0.01)
-        return time.monotonic() - start
-
-    def wait_for_silence(self) -> None:
-        """Waits until queued results have arrived."""
-        known, since = self.read(), time.monotonic()
-        while time.monotonic() - since < 0.7:
-            time.sleep(0.05)
-            if self.read() != known:
-                known, since = self.read(), time.monotonic()
+        return self.wait_for_new(count, ["camera"])["camera"]
 
     def memory_mib(self) -> float:
         status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
@@ -140,17 +105,6 @@ class Tool:
 
     def threads(self) -> int:
         return len(os.listdir(f"/proc/{self._process.pid}/task"))
-
-    def end(self) -> None:
-        self.read()
-        self._process.send_signal(signal.SIGINT)
-        if self._process.wait(PATIENCE) != 130:
-            raise Trouble(f"gst-bcp ended with {self._process.returncode}:\n{self.log.read_text()}")
-
-    def kill(self) -> None:
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.wait()
 
 
 def frames_in(video: pathlib.Path) -> int:
@@ -180,14 +134,14 @@ class Torture:
         self._camera.kill()
 
     def _back(self, what: str) -> None:
-        seconds = self._tool.wait_for_new(1)
+        seconds = self._tool.wait_for_frames(1)
         self.slowest = max(self.slowest, seconds)
-        self._tool.wait_for_new(10)  # and it goes on
+        self._tool.wait_for_frames(10)  # and it goes on
         self._memory.append(self._tool.memory_mib())
         print(f"{what:<58}{seconds:6.2f} s   {self._memory[-1]:7.1f} MiB  {self._tool.threads():3d} threads", flush=True)
 
     def run(self) -> None:
-        print(f"{'camera there from the start':<58}{self._tool.wait_for_new(20):6.2f} s   (20 frames)", flush=True)
+        print(f"{'camera there from the start':<58}{self._tool.wait_for_frames(20):6.2f} s   (20 frames)", flush=True)
         for i in range(self._kills):
             pause = 0.2 + 0.37 * (i % 8)
             self._camera.kill()
@@ -236,7 +190,7 @@ class Torture:
         self._tool.wait_for_silence()
         self._camera.start("concat name=all videotestsrc num-buffers=30 ! video/x-raw,width=640,height=360,framerate=15/1 ! all. "
                            "videotestsrc pattern=smpte ! video/x-raw,width=320,height=240,framerate=15/1 ! all. all.")
-        self._tool.wait_for_new(25)
+        self._tool.wait_for_frames(25)
         self._back("640x360 becomes 320x240 while it streams")
 
     def _judge(self) -> None:

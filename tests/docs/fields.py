@@ -129,7 +129,13 @@ def main() -> None:
     with_results = Run(f"{source} ! bcptagger labels=person,chair,bottle post-messages=results prior-file={priors} metrics-file={metrics}"
                        f" ! bcpoverlay ! bcppublish location={lines} events=true mqtt-address={broker} ! fakesink")
     with_events = Run(f"{source} ! bcptagger labels=person,chair post-messages=events prior-file={priors} ! fakesink")
-    gate = Run(f"{source} ! bcptagger labels=person,chair ! bcpgate condition=any ! fakesink")
+    gate = Run(f"{source} ! bcptagger name=tagger labels=person,chair ! bcpgate condition=any ! fakesink",
+               lambda pipeline: pipeline.get_by_name("tagger").emit("merge-prior", priors))
+    # Red for a quarter of an hour, then blue.
+    colours = " ".join(f"videotestsrc pattern={colour} num-buffers=100 ! video/x-raw,width=64,height=64,framerate=1/10 ! c."
+                       for colour in ("red", "blue"))
+    scenes = Run("concat name=c ! bcptagger model=tests/data/bundles/toy decision=softmax preset=paper mode=sync scenes=2"
+                 f" prior-file={scratch}/scenes ! fakesink {colours}")
     # A slow text tower, and labels that no cache knows: there is time for a report of the progress. Then other labels.
     words = ",".join(f"{uuid.uuid4().hex} {i}" for i in range(1000))
     slow = Run("videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! bcptagger name=tagger"
@@ -144,7 +150,7 @@ def main() -> None:
         else:
             results |= keys_of(value)
     messages: dict[str, set[str]] = {}
-    for run in (with_results, with_events, gate, slow):
+    for run in (with_results, with_events, gate, scenes, slow):
         for name, fields in run.messages.items():
             messages.setdefault(name, set()).update(fields)
 

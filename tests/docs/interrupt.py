@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs a command that has no end, and interrupts it as Ctrl-C would once a file grows.
 
-    interrupt.py FILE COMMAND...     fails if the command ends before, or if the file has not grown within two minutes
+    interrupt.py FILE COMMAND...     fails if the command ends before, or if the file has not grown within two minutes; FILE may
+                                     be a pattern, as in "recordings/*.mp4"
 """
 
+import glob
 import os
 import pathlib
 import signal
@@ -15,7 +17,7 @@ SECONDS = 120
 
 
 def size(file):
-    return file.stat().st_size if file.exists() else 0
+    return sum(os.path.getsize(name) for name in glob.glob(str(file)))
 
 
 def main():

@@ -3,9 +3,9 @@
 
     pages.py links PAGE...           every relative link names a file that exists, and every anchor a heading
     pages.py blocks PAGE...          every block of commands is run by a test, or says why it cannot be
-    pages.py needs PAGE...           prints the blocks that need a camera or a broker: NUL-separated pairs of needs and commands
+    pages.py needs PAGE...           prints the blocks that need a camera, a broker or Redis: NUL-separated pairs of needs and commands
 
-Blocks are fenced as ```sh (a test runs them), ```sh needs: camera, broker (a test runs them with its own) or ```sh no-test: REASON.
+Blocks are fenced as ```sh (a test runs them), ```sh needs: camera, broker, redis (a test runs them with its own) or ```sh no-test: REASON.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 
 LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)\)")
 MOST_UNTESTED = 10
-SERVICES = {"camera", "broker"}
+SERVICES = {"camera", "broker", "redis"}
 
 
 def outside_fences(page: pathlib.Path) -> list[tuple[int, str]]:

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Every Markdown page of the project: its links lead somewhere, its blocks of commands are run by a test or say why not, and those
-# that need a camera or a broker work with real ones.
+# that need a camera, a broker or Redis work with real ones.
 # shellcheck disable=SC2016  # what is quoted is for another shell
 set -euo pipefail
 # shellcheck source=tests/common/support.bash
@@ -50,7 +50,7 @@ Pages.AreFoundOutWhenABlockHasNoReason() {
   expect_output '11 blocks are not tested, 10 may be'
 }
 
-# Runs a block with this case's camera and broker in place of those it names. A camera has no end, so such a block is interrupted
+# Runs a block with this case's camera, broker and Redis in place of those it names. A camera has no end, so such a block is interrupted
 # when there is a result, as a person would do it.
 run_block() {
   local needs=$1 text=$2 file=$SCRATCH/results until=()
@@ -58,12 +58,17 @@ run_block() {
   text=${text//rtsp:\/\/user:password@camera\/stream/$address}
   text=${text//rtsp:\/\/camera\/stream/$address}
   text=${text//mqtt:\/\/broker.local/mqtt://127.0.0.1:$broker_port}
+  text=${text//redis:\/\/redis.local/redis://127.0.0.1:$redis_port}
   text=${text//--metrics 9090/--metrics 0}
-  ! grep -qE 'camera/stream|broker\.local' <<<"$text" || flunk "an address in this block is unknown to the test: $text"
+  ! grep -qE 'camera/stream|(broker|redis)\.local' <<<"$text" || flunk "an address in this block is unknown to the test: $text"
   printf '%s\n' "$text" >"$SCRATCH/block"
-  case $text in *"--jsonl door.jsonl"*) file=$SCRATCH/door.jsonl ;; esac
+  case $text in
+    *"--jsonl door.jsonl"*) file=$SCRATCH/door.jsonl ;;
+    *"--record recordings/"*) file="$SCRATCH/recordings/door/*.mp4" ;;
+  esac
   case $needs in *camera*) until=(/usr/bin/python3 "$ROOT/tests/docs/interrupt.py" "$file") ;; esac
   cd "$SCRATCH"
+  rm -f door.jsonl  # of the block before
   # shellcheck disable=SC2094  # the files are not the same
   in_fresh_environment "${until[@]}" bash --norc -euo pipefail -c '. "$1"; . "$2"' - "$ROOT/pipelines/env.sh" "$SCRATCH/block" \
     >"$SCRATCH/block.out" 2>&1 || flunk "exit code $?: $text $(cat "$SCRATCH/block.out")"
@@ -79,14 +84,15 @@ expect_result_after() {
   flunk "no result reached the broker: $(cat "$SCRATCH/block" "$SCRATCH/block.out")"
 }
 
-Pages.HaveCommandsThatWorkWithACameraAndABroker() {
+Pages.HaveCommandsThatWorkWithACameraABrokerAndRedis() {
   local needs text count=0 before
   committed_pages
   pages needs "${files[@]}" >"$SCRATCH/blocks"
   camera
   broker
+  redis
   : >"$SCRATCH/results"
-  mosquitto_sub -p "$broker_port" -t 'gst-bcp/+/result' >>"$SCRATCH/results" &
+  mosquitto_sub -p "$broker_port" -t 'gst-bcp/+/result' -t 'gst-bcp/+/labels' >>"$SCRATCH/results" &
   processes+=($!)
   until grep -q ready "$SCRATCH/results"; do
     mosquitto_pub -p "$broker_port" -t gst-bcp/test/result -m ready
@@ -98,5 +104,5 @@ Pages.HaveCommandsThatWorkWithACameraAndABroker() {
     case $needs in *broker*) expect_result_after "$before" ;; esac
     count=$((count + 1))
   done <"$SCRATCH/blocks"
-  [ "$count" -gt 0 ] || flunk "no page has a block that needs a camera or a broker"
+  [ "$count" -gt 0 ] || flunk "no page has a block that needs a camera, a broker or Redis"
 }

@@ -32,9 +32,14 @@ Bench.HasACaseForEveryProgram() {
 }
 
 Bench.AdaptCorrectsAndLearns() { quick '^correct_and_learn/video/20 ' "$bench/bench-adapt" --quick; }
+Bench.FleetConverges() { quick '^  gone ' "$bench/bench-fleet" --quick; }
 Bench.EvalEvaluates() { quick 'peak_MB' "$bench/bench-eval" --quick; }
 Bench.PresenceScores() { quick '^score_and_smooth/plain/80 ' "$bench/bench-presence" --quick; }
 Bench.PreprocessFillsTensors() { quick '^nv12/tiles/640/360 ' "$bench/bench-preprocess" --quick; }
+Bench.SavingKeepsFramesGoing() { quick 'saving: .*\([1-9][0-9]* saves\)' "$bench/bench-saving" --quick; }
+Bench.VocabularyIsLearnt() { quick 'one of them replaced' "$bench/bench-vocabulary" --quick; }
+Bench.PriorFilesSurviveKills() { quick '^25 kills' "$bench/kill-saving" --quick; }
+Bench.ScenesAreCompared() { quick '^\| scenes \| ' "$bench/bench-scenes" --quick; }
 Bench.SnapshotIsReadBack() { quick '^decode/80 ' "$bench/bench-snapshot" --quick; }
 Bench.OverlayDraws() { quick '^gstreamer/nv12_from_ayuv/1920/1080 ' "$bench/bench-overlay" --quick; }
 Bench.IdleMeasuresWhatRuns() { quick 'two cameras that say nothing' "$bench/bench-idle" --quick "$toy" "$BUILD/tools/gst-bcp/gst-bcp"; }
@@ -68,6 +73,11 @@ END
   quick '^\| no table: every word 0\.10 \| [0-9.]+ ' /usr/bin/python3 "$ROOT/tests/bench/presence.py" parts "${arrays[@]}" --quick
   quick '^\| VOC2007, strength 0\.5 \| 8[0-9.]+ ' /usr/bin/python3 "$ROOT/tests/bench/presence.py" stream "${arrays[@]}" --quick
 }
+Bench.RecordingsSurviveKills() {
+  quick '^2 kills.*the index is right' /usr/bin/python3 "$ROOT/tests/bench/kill_recording.py" "$BUILD" --kills 2 --seed 4
+  quick '^1 kills.*the index is right' /usr/bin/python3 "$ROOT/tests/bench/kill_recording.py" "$BUILD" --kills 1 --seed 4 --format mkv
+}
+Bench.EightCamerasAreRecordedAndWatched() { quick '^2 cameras for .* all play' /usr/bin/python3 "$ROOT/tests/bench/eight_cameras.py" "$BUILD" --quick; }
 Bench.ReconnectComesBack() { quick '^server killed' /usr/bin/python3 "$ROOT/tests/bench/reconnect.py" "$BUILD" --quick; }
 
 # The comparison in its short form: our own contenders, whose embeddings are compared with those of CLIP's own preprocessing.

@@ -113,3 +113,24 @@ Runner.SumsUpSeveralRuns() {
   expect_status 0
   expect_last_line '5 passed, 1 failed'
 }
+
+# Each of the two waits until the other has started.
+Runner.RunsAsManyProgramsAtATimeAsAsked() {
+  local wait="for i in \$(seq 100); do [ -e \\\"$SCRATCH/\$1\\\" ] && exit 0; sleep 0.1; done; exit 1"
+  describe "{\"name\":\"left\",\"suite\":[\"gst-bcp:core\"],\"protocol\":\"exitcode\",\"env\":{},\"cmd\":[\"sh\",\"-c\",\"touch $SCRATCH/left; $wait\",\"sh\",\"right\"]},
+            {\"name\":\"right\",\"suite\":[\"gst-bcp:core\"],\"protocol\":\"exitcode\",\"env\":{},\"cmd\":[\"sh\",\"-c\",\"touch $SCRATCH/right; $wait\",\"sh\",\"left\"]}"
+  try runner --jobs 2
+  expect_status 0
+  expect_last_line '2 passed, 0 failed'
+}
+
+Runner.RunsAFileThatAsksForItAlone() {
+  describe "{\"name\":\"slow\",\"suite\":[\"gst-bcp:core\"],\"protocol\":\"exitcode\",\"env\":{},\"cmd\":[\"sh\",\"-c\",\"sleep 1; touch $SCRATCH/ended\"]}"
+  mkdir -p "$SCRATCH/tree/tests/core" "$SCRATCH/tree/tests/common"
+  : >"$SCRATCH/tree/tests/common/support.bash"
+  printf '# Runs alone: it looks for the end of the others.\nAlone.ComesLast() { [ -e "%s/ended" ]; }\n' "$SCRATCH" \
+    >"$SCRATCH/tree/tests/core/alone.sh"
+  try runner --jobs 2 --root "$SCRATCH/tree"
+  expect_status 0
+  expect_last_line '2 passed, 0 failed'
+}
