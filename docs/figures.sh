@@ -37,7 +37,14 @@ pictures() {
     --virtual-time-budget=5000 --screenshot="$scratch/report.png" "file://$scratch/report.html" 2>/dev/null
   gst-launch-1.0 -q filesrc location="$scratch/report.png" ! pngdec ! videoconvert ! "$full_range" ! jpegenc quality=80 \
     ! filesink location=docs/pictures/report.jpg
-  printf 'docs/pictures: frame.jpg and report.jpg are new. Look at them.\n'
+
+  /usr/bin/python3 docs/live_page.py "$clip" "$scratch"
+  local name
+  for name in live-open live-typed live-taught live-phone; do
+    gst-launch-1.0 -q filesrc location="$scratch/$name.png" ! pngdec ! videoconvert ! "$full_range" ! jpegenc quality=80 \
+      ! filesink location="docs/pictures/$name.jpg"
+  done
+  printf 'docs/pictures: frame.jpg, report.jpg and live-*.jpg are new. Look at them.\n'
 }
 
 pages() {
