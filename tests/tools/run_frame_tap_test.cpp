@@ -127,7 +127,7 @@ TEST_F(RunFrameTap, BecomesAJpegInEachFormatAndSize) {
     ASSERT_TRUE(frame);
     const cv::Mat picture = decoded(encode_jpeg(frame.get(), {.longest_side = 320, .quality = 95}));
     for (const cv::Point at : {cv::Point(1, 1), cv::Point(picture.cols - 2, picture.rows - 2)}) {
-      const auto pixel = picture.at<cv::Vec3b>(at);  // blue, green, red
+      const auto& pixel = picture.at<cv::Vec3b>(at);  // blue, green, red
       EXPECT_GT(pixel[0], 240) << at;
       EXPECT_LT(pixel[1], 15) << at;
       EXPECT_GT(pixel[2], 240) << at;

@@ -91,7 +91,7 @@ bool frames_do_not_wait(bool quick) {
                    [&] {
                      std::string noise(10'000, '\0');
                      for (char& each : noise) each = static_cast<char>(random());
-                     const std::string node = "x" + std::to_string(random() % 100);
+                     const std::string node = std::string("x") + std::to_string(random() % 100);
                      redis.call({"HSET", fleet::index_key("frames"), noise.substr(0, 20), noise});
                      redis.call({"SET", fleet::node_key("frames", node), noise});
                      redis.call({"HSET", fleet::index_key("frames"), node,
