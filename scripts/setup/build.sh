@@ -34,7 +34,9 @@ configure() {
   if [ -f "$directory/.configured" ] && [ "$(head -n 1 "$directory/.configured")" != "$root" ]; then rm -rf "$directory"; fi
   if ! run_meson "$directory" "$@"; then
     show_tail "$directory/setup.log"
-    fail "The build could not be configured: the reason is above, the whole log in $directory/setup.log."
+    # What a compiler answered to a check of meson is only in meson's own log.
+    if [ -s "$directory/meson-logs/meson-log.txt" ]; then show_tail "$directory/meson-logs/meson-log.txt"; fi
+    fail "The build could not be configured: the reason is above, the whole logs in $directory/setup.log and $directory/meson-logs."
   fi
   printf '%s\n' "$wanted" >"$directory/.configured"
 }
