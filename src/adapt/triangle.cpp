@@ -19,7 +19,7 @@ Triangle::Triangle(std::size_t labels)
     : labels_(labels),
       parts_(labels <= kFewLabels ? 1 : kMostParts),
       rows_(start(labels), 0.0),
-      waiting_{.samples = AlignedNumbers(kLater * padded(labels), 0.0)} {
+      waiting_{.samples = AlignedVector<double>(kLater * padded(labels), 0.0)} {
   // Parts of equal area, not of equal row count.
   for (std::size_t part = 1; part <= parts_; ++part) {
     const double share = std::sqrt(static_cast<double>(part) / static_cast<double>(parts_));

@@ -19,9 +19,9 @@
 #include <span>
 #include <vector>
 
-#include "adapt/aligned.hpp"
 #include "adapt/held.hpp"
 #include "adapt/vectors.hpp"
+#include "base/aligned.hpp"
 
 namespace bcp::adapt {
 
@@ -57,7 +57,7 @@ class Triangle {
   struct Waiting {
     std::uint64_t learnt = 0;
     std::array<std::uint64_t, kMostParts> seen{};  // per part: it has seen the samples before this number
-    AlignedNumbers samples = {};                   // padded(labels()) numbers each
+    AlignedVector<double> samples = {};                   // padded(labels()) numbers each
     std::array<double, kLater> decay{};
   };
   const Waiting& waiting() const { return waiting_; }
@@ -92,7 +92,7 @@ class Triangle {
 
   std::size_t labels_, parts_;
   std::array<std::size_t, kMostParts + 1> first_{};  // row of each part, and the end
-  AlignedNumbers rows_;
+  AlignedVector<double> rows_;
   Waiting waiting_;
   Held held_;
 };

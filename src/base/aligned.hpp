@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Memory for vectors.hpp: arrays that begin at a cache line. Loading a vector that crosses two cache lines takes twice
-// the time.
+// Memory for loops over vectors: arrays that begin at a cache line. Loading a vector that crosses two cache lines takes
+// twice the time.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-namespace bcp::adapt {
+namespace bcp {
 
 template <typename T>
 struct AlignedAllocator {
@@ -28,6 +28,7 @@ struct AlignedAllocator {
   }
 };
 
-using AlignedNumbers = std::vector<double, AlignedAllocator<double>>;
+template <typename T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
-}  // namespace bcp::adapt
+}  // namespace bcp
