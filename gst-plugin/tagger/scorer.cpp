@@ -42,7 +42,8 @@ Scorer::Scorer(GstElement* element, gst::Guarded<Statistics>& statistics, Faults
       element_name_(gst::CharPtr(gst_object_get_name(GST_OBJECT(element))).get()),
       preset_(settings.preset),
       model_(std::move(model)),
-      encoder_(model_->images().embedding_size(), model_->bundle().tensor),
+      encoder_(model_->images().embedding_size(),
+               tag::input_for(model_->bundle().tensor, model_->encoder().precision())),
       tagger_(std::move(words), tag::encoder_of(model_->bundle())) {
   publish_label_names();
   statistics_.with([&](Statistics& s) {

@@ -62,4 +62,23 @@ FilterTable filter_table(Filter filter, int source, int target, const std::vecto
   return table;
 }
 
+FilterTable rounded(FilterTable table) {
+  constexpr std::int32_t kStep = 1 << (kWeightBits - kRoundedBits);
+  const auto nearest = [](std::int32_t value) {
+    return static_cast<std::int32_t>(std::lround(static_cast<double>(value) / kStep)) * kStep;
+  };
+  auto weight = table.weights.begin();
+  for (const FilterTable::Entry& entry : table.entries) {
+    const auto end = weight + entry.count;
+    const auto largest = std::max_element(weight, end);
+    std::int32_t lost = 0;
+    for (; weight != end; ++weight) {
+      lost += *weight - nearest(*weight);
+      *weight = nearest(*weight);
+    }
+    *largest += nearest(lost);
+  }
+  return table;
+}
+
 }  // namespace bcp::image

@@ -38,7 +38,9 @@ const Kernels& kernels() {
                            columns,
                            stack,
                            along,
-                           across,
+                           across<true>,
+                           across<false>,
+                           along_yuv,
                            tone};
   return all;
 #endif

@@ -29,6 +29,9 @@ inline constexpr std::size_t kMaxRows = 16;
 // One byte for each pixel: red, green, blue.
 using PlanarRow = std::array<std::uint8_t*, 3>;
 
+// Quads of columns of Y, U and V.
+using PlanarBlocks = std::array<const std::uint32_t*, 3>;
+
 // Chroma samples of a row between two others: near_share quarters of one and the rest of the other.
 struct ChromaRows {
   std::array<const std::uint8_t*, 2> near{}, far{};  // U and V; interleaved: U V U V ... from near[0], far[0]
@@ -82,6 +85,14 @@ struct Kernels {
   // The pass across rows: one output row of `count` bytes from entry.count rows of quads.
   void (*across)(const QuadTable& table, const QuadTable::Entry& entry, const std::uint32_t* const* rows,
                  std::size_t count, std::uint8_t* out);
+
+  // The same pass for a table of rounded() weights.
+  void (*across_rounded)(const QuadTable& table, const QuadTable::Entry& entry, const std::uint32_t* const* rows,
+                         std::size_t count, std::uint8_t* out);
+  // The pass along rows of Y, U and V, and the conversion of the result. blocks: [quad][row] each. Tables of rounded()
+  // weights; `out` as of along().
+  void (*along_yuv)(const YuvMatrix& matrix, const QuadTable& luma, const QuadTable& chroma, const PlanarBlocks& blocks,
+                    std::size_t width, std::uint32_t* const* out);
 
   // Bytes to floats, exactly `count` of them. REQUIRES: count >= kMaxRows.
   void (*tone)(const ToneLine& line, const std::uint8_t* bytes, std::size_t count, float* out);

@@ -84,20 +84,48 @@ std::int32_t product(const std::uint32_t* quad, const std::uint32_t* words) {
 
 constexpr std::int32_t kHalf = 1 << (kWeightBits - 1);
 
+// The weighted sum of output `entry` in row `row`; the quads of a row are `apart` words from each other.
+std::int32_t sum_of(const QuadTable& table, const QuadTable::Entry& entry, const std::uint32_t* row,
+                    std::size_t apart) {
+  std::int32_t sum = 0;
+  for (std::size_t q = 0; q < entry.count; ++q)
+    sum += product(row + (entry.first + q) * apart, &table.words[entry.words + 4 * q]);
+  return sum;
+}
+
+std::uint32_t quad_of(const std::array<std::uint8_t, kRows>& bytes) {
+  std::uint32_t quad = 0;
+  std::memcpy(&quad, bytes.data(), sizeof quad);
+  return quad;
+}
+
 void along(const QuadTable& table, std::size_t begin, std::size_t end, const std::uint32_t* block, std::size_t width,
            std::uint32_t* const* out) {
-  for (std::size_t i = begin; i < end; ++i) {
-    const QuadTable::Entry& entry = table.entries[i];
+  for (std::size_t i = begin; i < end; ++i)
     for (std::size_t c = 0; c < 3; ++c) {
       std::array<std::uint8_t, kRows> bytes;
-      for (std::size_t r = 0; r < kRows; ++r) {
-        std::int32_t sum = kHalf;
-        for (std::size_t q = 0; q < entry.count; ++q)
-          sum += product(&block[(3 * (entry.first + q) + c) * kRows + r], &table.words[entry.words + 4 * q]);
-        bytes[r] = to_byte(sum >> kWeightBits);
-      }
-      std::memcpy(&out[0][c * width + i], bytes.data(), sizeof bytes);
+      for (std::size_t r = 0; r < kRows; ++r)
+        bytes[r] = to_byte((sum_of(table, table.entries[i], block + c * kRows + r, 3 * kRows) + kHalf) >> kWeightBits);
+      out[0][c * width + i] = quad_of(bytes);
     }
+}
+
+void along_yuv(const YuvMatrix& matrix, const QuadTable& luma, const QuadTable& chroma, const PlanarBlocks& blocks,
+               std::size_t width, std::uint32_t* const* out) {
+  const auto sixteenths = [](const QuadTable& table, std::size_t i, const std::uint32_t* row) {
+    constexpr int kShift = kWeightBits - 4;
+    return std::clamp((sum_of(table, table.entries[i], row, kRows) + (1 << (kShift - 1))) >> kShift, 0, 255 * 16);
+  };
+  for (std::size_t i = 0; i < width; ++i) {
+    std::array<std::array<std::uint8_t, kRows>, 3> rgb;
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const std::int32_t y = matrix.luma_sixteenth() * sixteenths(luma, i, blocks[0] + r);
+      const std::int32_t u = sixteenths(chroma, i, blocks[1] + r), v = sixteenths(chroma, i, blocks[2] + r);
+      rgb[0][r] = to_byte((y + (matrix.red_v * v + matrix.bias[0])) >> YuvMatrix::kShift);
+      rgb[1][r] = to_byte((y + (matrix.green_u * u + matrix.green_v * v + matrix.bias[1])) >> YuvMatrix::kShift);
+      rgb[2][r] = to_byte((y + (matrix.blue_u * u + matrix.bias[2])) >> YuvMatrix::kShift);
+    }
+    for (std::size_t c = 0; c < 3; ++c) out[0][c * width + i] = quad_of(rgb[c]);
   }
 }
 
@@ -120,8 +148,8 @@ void tone(const ToneLine& line, const std::uint8_t* bytes, std::size_t count, fl
 }  // namespace
 
 const Kernels& plain_kernels() {
-  static constexpr Kernels kernels{"plain",       kRows,       4,       pack,  split<2>, split<3>, split<4>,
-                                   halved_chroma, full_chroma, columns, stack, along,    across,   tone};
+  static constexpr Kernels kernels{"plain",     kRows,   4,     pack,  split<2>, split<3>, split<4>,  halved_chroma,
+                                   full_chroma, columns, stack, along, across,   across,   along_yuv, tone};
   return kernels;
 }
 

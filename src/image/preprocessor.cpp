@@ -6,17 +6,16 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <new>
-#include <numeric>
 #include <string>
 #include <utility>
-#include <vector>
+#include <variant>
 
-#include "image/filter_table.hpp"
 #include "image/geometry.hpp"
 #include "image/kernels.hpp"
-#include "image/row_reader.hpp"
-#include "image/tone.hpp"
+#include "image/rgb_resizer.hpp"
+#include "image/tensor_writer.hpp"
+#include "image/yuv_matrix.hpp"
+#include "image/yuv_resizer.hpp"
 
 namespace bcp::image {
 namespace {
@@ -97,54 +96,6 @@ PictureFormat sized(PictureFormat format, const Rect& part) {
   return format;
 }
 
-// The coordinates on one axis that any window covers, sorted, each once.
-std::vector<int> covered(const std::vector<Window>& windows, int Window::*axis, int size) {
-  std::vector<int> result;
-  for (const Window& window : windows)
-    for (int i = 0; i < size; ++i) result.push_back(window.*axis + i);
-  std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
-  return result;
-}
-
-constexpr std::size_t kLineSize = 3 * kMaxSpan + kSlack;  // a span of one row in three colours
-
-// The columns read at once: equal parts of a row, so that none of them is a short one that costs as much as a long one.
-std::size_t span_size(std::size_t width) {
-  constexpr std::size_t kStep = 64;  // what the kernels round up to
-  const std::size_t parts = (width + kMaxSpan - 1) / kMaxSpan;
-  return ((width + parts - 1) / parts + kStep - 1) / kStep * kStep;
-}
-
-// Zeros, aligned to a cache line: the widest registers are loaded from there in one step.
-template <typename T>
-class Aligned {
- public:
-  explicit Aligned(std::size_t count)
-      : memory_(static_cast<T*>(::operator new(std::max<std::size_t>(count, 1) * sizeof(T), kAlignment))) {
-    std::fill_n(memory_.get(), count, T{});
-  }
-
-  T* data() { return memory_.get(); }
-  T& operator[](std::size_t i) { return memory_.get()[i]; }
-
- private:
-  static constexpr std::align_val_t kAlignment{64};
-  struct Delete {
-    void operator()(T* memory) const { ::operator delete(memory, kAlignment); }
-  };
-  std::unique_ptr<T, Delete> memory_;
-};
-
-// The line, if the kernels get the table's values from it.
-std::optional<ToneLine> exact_line(const Kernels& kernels, const ToneTable& table, const ToneLine& line) {
-  std::array<std::uint8_t, 256> bytes;
-  std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
-  ToneTable values;
-  kernels.tone(line, bytes.data(), bytes.size(), values.data());
-  return values == table ? std::optional(line) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Rect> clip_part(const PictureFormat& format, const Rect& part) {
@@ -159,195 +110,20 @@ std::optional<Rect> clip_part(const PictureFormat& format, const Rect& part) {
   return Rect{x, y, width, height};
 }
 
-// Source rows pass through a ring as tall as the vertical filter, so that the working data stays in the cache.
-//
-// Pillow resizes the upright picture along its rows first. If the picture must be turned by 90 degrees, these are the
-// stored columns, so the order of the passes is swapped: each pass clips, so the order changes the result.
 struct Preprocessor::Impl {
-  Impl(const PictureFormat& format, const Rect& part, const TensorSpec& tensor_spec, Coverage coverage,
-       const Kernels& kernels);
+  using Resizer = std::variant<RgbResizer, YuvResizer>;
 
-  void run(const Picture& picture, float* tensor);
-  void load_along(std::size_t quad);
-  void load_stacked(std::size_t quad);
-  void read_lines(std::size_t quad, std::size_t count, std::size_t x);
-  void across(std::size_t row, std::uint8_t* out);
-  void finish_turned(std::size_t first_row, std::size_t count, float* tensor);
-  void write(int y, const std::uint8_t* line, std::size_t step, float* tensor) const;
+  Impl(const PictureFormat& format, const Rect& part, const TensorSpec& spec, Coverage coverage, const Kernels& kernels)
+      : writer(spec, plan_geometry(sized(format, part), spec, coverage), kernels),
+        resizer(spec.accuracy == Accuracy::kClose && YuvResizer::takes(format)
+                    ? Resizer(std::in_place_type<YuvResizer>, format, part, spec.filter, writer, kernels)
+                    : Resizer(std::in_place_type<RgbResizer>, format, part, spec.filter, writer, kernels)),
+        size(static_cast<std::size_t>(spec.size)) {}
 
-  std::size_t width() const { return xs.size(); }
-  std::size_t span(std::size_t x) const { return std::min(full_span, full_width - x); }
-  std::uint32_t* ring_row(std::size_t quad) { return &ring[quad % ring_quads * ring_width]; }
-  // Four rows of one colour, `apart` bytes apart.
-  static std::array<const std::uint8_t*, 4> four_rows(const std::uint8_t* first, std::size_t apart) {
-    return {first, first + apart, first + 2 * apart, first + 3 * apart};
-  }
-
-  Rect part;
-  TensorSpec spec;
-  const Kernels& kernels;
-  Geometry geometry;
-  bool columns_first;
-  std::vector<int> xs, ys;    // the columns and rows of the resized part in any window
-  FilterTable columns, rows;  // relative to the part; the reader's coordinates are those of the picture
-  int left;                   // the first source column read: even, because chroma comes in pairs
-  QuadTable column_quads, row_quads;
-  RowReader reader;
-  std::array<ToneTable, 3> tones{};  // byte to tensor
-  std::array<std::optional<ToneLine>, 3> lines_of_tone{};
-
-  std::size_t full_width;          // the source columns read
-  std::size_t full_span;           // and how many of them at once
-  std::size_t plane_size;          // bytes for them in one colour, with room for the kernels
-  std::vector<std::size_t> ready;  // number of outputs that need only the first span, the first two, ...
-  Aligned<std::uint8_t> lines;     // a span of the rows that the kernels take at once, three colours each
-  Aligned<std::uint32_t> block;    // rows as quads of columns, before the pass along them
-  std::size_t ring_quads, ring_width;
-  Aligned<std::uint32_t> ring;              // quads of rows, before the pass across them; quad q is at q % ring_quads
-  std::vector<const std::uint32_t*> stack;  // the rows of the ring for one output row
-  Aligned<std::uint8_t> finished;           // output of the pass across rows
-  Aligned<std::uint32_t> turned;            // columns first: output of the pass along columns
+  TensorWriter writer;
+  Resizer resizer;
+  std::size_t size;
 };
-
-Preprocessor::Impl::Impl(const PictureFormat& format, const Rect& of, const TensorSpec& tensor_spec, Coverage coverage,
-                         const Kernels& with)
-    : part(of),
-      spec(tensor_spec),
-      kernels(with),
-      geometry(plan_geometry(sized(format, part), spec, coverage)),
-      columns_first(format.orientation.clockwise % 180 != 0),
-      xs(covered(geometry.windows, &Window::x, spec.size)),
-      ys(covered(geometry.windows, &Window::y, spec.size)),
-      columns(filter_table(spec.filter, part.width, geometry.width, xs)),
-      rows(filter_table(spec.filter, part.height, geometry.height, ys)),
-      left((part.x + columns.begin) / 2 * 2),
-      column_quads(quad_table(columns, part.x + columns.begin - left, kernels)),
-      row_quads(quad_table(rows, 0, kernels)),
-      reader(format, kernels),
-      full_width(static_cast<std::size_t>(part.x + columns.end - left)),
-      full_span(span_size(full_width)),
-      plane_size((full_width + 63) / 64 * 64),
-      lines(kernels.rows * kLineSize),
-      block(plane_size / 4 * 3 * kernels.rows),
-      ring_quads(row_quads.quads + kernels.rows / 4),
-      ring_width(3 * (columns_first ? plane_size : width()) + kSlack),
-      ring(ring_quads * ring_width),
-      stack(row_quads.quads),
-      finished((columns_first ? kernels.rows * 3 * plane_size : 3 * width()) + kSlack),
-      turned(columns_first ? kernels.rows / 4 * 3 * width() : 0) {
-  for (std::size_t c = 0; c < 3; ++c) {
-    tones[c] = tone_table(spec.mean[c], spec.std[c]);
-    lines_of_tone[c] = exact_line(kernels, tones[c], tone_line(spec.mean[c], spec.std[c]));
-  }
-  std::size_t count = 0;
-  for (std::size_t x = 0; x < full_width; x += full_span) {
-    const std::size_t quads = (x + span(x) + 3) / 4;
-    while (count < width() && column_quads.entries[count].first + column_quads.entries[count].count <= quads) ++count;
-    ready.push_back(count);
-  }
-}
-
-void Preprocessor::Impl::run(const Picture& picture, float* tensor) {
-  reader.start(picture);
-  std::size_t next = 0;  // the first quad of source rows not yet in the ring
-  for (std::size_t i = 0; i < ys.size(); ++i) {
-    const QuadTable::Entry& entry = row_quads.entries[i];
-    next = std::max(next, entry.first);
-    if (!columns_first) {
-      for (; next < entry.first + entry.count; next += kernels.rows / 4) load_along(next);
-      across(i, finished.data());
-      write(ys[i], finished.data(), 1, tensor);
-    } else {
-      for (; next < entry.first + entry.count; ++next) load_stacked(next);
-      const std::size_t waiting = i % kernels.rows;
-      across(i, &finished[waiting * 3 * plane_size]);
-      if (waiting + 1 == kernels.rows || i + 1 == ys.size()) finish_turned(i - waiting, waiting + 1, tensor);
-    }
-  }
-}
-
-// Reads a span of `count` source rows. Rows past the last needed one keep old values: their weight is 0.
-//
-// Each row is followed by the prefetch of the one that takes its place in the next call. All of them at once would be
-// more than a processor can have under way, and it would wait.
-void Preprocessor::Impl::read_lines(std::size_t quad, std::size_t count, std::size_t x) {
-  const bool last_span = x + full_span >= full_width;
-  const std::size_t next_x = last_span ? 0 : x + full_span;
-  const int next_row = last_span ? static_cast<int>(count) : 0;
-  const int first = rows.begin + 4 * static_cast<int>(quad), end = std::min(first + static_cast<int>(count), rows.end);
-  std::uint8_t* line = lines.data();
-  for (int y = first; y < end; ++y, line += kLineSize) {
-    reader.read(part.y + y, {left + static_cast<int>(x), span(x)}, {line, line + kMaxSpan, line + 2 * kMaxSpan});
-    if (y + next_row < rows.end)
-      reader.prefetch(part.y + y + next_row, {left + static_cast<int>(next_x), span(next_x)});
-  }
-}
-
-// Reads as many source rows as the kernels take at once, resizes them along the rows and writes them to the ring. Span
-// by span, so that each stage reads from the nearest cache.
-void Preprocessor::Impl::load_along(std::size_t quad) {
-  std::array<std::uint32_t*, kMaxRows / 4> out{};
-  for (std::size_t group = 0; group < kernels.rows / 4; ++group) out[group] = ring_row(quad + group);
-  std::size_t done = 0;
-  for (std::size_t x = 0; x < full_width; x += full_span) {
-    read_lines(quad, kernels.rows, x);
-    for (std::size_t c = 0; c < 3; ++c)
-      kernels.columns(&lines[c * kMaxSpan], kLineSize, (span(x) + 3) / 4, &block[(x / 4 * 3 + c) * kernels.rows],
-                      3 * kernels.rows);
-    const std::size_t end = ready[x / full_span];
-    kernels.along(column_quads, done, end, block.data(), width(), out.data());
-    done = end;
-  }
-}
-
-// Reads four source rows into the ring.
-void Preprocessor::Impl::load_stacked(std::size_t quad) {
-  for (std::size_t x = 0; x < full_width; x += full_span) {
-    read_lines(quad, 4, x);
-    for (std::size_t c = 0; c < 3; ++c)
-      kernels.stack(four_rows(&lines[c * kMaxSpan], kLineSize).data(), span(x), ring_row(quad) + c * plane_size + x);
-  }
-}
-
-// Combines rows of the ring into one row of bytes.
-void Preprocessor::Impl::across(std::size_t row, std::uint8_t* out) {
-  const QuadTable::Entry& entry = row_quads.entries[row];
-  for (std::size_t q = 0; q < entry.count; ++q) stack[q] = ring_row(entry.first + q);
-  kernels.across(row_quads, entry, stack.data(), 3 * (columns_first ? plane_size : width()), out);
-}
-
-// Resizes rows that have passed across along themselves, and writes them to the tensor.
-void Preprocessor::Impl::finish_turned(std::size_t first_row, std::size_t count, float* tensor) {
-  std::array<std::uint32_t*, kMaxRows / 4> out{};
-  for (std::size_t group = 0; group < kernels.rows / 4; ++group) out[group] = &turned[group * 3 * width()];
-  for (std::size_t c = 0; c < 3; ++c)
-    kernels.columns(&finished[c * plane_size], 3 * plane_size, plane_size / 4, &block[c * kernels.rows],
-                    3 * kernels.rows);
-  kernels.along(column_quads, 0, width(), block.data(), width(), out.data());
-  for (std::size_t i = 0; i < count; ++i)
-    write(ys[first_row + i], reinterpret_cast<const std::uint8_t*>(out[i / 4]) + i % 4, 4, tensor);
-}
-
-// Writes row y of the resized picture to every tile that contains it. Its bytes are `step` apart.
-void Preprocessor::Impl::write(int y, const std::uint8_t* line, std::size_t step, float* tensor) const {
-  const std::ptrdiff_t plane = std::ptrdiff_t{spec.size} * spec.size;
-  const Placement& to = geometry.placement;
-  for (std::size_t t = 0; t < geometry.windows.size(); ++t) {
-    const Window& window = geometry.windows[t];
-    if (y < window.y || y >= window.y + spec.size) continue;
-    const auto first = static_cast<std::size_t>(std::lower_bound(xs.begin(), xs.end(), window.x) - xs.begin());
-    for (std::size_t c = 0; c < 3; ++c) {
-      float* out = tensor + static_cast<std::ptrdiff_t>(3 * t + c) * plane + to.origin + (y - window.y) * to.step_y;
-      const std::uint8_t* in = line + (c * width() + first) * step;
-      if (step == 1 && to.step_x == 1 && spec.size >= static_cast<int>(kMaxRows) && lines_of_tone[c]) {
-        kernels.tone(*lines_of_tone[c], in, static_cast<std::size_t>(spec.size), out);
-        continue;
-      }
-      const ToneTable& tone = tones[c];
-      for (int i = 0; i < spec.size; ++i, in += step, out += to.step_x) *out = tone[*in];
-    }
-  }
-}
 
 Preprocessor::Preprocessor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Preprocessor::Preprocessor(Preprocessor&&) noexcept = default;
@@ -373,16 +149,15 @@ Result<Preprocessor> Preprocessor::make(const PictureFormat& format, const Rect&
 }
 
 int Preprocessor::tiles() const {
-  return static_cast<int>(impl_->geometry.windows.size());
+  return static_cast<int>(impl_->writer.geometry().windows.size());
 }
 
 std::size_t Preprocessor::tensor_size() const {
-  const auto size = static_cast<std::size_t>(impl_->spec.size);
-  return impl_->geometry.windows.size() * 3 * size * size;
+  return impl_->writer.geometry().windows.size() * 3 * impl_->size * impl_->size;
 }
 
 void Preprocessor::run(const Picture& picture, std::span<float> tensor) {
-  impl_->run(picture, tensor.data());
+  std::visit([&](auto& resizer) { resizer.run(picture, impl_->writer, tensor.data()); }, impl_->resizer);
 }
 
 }  // namespace bcp::image

@@ -59,6 +59,13 @@ enum class Resize {
   kSquash,    // to a square, distorted: SigLIP
 };
 
+// How closely the tensor follows the model's own preprocessing.
+enum class Accuracy {
+  kExact,  // Pillow's bytes of the picture in red, green and blue
+  kClose,  // pictures with planes of Y, U and V in half of the time: most values are the same or one level off, except
+           // next to colours that red, green and blue cannot show; other pictures as kExact
+};
+
 // The model's input: size x size, channels first, (value / 255 - mean) / std.
 struct TensorSpec {
   int size = 224;
@@ -69,6 +76,7 @@ struct TensorSpec {
   // Size that pictures are resized to before the middle size x size is cropped, for example 256 for 224. 0: size.
   // Ignored with Coverage::kSquash.
   int resize_to = 0;
+  Accuracy accuracy = Accuracy::kExact;
 };
 
 class Preprocessor {

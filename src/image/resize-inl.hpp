@@ -71,6 +71,8 @@ void pack(const std::int32_t* weights, std::uint32_t* words) {
   words[3] = pair(low[1], low[3]);
 }
 
+// kAll: all words of a weight; else only the high parts, which are all that rounded() weights have.
+template <bool kAll>
 class Sum {
  public:
   HWY_INLINE HWY_ATTR Sum() : high_(hn::Zero(d32_)), high_rest_(high_), low_(high_), low_rest_(high_) {}
@@ -82,15 +84,27 @@ class Sum {
     const auto odd = hn::BitCast(d16_, hn::ShiftRight<8>(bytes));
     high_ = hn::ReorderWidenMulAccumulate(d32_, even, spread(words[0]), high_, high_rest_);
     high_ = hn::ReorderWidenMulAccumulate(d32_, odd, spread(words[1]), high_, high_rest_);
-    low_ = hn::ReorderWidenMulAccumulate(d32_, even, spread(words[2]), low_, low_rest_);
-    low_ = hn::ReorderWidenMulAccumulate(d32_, odd, spread(words[3]), low_, low_rest_);
+    if constexpr (kAll) {
+      low_ = hn::ReorderWidenMulAccumulate(d32_, even, spread(words[2]), low_, low_rest_);
+      low_ = hn::ReorderWidenMulAccumulate(d32_, odd, spread(words[3]), low_, low_rest_);
+    }
+  }
+
+  // Rounded and clipped, in sixteenths of a level. REQUIRES: rounded() weights.
+  HWY_INLINE HWY_ATTR hn::Vec<hn::ScalableTag<std::int32_t>> sixteenths() const {
+    constexpr int kShift = kWeightBits - 4;
+    static_assert(!kAll);
+    const auto sum =
+        hn::Add(hn::ShiftLeft<8>(hn::RearrangeToOddPlusEven(high_, high_rest_)), hn::Set(d32_, 1 << (kShift - 1)));
+    return hn::Min(hn::Max(hn::ShiftRight<kShift>(sum), hn::Zero(d32_)), hn::Set(d32_, 255 * 16));
   }
 
   // Rounded and clipped, one byte for each lane.
   HWY_INLINE HWY_ATTR void store(std::uint8_t* out) const {
     const hn::Rebind<std::uint8_t, decltype(d32_)> d8;
-    const auto high = hn::RearrangeToOddPlusEven(high_, high_rest_), low = hn::RearrangeToOddPlusEven(low_, low_rest_);
-    const auto sum = hn::Add(hn::Add(hn::ShiftLeft<8>(high), low), hn::Set(d32_, 1 << (kWeightBits - 1)));
+    auto sum =
+        hn::Add(hn::ShiftLeft<8>(hn::RearrangeToOddPlusEven(high_, high_rest_)), hn::Set(d32_, 1 << (kWeightBits - 1)));
+    if constexpr (kAll) sum = hn::Add(sum, hn::RearrangeToOddPlusEven(low_, low_rest_));
     hn::StoreU(hn::DemoteTo(d8, hn::ShiftRight<kWeightBits>(sum)), d8, out);
   }
 
@@ -115,7 +129,7 @@ HWY_ATTR void along(const QuadTable& table, std::size_t begin, std::size_t end, 
     const QuadTable::Entry& entry = table.entries[i];
     const std::uint32_t* quads = block + 3 * rows * entry.first;
     const std::uint32_t* words = &table.words[entry.words];
-    Sum red, green, blue;
+    Sum<true> red, green, blue;
     for (std::size_t q = 0; q < entry.count; ++q, quads += 3 * rows, words += kWeightWords) {
       red.add(quads, words);
       green.add(quads + rows, words);
@@ -129,12 +143,48 @@ HWY_ATTR void along(const QuadTable& table, std::size_t begin, std::size_t end, 
   }
 }
 
+// Output `i` in each row, in sixteenths of a level.
+HWY_INLINE HWY_ATTR hn::Vec<hn::ScalableTag<std::int32_t>> sixteenths(const QuadTable& table, std::size_t i,
+                                                                      const std::uint32_t* block) {
+  const QuadTable::Entry& entry = table.entries[i];
+  const std::size_t rows = hn::Lanes(hn::ScalableTag<std::int32_t>());
+  const std::uint32_t* quads = block + rows * entry.first;
+  const std::uint32_t* words = &table.words[entry.words];
+  Sum<false> sum;
+  for (std::size_t q = 0; q < entry.count; ++q, quads += rows, words += kWeightWords) sum.add(quads, words);
+  return sum.sixteenths();
+}
+
+HWY_ATTR void along_yuv(const YuvMatrix& matrix, const QuadTable& luma, const QuadTable& chroma,
+                        const PlanarBlocks& blocks, std::size_t width, std::uint32_t* const* out) {
+  const hn::ScalableTag<std::int32_t> d32;
+  const hn::Rebind<std::uint8_t, decltype(d32)> d8;
+  const auto times = [&](std::int32_t factor, hn::Vec<decltype(d32)> v)
+                         HWY_ATTR { return hn::Mul(v, hn::Set(d32, factor)); };
+  std::array<std::uint8_t, 3 * kMaxRows> bytes;
+  const std::size_t rows = hn::Lanes(d32);
+  for (std::size_t i = 0; i < width; ++i) {
+    const auto y = times(matrix.luma_sixteenth(), sixteenths(luma, i, blocks[0]));
+    const auto u = sixteenths(chroma, i, blocks[1]), v = sixteenths(chroma, i, blocks[2]);
+    const auto store = [&](hn::Vec<decltype(d32)> tint, std::size_t c) HWY_ATTR {
+      const auto sum = hn::Add(y, hn::Add(tint, hn::Set(d32, matrix.bias[c])));
+      hn::StoreU(hn::DemoteTo(d8, hn::ShiftRight<YuvMatrix::kShift>(sum)), d8, bytes.data() + c * rows);
+    };
+    store(times(matrix.red_v, v), 0);
+    store(hn::Add(times(matrix.green_u, u), times(matrix.green_v, v)), 1);
+    store(times(matrix.blue_u, u), 2);
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t g = 0; g < rows / 4; ++g) std::memcpy(out[g] + c * width + i, &bytes[c * rows + 4 * g], 4);
+  }
+}
+
+template <bool kAll>
 HWY_ATTR void across(const QuadTable& table, const QuadTable::Entry& entry, const std::uint32_t* const* rows,
                      std::size_t count, std::uint8_t* out) {
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<std::int32_t>());
   for (std::size_t x = 0; x < count; x += 2 * lanes) {
     const std::uint32_t* words = &table.words[entry.words];
-    Sum a, b;
+    Sum<kAll> a, b;
     for (std::size_t q = 0; q < entry.count; ++q, words += kWeightWords) {
       a.add(rows[q] + x, words);
       b.add(rows[q] + x + lanes, words);

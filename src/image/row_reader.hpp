@@ -2,8 +2,8 @@
 // Converts rows of any stored format to rows of red, green and blue bytes.
 //
 // Chroma is interpolated linearly between its samples, at the positions the format defines, and the colours are clipped
-// and rounded before resizing. Resizing the planes first would be cheaper but wrong, because clipping does not commute
-// with it.
+// and rounded before resizing. Resizing the planes first is cheaper but only close, because clipping does not commute
+// with it: see YuvResizer.
 //
 // Reads no byte outside the rows and columns needed for the requested columns.
 

@@ -3,6 +3,8 @@
 
 #include "image/vnni_kernels.hpp"
 
+#include <array>
+
 #include "image/vnni_color.hpp"
 #include "image/vnni_target.hpp"
 
@@ -34,32 +36,54 @@ BCP_VNNI_INLINE void add_products(__m512i& sum, __m512i bytes, __m512i weights) 
   asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(bytes), "v"(weights));
 }
 
+BCP_VNNI_INLINE __m512i spread(std::uint32_t word) {
+  return _mm512_set1_epi32(static_cast<int>(word));
+}
+
+struct Weights {
+  __m512i high, middle, low;
+};
+
+BCP_VNNI_INLINE Weights spread(const std::uint32_t* words) {
+  return {spread(words[0]), spread(words[1]), spread(words[2])};
+}
+
+// kAll: all words of a weight; else not the low one, which is 0 in rounded() weights.
+template <bool kAll>
 struct Sum {
   __m512i high, middle, low;
 
-  BCP_VNNI_INLINE void clear() { high = middle = low = _mm512_setzero_si512(); }
-
-  // Adds a quad to each lane.
-  BCP_VNNI_INLINE void add(const std::uint32_t* quads, __m512i high_weights, __m512i middle_weights,
-                           __m512i low_weights) {
-    const __m512i bytes = _mm512_loadu_si512(quads);
-    add_products(high, bytes, high_weights);
-    add_products(middle, bytes, middle_weights);
-    add_products(low, bytes, low_weights);
+  // `bits` of the result are fractions of a level.
+  BCP_VNNI_INLINE void clear(int bits = 0) {
+    high = middle = _mm512_setzero_si512();
+    low = _mm512_set1_epi32(1 << (kWeightBits - bits - 1));  // to round
   }
 
-  // Rounded and clipped, one byte for each lane.
-  BCP_VNNI_INLINE __m128i bytes() const {
+  // Adds a quad to each lane.
+  BCP_VNNI_INLINE void add(const std::uint32_t* quads, const Weights& weights) {
+    const __m512i bytes = _mm512_loadu_si512(quads);
+    add_products(high, bytes, weights.high);
+    add_products(middle, bytes, weights.middle);
+    if constexpr (kAll) add_products(low, bytes, weights.low);
+  }
+
+  // Rounded, one level for each lane.
+  BCP_VNNI_INLINE __m512i levels() const { return _mm512_srai_epi32(sum(), kWeightBits); }
+  // Rounded and clipped. REQUIRES: clear(4).
+  BCP_VNNI_INLINE __m512i sixteenths() const {
+    const __m512i all = _mm512_srai_epi32(sum(), kWeightBits - 4);
+    return _mm512_min_epi32(_mm512_max_epi32(all, _mm512_setzero_si512()), _mm512_set1_epi32(255 * 16));
+  }
+
+  BCP_VNNI_INLINE __m512i sum() const {
     const __m512i upper = _mm512_add_epi32(_mm512_slli_epi32(high, 8), middle);
-    const __m512i sum = _mm512_add_epi32(_mm512_slli_epi32(upper, 8), low);
-    const __m512i level =
-        _mm512_srai_epi32(_mm512_add_epi32(sum, _mm512_set1_epi32(1 << (kWeightBits - 1))), kWeightBits);
-    return _mm512_cvtusepi32_epi8(_mm512_max_epi32(level, _mm512_setzero_si512()));
+    return _mm512_add_epi32(_mm512_slli_epi32(upper, 8), low);
   }
 };
 
-BCP_VNNI_INLINE __m512i spread(std::uint32_t word) {
-  return _mm512_set1_epi32(static_cast<int>(word));
+// Clipped to bytes: in each 128-bit lane four of `a`, then of `b`, `c` and `d`.
+BCP_VNNI_INLINE __m512i clipped(__m512i a, __m512i b, __m512i c, __m512i d) {
+  return _mm512_packus_epi16(_mm512_packs_epi32(a, b), _mm512_packs_epi32(c, d));
 }
 
 // Four quads of sixteen rows at a time. Each 128-bit lane has four rows, so no word crosses lanes.
@@ -87,41 +111,39 @@ BCP_VNNI void columns(const std::uint8_t* first_row, std::size_t apart, std::siz
 }
 
 struct Pixel {
-  __m128i red, green, blue;  // one byte per row
+  __m512i red, green, blue;  // a level for each row
 };
 
 BCP_VNNI_INLINE Pixel output(const QuadTable& table, std::size_t i, const std::uint32_t* block) {
   const QuadTable::Entry& entry = table.entries[i];
   const std::uint32_t* quads = block + 3 * kLanes * entry.first;
   const std::uint32_t* words = &table.words[entry.words];
-  Sum red, green, blue;
+  Sum<true> red, green, blue;
   red.clear();
   green.clear();
   blue.clear();
   for (std::size_t q = 0; q < entry.count; ++q, quads += 3 * kLanes, words += kWeightWords) {
-    const __m512i high = spread(words[0]), middle = spread(words[1]), low = spread(words[2]);
-    red.add(quads, high, middle, low);
-    green.add(quads + kLanes, high, middle, low);
-    blue.add(quads + 2 * kLanes, high, middle, low);
+    const Weights weights = spread(words);
+    red.add(quads, weights);
+    green.add(quads + kLanes, weights);
+    blue.add(quads + 2 * kLanes, weights);
   }
-  return {red.bytes(), green.bytes(), blue.bytes()};
+  return {red.levels(), green.levels(), blue.levels()};
 }
 
 // Stores four outputs of sixteen rows into four rows of quads.
-BCP_VNNI_INLINE void store(__m128i a, __m128i b, __m128i c, __m128i d, std::uint32_t* const* out, std::size_t at) {
-  const __m128i ab_low = _mm_unpacklo_epi32(a, b), ab_high = _mm_unpackhi_epi32(a, b);
-  const __m128i cd_low = _mm_unpacklo_epi32(c, d), cd_high = _mm_unpackhi_epi32(c, d);
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(out[0] + at), _mm_unpacklo_epi64(ab_low, cd_low));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(out[1] + at), _mm_unpackhi_epi64(ab_low, cd_low));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(out[2] + at), _mm_unpacklo_epi64(ab_high, cd_high));
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(out[3] + at), _mm_unpackhi_epi64(ab_high, cd_high));
+BCP_VNNI_INLINE void store(__m512i a, __m512i b, __m512i c, __m512i d, std::uint32_t* const* out, std::size_t at) {
+  const __m512i quads = clipped(a, b, c, d);
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out[0] + at), _mm512_castsi512_si128(quads));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out[1] + at), _mm512_extracti32x4_epi32(quads, 1));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out[2] + at), _mm512_extracti32x4_epi32(quads, 2));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out[3] + at), _mm512_extracti32x4_epi32(quads, 3));
 }
 
-BCP_VNNI_INLINE void store(__m128i one, std::uint32_t* const* out, std::size_t at) {
-  out[0][at] = static_cast<std::uint32_t>(_mm_extract_epi32(one, 0));
-  out[1][at] = static_cast<std::uint32_t>(_mm_extract_epi32(one, 1));
-  out[2][at] = static_cast<std::uint32_t>(_mm_extract_epi32(one, 2));
-  out[3][at] = static_cast<std::uint32_t>(_mm_extract_epi32(one, 3));
+BCP_VNNI_INLINE void store(__m512i one, std::uint32_t* const* out, std::size_t at) {
+  alignas(64) std::array<std::uint32_t, kLanes> quads;
+  _mm512_store_si512(quads.data(), clipped(one, one, one, one));
+  for (std::size_t group = 0; group < kLanes / 4; ++group) out[group][at] = quads[4 * group];
 }
 
 BCP_VNNI void along(const QuadTable& table, std::size_t begin, std::size_t end, const std::uint32_t* block,
@@ -142,20 +164,83 @@ BCP_VNNI void along(const QuadTable& table, std::size_t begin, std::size_t end, 
   }
 }
 
+// Output `i` in sixteenths of a level.
+BCP_VNNI_INLINE __m512i sixteenths(const QuadTable& table, std::size_t i, const std::uint32_t* block) {
+  const QuadTable::Entry& entry = table.entries[i];
+  const std::uint32_t* quads = block + kLanes * entry.first;
+  const std::uint32_t* words = &table.words[entry.words];
+  Sum<false> sum;
+  sum.clear(4);
+  for (std::size_t q = 0; q < entry.count; ++q, quads += kLanes, words += kWeightWords) sum.add(quads, spread(words));
+  return sum.sixteenths();
+}
+
+struct Matrix {
+  BCP_VNNI_INLINE explicit Matrix(const YuvMatrix& m)
+      : luma(_mm512_set1_epi32(m.luma_sixteenth())),
+        red_v(_mm512_set1_epi32(m.red_v)),
+        green_u(_mm512_set1_epi32(m.green_u)),
+        green_v(_mm512_set1_epi32(m.green_v)),
+        blue_u(_mm512_set1_epi32(m.blue_u)),
+        bias{_mm512_set1_epi32(m.bias[0]), _mm512_set1_epi32(m.bias[1]), _mm512_set1_epi32(m.bias[2])} {}
+
+  BCP_VNNI_INLINE Pixel convert(__m512i y16, __m512i u, __m512i v) const {
+    const __m512i y = _mm512_mullo_epi32(y16, luma), red = _mm512_mullo_epi32(v, red_v);
+    const __m512i green = _mm512_add_epi32(_mm512_mullo_epi32(u, green_u), _mm512_mullo_epi32(v, green_v));
+    const __m512i blue = _mm512_mullo_epi32(u, blue_u);
+    return {level(y, red, 0), level(y, green, 1), level(y, blue, 2)};
+  }
+
+  BCP_VNNI_INLINE __m512i level(__m512i y, __m512i tint, std::size_t color) const {
+    return _mm512_srai_epi32(_mm512_add_epi32(y, _mm512_add_epi32(tint, bias[color])), YuvMatrix::kShift);
+  }
+
+  __m512i luma, red_v, green_u, green_v, blue_u, bias[3];
+};
+
+BCP_VNNI void along_yuv(const YuvMatrix& yuv, const QuadTable& luma, const QuadTable& chroma,
+                        const PlanarBlocks& blocks, std::size_t width, std::uint32_t* const* out) {
+  const Matrix matrix(yuv);
+  const auto pixel = [&](std::size_t i) BCP_VNNI {
+    return matrix.convert(sixteenths(luma, i, blocks[0]), sixteenths(chroma, i, blocks[1]),
+                          sixteenths(chroma, i, blocks[2]));
+  };
+  std::size_t i = 0;
+  for (; i + 4 <= width; i += 4) {
+    const Pixel a = pixel(i), b = pixel(i + 1), c = pixel(i + 2), d = pixel(i + 3);
+    store(a.red, b.red, c.red, d.red, out, i);
+    store(a.green, b.green, c.green, d.green, out, width + i);
+    store(a.blue, b.blue, c.blue, d.blue, out, 2 * width + i);
+  }
+  for (; i < width; ++i) {
+    const Pixel one = pixel(i);
+    store(one.red, out, i);
+    store(one.green, out, width + i);
+    store(one.blue, out, 2 * width + i);
+  }
+}
+
+template <bool kAll>
 BCP_VNNI void across(const QuadTable& table, const QuadTable::Entry& entry, const std::uint32_t* const* rows,
                      std::size_t count, std::uint8_t* out) {
-  for (std::size_t x = 0; x < count; x += 2 * kLanes) {
+  const __m512i in_order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  for (std::size_t x = 0; x < count; x += 4 * kLanes) {
     const std::uint32_t* words = &table.words[entry.words];
-    Sum a, b;
+    Sum<kAll> a, b, c, d;
     a.clear();
     b.clear();
+    c.clear();
+    d.clear();
     for (std::size_t q = 0; q < entry.count; ++q, words += kWeightWords) {
-      const __m512i high = spread(words[0]), middle = spread(words[1]), low = spread(words[2]);
-      a.add(rows[q] + x, high, middle, low);
-      b.add(rows[q] + x + kLanes, high, middle, low);
+      const Weights weights = spread(words);
+      const std::uint32_t* const quads = rows[q] + x;
+      a.add(quads, weights);
+      b.add(quads + kLanes, weights);
+      c.add(quads + 2 * kLanes, weights);
+      d.add(quads + 3 * kLanes, weights);
     }
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + x), a.bytes());
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out + x + kLanes), b.bytes());
+    const __m512i bytes = clipped(a.levels(), b.levels(), c.levels(), d.levels());
+    _mm512_storeu_si512(out + x, _mm512_permutexvar_epi32(in_order, bytes));
   }
 }
 
@@ -170,7 +255,9 @@ std::optional<Kernels> vnni_kernels(const Kernels& base) {
   kernels.halved_chroma = vnni_halved_chroma;
   kernels.columns = columns;
   kernels.along = along;
-  kernels.across = across;
+  kernels.across = across<true>;
+  kernels.across_rounded = across<false>;
+  kernels.along_yuv = along_yuv;
   return kernels;
 }
 

@@ -21,6 +21,9 @@ struct YuvMatrix {
 
   std::int32_t luma = 0, red_v = 0, green_u = 0, green_v = 0, blue_u = 0;
   std::array<std::int32_t, 3> bias{};
+
+  // The factor of luma in sixteenths of a level, like those of chroma.
+  std::int32_t luma_sixteenth() const { return (luma + 8) >> 4; }
 };
 
 // Empty for a matrix with less than about a sixth of green, whose sums do not fit. Television standards have more than

@@ -9,6 +9,11 @@
 
 namespace bcp::tag {
 
+image::TensorSpec input_for(image::TensorSpec spec, const std::string& precision) {
+  spec.accuracy = precision == "fp32" ? image::Accuracy::kExact : image::Accuracy::kClose;
+  return spec;
+}
+
 Status FrameEncoder::configure(const image::PictureFormat& format, image::Coverage coverage) {
   if (preprocessor_ && format == format_ && coverage == coverage_) return ok();
   preprocessor_.reset();

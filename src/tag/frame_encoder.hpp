@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.hpp"
@@ -21,6 +22,10 @@
 #include "image/preprocessor.hpp"
 
 namespace bcp::tag {
+
+// How frames are prepared for a model that computes with this precision (clip::ImageEncoder::precision()): exactly only
+// for fp32. Lower precisions round more than a close preparation does.
+image::TensorSpec input_for(image::TensorSpec spec, const std::string& precision);
 
 class FrameEncoder {
  public:

@@ -26,6 +26,12 @@ using bench::Format;
 
 const TensorSpec kClip{224, {0.48145466F, 0.4578275F, 0.40821073F}, {0.26862954F, 0.26130258F, 0.27577711F}};
 
+TensorSpec close_spec() {
+  TensorSpec spec = kClip;
+  spec.accuracy = Accuracy::kClose;
+  return spec;
+}
+
 std::vector<std::uint8_t> noise(std::size_t bytes) {
   std::mt19937 random(1);
   std::vector<std::uint8_t> result(bytes);
@@ -76,8 +82,8 @@ std::vector<float> empty_tensor(const Preprocessor& preprocessor) {
 }
 
 // The result of plain C++ for the frame.
-std::vector<float> reference(const Frame& frame, Coverage coverage) {
-  auto plain = Preprocessor::make(frame.format, whole(frame.format), kClip, coverage, plain_kernels());
+std::vector<float> reference(const Frame& frame, const TensorSpec& spec, Coverage coverage) {
+  auto plain = Preprocessor::make(frame.format, whole(frame.format), spec, coverage, plain_kernels());
   bench::require(static_cast<bool>(plain), plain ? "" : plain.error().message);
   std::vector<float> tensor = empty_tensor(*plain);
   plain->run(frame.picture, tensor);
@@ -88,16 +94,16 @@ std::vector<float> reference(const Frame& frame, Coverage coverage) {
   return tensor;
 }
 
-void preprocess(benchmark::State& state, Format format, Coverage coverage) {
+void preprocess(benchmark::State& state, Format format, const TensorSpec& spec, Coverage coverage) {
   const Frame frame = frame_of(state, format);
-  auto preprocessor = Preprocessor::make(frame.format, kClip, coverage);
+  auto preprocessor = Preprocessor::make(frame.format, spec, coverage);
   bench::require(static_cast<bool>(preprocessor), preprocessor ? "" : preprocessor.error().message);
   std::vector<float> tensor = empty_tensor(*preprocessor);
   for (auto _ : state) {
     preprocessor->run(frame.picture, tensor);
     benchmark::ClobberMemory();
   }
-  bench::require(tensor == reference(frame, coverage),
+  bench::require(tensor == reference(frame, spec, coverage),
                  std::string("the tensor of ") + fastest_kernels().name + " is not that of plain C++");
   state.SetLabel(fastest_kernels().name);
 }
@@ -110,7 +116,7 @@ void opencv(benchmark::State& state, Format format) {
     bench::preprocess_with_opencv(format, frame.bytes, frame.format.width, frame.format.height, kClip, tensor);
     benchmark::ClobberMemory();
   }
-  const std::vector<float> expected = reference(frame, Coverage::kCentre);
+  const std::vector<float> expected = reference(frame, kClip, Coverage::kCentre);
   const auto mean = [](const std::vector<float>& v) {
     return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
   };
@@ -143,9 +149,13 @@ void add_rows() {
   const std::pair<const char*, Coverage> coverages[] = {
       {"centre", Coverage::kCentre}, {"squash", Coverage::kSquash}, {"tiles", Coverage::kTiles}};
   for (const auto& [name, format] : formats) {
-    for (const auto& [shape, coverage] : coverages)
-      benchmark::RegisterBenchmark((std::string(name) + "/" + shape).c_str(), preprocess, format, coverage)
-          ->Apply(sizes);
+    for (const auto& [shape, coverage] : coverages) {
+      const std::string row = std::string(name) + "/" + shape;
+      benchmark::RegisterBenchmark(row.c_str(), preprocess, format, kClip, coverage)->Apply(sizes);
+      if (format == Format::kNv12 || format == Format::kI420)
+        benchmark::RegisterBenchmark((row + "/close").c_str(), preprocess, format, close_spec(), coverage)
+            ->Apply(sizes);
+    }
     if (bench::kHasOpenCv)
       benchmark::RegisterBenchmark((std::string(name) + "/opencv").c_str(), opencv, format)->Apply(sizes);
     if (bench::kHasGStreamer)

@@ -70,6 +70,7 @@ TEST(EveryKernel, GivesTheSameTensorForRandomPictures) {
       format.color = {0.2126, 0.0722, between(0, 1) == 1, between(0, 1) == 1, between(0, 1) == 1};
       image::TensorSpec spec = clip_spec(between(1, 70));
       spec.filter = between(0, 1) == 1 ? image::Filter::kBicubic : image::Filter::kBilinear;
+      spec.accuracy = between(0, 1) == 1 ? image::Accuracy::kClose : image::Accuracy::kExact;
       const auto coverage = static_cast<Coverage>(between(0, 2));
       image::Rect part{0, 0, between(16, width), between(16, height)};
       part.x = between(0, width - part.width);
@@ -87,9 +88,13 @@ TEST(EveryKernel, GivesTheSameTensorForPicturesWiderThanASpan) {
   for (const PictureFormat& format : every_layout(1501, 67)) {
     const TestPicture p(format, Content::kNoise, 3);
     const image::Rect all = whole(format);
-    const auto expected = run_with(image::plain_kernels(), p, all, clip_spec(), Coverage::kSquash);
-    for (const Kernels* each : vector_kernels())
-      EXPECT_EQ(run_with(*each, p, all, clip_spec(), Coverage::kSquash), expected) << each->name;
+    for (const image::Accuracy accuracy : {image::Accuracy::kExact, image::Accuracy::kClose}) {
+      image::TensorSpec spec = clip_spec();
+      spec.accuracy = accuracy;
+      const auto expected = run_with(image::plain_kernels(), p, all, spec, Coverage::kSquash);
+      for (const Kernels* each : vector_kernels())
+        EXPECT_EQ(run_with(*each, p, all, spec, Coverage::kSquash), expected) << each->name;
+    }
   }
 }
 

@@ -55,11 +55,17 @@ std::vector<PictureFormat> every_layout(int width, int height) {
   return formats;
 }
 
+image::TensorSpec close_spec(int size) {
+  image::TensorSpec spec = clip_spec(size);
+  spec.accuracy = image::Accuracy::kClose;
+  return spec;
+}
+
 TEST(Preprocessor, AllocatesNothingPerFrame) {
   for (const PictureFormat& format : every_layout(211, 97))
-    for (const Coverage coverage : {Coverage::kCentre, Coverage::kSquash, Coverage::kTiles}) {
+    for (const image::TensorSpec& spec : {clip_spec(64), close_spec(64)}) {
       const TestPicture p(format, Content::kNoise);
-      auto preprocessor = Preprocessor::make(format, clip_spec(64), coverage);
+      auto preprocessor = Preprocessor::make(format, spec, Coverage::kTiles);
       ASSERT_TRUE(preprocessor);
       std::vector<float> tensor(preprocessor->tensor_size());
       const long before = allocations;
@@ -83,11 +89,12 @@ TEST(ChangeDetector, AllocatesNothing) {
 }
 
 TEST(Preprocessor, IgnoresTheBytesBetweenRows) {
-  for (const PictureFormat& format : every_layout(99, 51)) {
-    const TestPicture tight(format, Content::kSmooth, 0);
-    const TestPicture padded(format, Content::kSmooth, 61);
-    EXPECT_EQ(run(format, tight.picture, clip_spec(32)), run(format, padded.picture, clip_spec(32)));
-  }
+  for (const PictureFormat& format : every_layout(99, 51))
+    for (const image::TensorSpec& spec : {clip_spec(32), close_spec(32)}) {
+      const TestPicture tight(format, Content::kSmooth, 0);
+      const TestPicture padded(format, Content::kSmooth, 61);
+      EXPECT_EQ(run(format, tight.picture, spec), run(format, padded.picture, spec));
+    }
 }
 
 TEST(Preprocessor, ReadsPicturesStoredBottomUp) {
@@ -102,17 +109,18 @@ TEST(Preprocessor, ReadsPicturesStoredBottomUp) {
 }
 
 TEST(Preprocessor, GivesTheSameTensorEveryTime) {
-  for (const PictureFormat& format : every_layout(133, 90)) {
-    const TestPicture first(format, Content::kNoise, 0, 1), second(format, Content::kNoise, 0, 2);
-    auto preprocessor = Preprocessor::make(format, clip_spec(48), Coverage::kTiles);
-    ASSERT_TRUE(preprocessor);
-    std::vector<float> a(preprocessor->tensor_size()), b(a), again(a);
-    preprocessor->run(first.picture, a);
-    preprocessor->run(second.picture, b);
-    preprocessor->run(first.picture, again);
-    EXPECT_EQ(a, again);
-    EXPECT_NE(a, b);
-  }
+  for (const PictureFormat& format : every_layout(133, 90))
+    for (const image::TensorSpec& spec : {clip_spec(48), close_spec(48)}) {
+      const TestPicture first(format, Content::kNoise, 0, 1), second(format, Content::kNoise, 0, 2);
+      auto preprocessor = Preprocessor::make(format, spec, Coverage::kTiles);
+      ASSERT_TRUE(preprocessor);
+      std::vector<float> a(preprocessor->tensor_size()), b(a), again(a);
+      preprocessor->run(first.picture, a);
+      preprocessor->run(second.picture, b);
+      preprocessor->run(first.picture, again);
+      EXPECT_EQ(a, again);
+      EXPECT_NE(a, b);
+    }
 }
 
 TEST(Preprocessor, WritesTheWholeTensorAtEverySizeAndStaysInsideThePicture) {
@@ -127,7 +135,9 @@ TEST(Preprocessor, WritesTheWholeTensorAtEverySizeAndStaysInsideThePicture) {
       format.color.cosited_y = between(0, 1) == 1;
       const auto coverage = static_cast<Coverage>(between(0, 2));
       const TestPicture p(format, Content::kNoise, between(0, 9));
-      const auto tensor = run(format, p.picture, {size, {}, {1, 1, 1}}, coverage);
+      image::TensorSpec spec{size, {}, {1, 1, 1}};
+      spec.accuracy = between(0, 1) == 1 ? image::Accuracy::kClose : image::Accuracy::kExact;
+      const auto tensor = run(format, p.picture, spec, coverage);
       ASSERT_FALSE(tensor.empty());
       for (const float v : tensor) ASSERT_TRUE(v >= 0 && v <= 1) << width << "x" << height << " to " << size;
     }
@@ -139,9 +149,11 @@ TEST(Preprocessor, TakesTheSmallestAndTheLargestFrames) {
     for (const PictureFormat& format : {packed_format(width, height), yuv_format(width, height, kNv12),
                                         yuv_format(width, height, kYuy2), yuv_format(width, height, kY444)}) {
       const TestPicture p(format, Content::kNoise);
-      const auto tensor = run(format, p.picture, clip_spec());
-      EXPECT_EQ(tensor.size(), 3U * 224 * 224);
-      for (const float v : tensor) ASSERT_TRUE(std::isfinite(v));
+      for (const image::TensorSpec& spec : {clip_spec(), close_spec(224)}) {
+        const auto tensor = run(format, p.picture, spec);
+        EXPECT_EQ(tensor.size(), 3U * 224 * 224);
+        for (const float v : tensor) ASSERT_TRUE(std::isfinite(v));
+      }
     }
 }
 

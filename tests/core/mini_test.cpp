@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/sha256.hpp"
 #include "clip/model.hpp"
+#include "common/ppm.hpp"
 #include "common/temporary.hpp"
 #include "tag/label_request.hpp"
 
@@ -36,19 +36,14 @@ std::vector<float> unit(std::vector<float> values) {
 
 // The pixels of a PPM file as the tower's input: the fixtures already have its size.
 std::vector<float> tensor_of(const std::string& path, const image::TensorSpec& spec) {
-  std::istringstream file(test::read(path));
-  std::string magic;
-  std::size_t width = 0, height = 0, most = 0;
-  file >> magic >> width >> height >> most;
-  file.get();
-  std::string bytes(3 * width * height, 0);
-  EXPECT_TRUE(magic == "P6" && file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) << path;
+  const test::Ppm picture(path);
   std::vector<float> tensor;
   for (std::size_t channel = 0; channel < 3; ++channel)
-    for (std::size_t i = channel; i < bytes.size(); i += 3) {
-      const auto value = static_cast<float>(static_cast<unsigned char>(bytes[i]));
-      tensor.push_back((value / 255 - spec.mean[channel]) / spec.std[channel]);
-    }
+    for (std::size_t y = 0; y < picture.height; ++y)
+      for (std::size_t x = 0; x < picture.width; ++x) {
+        const auto value = static_cast<float>(picture.at(x, y, channel));
+        tensor.push_back((value / 255 - spec.mean[channel]) / spec.std[channel]);
+      }
   return tensor;
 }
 
