@@ -9,6 +9,7 @@
 #   scripts/setup.sh --cuda         also the CUDA build of ONNX Runtime
 #   scripts/setup.sh --openvino     also ONNX Runtime with OpenVINO, and build with it: up to twice as fast if the processor
 #                                   has bf16
+#   scripts/setup.sh --redis-tls    also what `tests/run.sh --redis-tls` needs: on Debian 12, Debian 13's hiredis in .deps
 #   scripts/setup.sh --export       only what models/export_clip.py needs, including torch (0.6 to 1.4 GB on the disk)
 #   scripts/setup.sh --compare      only what `tests/run.sh --bench compare` needs: Python packages, and a Debian 13 tree for its
 #                                   GStreamer (0.4 GB to download)
@@ -24,13 +25,14 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source=scripts/setup/parts.sh
 . "$root/scripts/setup/parts.sh"
 
-purposes=(build) install=yes build=product cuda=no openvino=no clip=no only=
+purposes=(build) install=yes build=product cuda=no openvino=no redis_tls=no clip=no only=
 for argument in "$@"; do
   case $argument in
     --tests) purposes+=(tests) build=everything ;;
     --lint) purposes+=(tests lint) build=everything ;;
     --cuda) cuda=yes ;;
     --openvino) openvino=yes ;;
+    --redis-tls) redis_tls=yes ;;
     --clip) clip=yes ;;
     --export | --compare | --quantise) only=${argument#--} ;;
     --no-install) install=no ;;
@@ -61,4 +63,5 @@ ensure_onnxruntime
 if [ "$build" = everything ]; then ensure_axe; fi
 if [ "$cuda" = yes ]; then ensure_onnxruntime_gpu; fi
 if [ "$openvino" = yes ]; then ensure_onnxruntime_openvino "$build"; fi
+if [ "$redis_tls" = yes ]; then ensure_hiredis; fi
 if [ "$build" != no ]; then build_tree "$build"; fi

@@ -11,6 +11,7 @@
 #                                ThreadSanitizer
 #   tests/run.sh --cuda          errors of the real CUDA build of ONNX Runtime (downloads 256 MB)
 #   tests/run.sh --openvino      ONNX Runtime with OpenVINO: agreement, precision, errors (downloads 84 MB)
+#   tests/run.sh --redis-tls     fleets through Redis with TLS (on Debian 12, downloads Debian 13's hiredis)
 #   tests/run.sh --export        models/export_clip.py on all architectures, models/quantise.py (installs Debian's torch, takes minutes)
 #   tests/run.sh --lint          both compilers, clang-tidy and link-time optimisation (-Wodr) without a warning over everything;
 #                                formatting, scripts, licence lines, spelling, the ABI
@@ -24,7 +25,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 mode=test name='' suites=core,eval,gst,tools,models,scripts,pipelines,docs
 for argument in "$@"; do
   case $argument in
-    --list | --ci | --sanitize | --cuda | --openvino | --export | --lint | --bench) mode=${argument#--} ;;
+    --list | --ci | --sanitize | --cuda | --openvino | --redis-tls | --export | --lint | --bench) mode=${argument#--} ;;
     -h | --help)
       sed -n '4,/^set /{/^set /d;s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"
       exit 0
@@ -159,6 +160,17 @@ openvino() {
   run_suites "$root/build-openvino" --suites openvino --may-skip
 }
 
+# Builds with a hiredis that has TLS: Debian 12's has not. All tests of fleets, since the library is another.
+redis_tls() {
+  local options
+  mapfile -t options < <(common_options && unity_options)
+  if [ -d "$deps/hiredis" ]; then options+=("-Dpkg_config_path=$deps/hiredis/lib/pkgconfig"); fi
+  configure "$root/build-redis-tls" "${options[@]}" -Dfleet=enabled -Dintrospection=disabled
+  grep -q '"hiredis_ssl"' "$root/build-redis-tls/meson-info/intro-dependencies.json" || fail "hiredis in $deps/hiredis has no TLS."
+  build "$root/build-redis-tls" tests/core/core-fleet
+  run_suites "$root/build-redis-tls" --suites core --programs core/core-fleet
+}
+
 # A locale that writes 0,5, for the tests that need it: a minimal Debian does not have one, and the system's list is not changed.
 make_comma_locale() {
   export LOCPATH=$root/build/locale
@@ -277,6 +289,7 @@ set_up() {
     lint | ci) "$root/scripts/setup.sh" --lint ;;
     cuda) "$root/scripts/setup.sh" --tests --cuda --no-build ;;
     openvino) "$root/scripts/setup.sh" --tests --openvino --no-build ;;
+    redis-tls) "$root/scripts/setup.sh" --tests --redis-tls --no-build ;;
     export) "$root/scripts/setup.sh" --tests && "$root/scripts/setup.sh" --export ;;
     sanitize) "$root/scripts/setup.sh" --tests --no-build ;;
     *) "$root/scripts/setup.sh" --tests ;;
@@ -300,6 +313,7 @@ case $mode in
     ;;
   cuda) cuda || status=1 ;;
   openvino) openvino || status=1 ;;
+  redis-tls) redis_tls || status=1 ;;
   export) run_suites "$root/build" --suites export || status=1 ;;
   lint) gates 'lint all' || status=1 ;;
   bench) bench ;;

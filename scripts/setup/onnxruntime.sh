@@ -21,21 +21,11 @@ tree_sha256() {
   (cd "$1" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -d ' ' -f 1)
 }
 
-# Puts the headers into "$1/include/onnxruntime" without touching the machine's own package sources.
+# Puts the headers into "$1/include/onnxruntime".
 fetch_ort_headers() {
-  local into=$1 work=$1/apt source log=$deps/log/headers.log
-  mkdir -p "$work/lists/partial" "$work/cache/archives/partial"
-  source=$("$python" "$here/trixie_source.py" /etc/apt "$work" 2>"$log") ||
-    fail "There is no Debian archive in /etc/apt, so ONNX Runtime's headers cannot be downloaded: install ONNX Runtime 1.21 or newer yourself and set GST_BCP_ONNXRUNTIME to its prefix."
-  local options=(-o "Dir::Etc::SourceList=$source" -o Dir::Etc::SourceParts=/nonexistent -o "Dir::State::Lists=$work/lists"
-    -o "Dir::Cache=$work/cache" -o APT::Sandbox::User= -o Acquire::Languages=none -o Acquire::Retries=1
-    -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10)
-  if ! (cd "$work" && apt-get "${options[@]}" update && apt-get "${options[@]}" download libonnxruntime-dev) \
-    </dev/null >>"$log" 2>&1; then
-    if grep -qi 'no space left' "$log"; then fail "The disk is full: free some space and run this again."; fi
-    fail "The package archive is out of reach, so ONNX Runtime's headers could not be fetched: check the network, then run this again (details: $log)."
-  fi
-  dpkg-deb -x "$work"/libonnxruntime-dev_*.deb "$work/tree"
+  local into=$1 work=$1/apt
+  unpack_from_trixie "$work" headers.log "ONNX Runtime's headers" \
+    "install ONNX Runtime 1.21 or newer yourself and set GST_BCP_ONNXRUNTIME to its prefix" libonnxruntime-dev
   mkdir -p "$into/include"
   mv "$work/tree/usr/include/onnxruntime" "$into/include/onnxruntime"
   rm -rf "$work"

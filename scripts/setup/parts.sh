@@ -10,6 +10,8 @@ deps=${GST_BCP_DEPS:-$root/.deps}
 . "$here/packages.sh"
 # shellcheck source=scripts/setup/download.sh
 . "$here/download.sh"
+# shellcheck source=scripts/setup/trixie.sh
+. "$here/trixie.sh"
 # shellcheck source=scripts/setup/onnxruntime.sh
 . "$here/onnxruntime.sh"
 # shellcheck source=scripts/setup/clip.sh

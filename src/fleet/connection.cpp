@@ -94,13 +94,18 @@ struct Connection::Link {
   const Stop& stop;
   Traffic& traffic;
   std::string server;  // for messages
-  std::unique_ptr<redisContext, FreeContext> context;
+  bool tls;
+  bool has_answered = false;
+  std::unique_ptr<redisContext, FreeContext> context = nullptr;
 
   Error failed(const std::string& reason) const { return {ErrorCode::kRuntime, server + " " + reason}; }
   Error lost() const {
     if (context->err == REDIS_ERR_PROTOCOL)
       return failed("does not speak the protocol of Redis: check the host and the port");
-    return failed("closed the connection (" + std::string(context->errstr) + ")");
+    // A server that wants TLS, or a certificate, closes the connection without a word.
+    const char* hint = tls ? "; if it requires certificates of its clients, set its tls-auth-clients to no"
+                           : "; if this is its tls-port, use rediss://";
+    return failed("closed the connection (" + std::string(context->errstr) + ")" + (has_answered ? "" : hint));
   }
 
   // Waits for the socket until `deadline`.
@@ -173,9 +178,9 @@ Status Connection::Link::secure(const std::string& host, Clock::time_point deadl
     if (result == 1) break;
     if (reason != SSL_ERROR_WANT_READ && reason != SSL_ERROR_WANT_WRITE) return refused();
     const short event = reason == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
-    if (Status waited = wait_for(event, deadline, "does not answer with TLS: use redis:// there, or its tls-port");
-        !waited)
-      return waited;
+    const char* late =
+        "does not answer with TLS: it is paused, or this port has none: use redis:// there, or its tls-port";
+    if (Status waited = wait_for(event, deadline, late); !waited) return waited;
   }
   return ok();
 }
@@ -207,7 +212,8 @@ Connection::~Connection() {
 Result<std::unique_ptr<Connection>> Connection::open(const Address& address, const Endpoint& to, const Stop& stop,
                                                      Traffic& traffic) {
   const NoPipeSignal no_signal;
-  std::unique_ptr<Link> link(new Link{stop, traffic, "Redis at " + to.host + ":" + std::to_string(to.port), nullptr});
+  std::unique_ptr<Link> link(
+      new Link{stop, traffic, "Redis at " + to.host + ":" + std::to_string(to.port), address.tls});
   if (Status able = check(address); !able) return able.error();
   const auto deadline = Clock::now() + kPatience;
   const Result<std::vector<std::string>> numbers = resolve(to.host, deadline, stop);
@@ -269,6 +275,7 @@ Result<Reply> Connection::call(const std::vector<std::string>& words) {
     if (taken) {
       const std::unique_ptr<redisReply, FreeReply> reply(static_cast<redisReply*>(taken));
       ++link_->traffic.operations;
+      link_->has_answered = true;
       return converted(*reply);
     }
     const short events = static_cast<short>(POLLIN | (written ? 0 : POLLOUT));
