@@ -66,7 +66,9 @@ class Saver final : public prior::PriorFile::Listener {
   explicit Saver(Board& board) : board_(board) {}
   void saved(const prior::PriorFile&, const prior::PriorFile::Saved& saved) noexcept override {
     if (!saved.status) _exit(3);
-    board_.saved = static_cast<std::uint64_t>(std::llround(saved.samples));
+    const auto samples = static_cast<std::uint64_t>(std::llround(saved.samples));
+    if (samples < board_.asked) _exit(5);  // one save at a time: this one was requested last
+    board_.saved = samples;
     board_.saving = false;
   }
 
@@ -203,6 +205,8 @@ int main(int argc, char** argv) {
       kills, tally.during, tally.old, tally.fresh, static_cast<unsigned long long>(tally.most_lost),
       static_cast<double>(tally.most_lost) * std::chrono::duration<double, std::milli>(kFrame).count(),
       static_cast<long long>(kInterval.count()), tally.leftovers);
+  // Only kills before the first save find no file: else nothing was saved.
+  bench::require(tally.old + tally.fresh > kills / 2, "too few kills found a file");
   // Chance decides in the short form.
   bench::require(kills < 100 || tally.during > kills / 20, "too few kills came during a save");
   return 0;
