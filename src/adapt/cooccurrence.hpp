@@ -98,6 +98,7 @@ class Cooccurrence {
   using Run = std::function<bool(const std::function<void()>&)>;
   std::optional<Parts> copy(const Mark& mark, const Run& run) const;
 
+  bool is_dense() const { return dense_; }
   std::size_t labels() const { return came_.size(); }
   double samples() const { return eras_[0].samples; }                 // n
   std::span<const double> single() const { return eras_[0].single; }  // m

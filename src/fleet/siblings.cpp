@@ -55,7 +55,9 @@ std::shared_ptr<const adapt::Others> Siblings::sum_for(const std::vector<std::st
     const std::vector<int> rows = adapt::rows_of(labels, content->labels);
     if (std::all_of(rows.begin(), rows.end(), [](int row) { return row < 0; })) continue;
     if (!sum) sum = std::make_shared<adapt::Others>(adapt::Others{adapt::Cooccurrence(labels.size())});
-    content->labels == labels ? sum->seen.add(content->seen) : sum->seen.add(content->seen.relabelled(rows));
+    // A value may have the other storage, which no version of this program has written for so many labels.
+    const bool fits = content->labels == labels && content->seen.is_dense() == sum->seen.is_dense();
+    fits ? sum->seen.add(content->seen) : sum->seen.add(content->seen.relabelled(rows));
     sum->settled = sum->settled || content->settled;
   }
   if (sum) sum->seen.settle();

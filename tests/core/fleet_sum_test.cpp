@@ -142,6 +142,29 @@ TEST(FleetSum, CountsLikeOneStreamWithAllFrames) {
   }
 }
 
+// Statistics of few labels are dense, but a value may claim otherwise.
+TEST(FleetSum, AddsStatisticsOfTheOtherStorage) {
+  using Storage = adapt::Cooccurrence::Storage;
+  std::mt19937 random(5);
+  Siblings siblings;
+  adapt::Cooccurrence whole(kThings.size());
+  for (const Storage storage : {Storage::kDense, Storage::kSparse}) {
+    adapt::Cooccurrence seen(kThings.size(), storage);
+    for (int frame = 0; frame < 20; ++frame) {
+      const Distribution p = random_distribution(kThings.size(), random);
+      seen.learn(p, 1);
+      whole.learn(p, 1);
+    }
+    const std::string session(32, storage == Storage::kDense ? 'd' : 'e');
+    const auto value = pack({session, 1}, {.model = "m", .labels = kThings, .seen = seen.parts()});
+    ASSERT_TRUE(value);
+    siblings.set(session, *value, *unpack(*value));
+  }
+  const auto sum = siblings.sum_for(kThings);
+  ASSERT_TRUE(sum);
+  test::expect_equal(sum->seen, whole, 1e-5);
+}
+
 // The state of a reader: values of nodes, in any order, again and again, old ones before new ones.
 TEST(FleetSum, DoesNotDependOnTheOrderOrNumberOfReads) {
   std::mt19937 random(4);
