@@ -14,7 +14,6 @@ namespace {
 
 constexpr double kMissedWeight = 0.5;  // missed labels are only reported when present, so they count half
 constexpr double kLeastInformation = 1e-6;
-constexpr double kLeastPrecision = 1e-9;
 // Less likely anchors are not counted in a labelled frame. This changes a prior by less than 1e-12 per frame.
 constexpr double kFloor = 1e-12;
 
@@ -25,8 +24,9 @@ double square(double x) {
 // Combines two estimates: their additional precisions add up. The initial variances differ if the streams had different
 // prior tables: the larger one stays, so that the order of additions does not matter.
 Taught::Offset sum_of(const Taught::Offset& a, const Taught::Offset& b) {
-  const double variance =
-      1 / std::max(1 / a.variance + 1 / b.variance - 1 / std::min(a.initial, b.initial), kLeastPrecision);
+  // No sum is less precise than an estimate without corrections, whatever a file claims.
+  const double variance = 1 / std::max(1 / a.variance + 1 / b.variance - 1 / std::min(a.initial, b.initial),
+                                       1 / std::max(a.initial, b.initial));
   return {variance * (a.mean / a.variance + b.mean / b.variance), variance, std::max(a.initial, b.initial)};
 }
 

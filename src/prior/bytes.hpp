@@ -29,6 +29,14 @@ T number_at(std::string_view bytes, std::size_t at) {
   return std::bit_cast<T>(bits);
 }
 
+// Larger numbers are refused, and smaller variances: sums of them over files and nodes would not be finite.
+inline constexpr double kMostNumber = 1e30;
+
+// Whether it can be a count: of samples, or a sum of probabilities. NaN is not.
+inline bool is_count(double value) {
+  return value >= 0 && value <= kMostNumber;
+}
+
 // Appends pieces.
 class Writer {
  public:

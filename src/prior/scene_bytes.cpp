@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::uint32_t kMostNumbers = 1 << 16;  // of an embedding
 
-bool is_count(double value) {
-  return value >= 0 && !std::isinf(value);  // NaN fails the first
-}
-
 Result<StoredScene> decode_scene(Reader& reader, const std::vector<std::string>& labels, bool alone) {
   const Error damaged = invalid("its scenes do not match its length");
   StoredScene read;

@@ -3,7 +3,6 @@
 #include "prior/sections.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -99,7 +98,7 @@ Result<std::vector<SampleGroup>> decode_groups(Reader reader, const Parts& seen)
     if (!samples || !era || !strong || *strong > labels ||
         reader.left() < kStrongBytes * *strong + sizeof(float) * labels)
       return damaged;
-    if (!(*samples > 0) || std::isinf(*samples) || *era >= seen.eras.size())
+    if (!(*samples > 0) || !is_count(*samples) || *era >= seen.eras.size())
       return invalid("a group of samples has an invalid count");
     group.samples = *samples;
     group.era = *era;
@@ -155,7 +154,7 @@ Result<std::vector<Origin>> decode_origins(Reader reader) {
     const auto first = reader.number<std::uint64_t>(), last = reader.number<std::uint64_t>();
     const auto samples = reader.number<double>();
     if (!model || !samples) return damaged;
-    if (!is_name(*stream) || !is_name(*model) || !(*samples >= 0) || std::isinf(*samples))
+    if (!is_name(*stream) || !is_name(*model) || !is_count(*samples))
       return invalid("the description of a stream is not valid");
     origins.push_back({std::string(*stream), std::string(*model), *id, *first, *last, *samples});
   }

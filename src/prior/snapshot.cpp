@@ -3,7 +3,6 @@
 #include "prior/snapshot.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -79,8 +78,7 @@ bool at_most(double value, double bound) {
 // m_i <= n, and the same for their sum. NaN fails each comparison.
 Status check_era(const adapt::Cooccurrence::Era& era, bool dense) {
   const auto fits = [](double value, double bound) { return value >= 0 && at_most(value, bound); };
-  if (!(era.samples >= 0) || std::isinf(era.samples))
-    return damaged("its sample count is not a finite, non-negative number");
+  if (!is_count(era.samples)) return damaged("its sample count is not a number from 0 to 1e30");
   const bool none = era.samples == 0;
   double sum = 0;
   for (std::size_t k = 0; k < era.single.size(); ++k) {

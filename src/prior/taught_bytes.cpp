@@ -44,18 +44,21 @@ Result<std::map<std::string, Value>> read_entries(Reader& reader, const std::str
 
 Result<double> read_count(Reader& reader, const std::string& name) {
   const auto value = reader.number<double>();
-  if (!value || !std::isfinite(*value) || *value < 0)
-    return invalid("the count of " + name + " is not a finite, non-negative number");
+  if (!value || !is_count(*value)) return invalid("the count of " + name + " is not a number from 0 to 1e30");
   return *value;
 }
 
+bool is_mean(double value) {
+  return std::abs(value) <= kMostNumber;
+}
+
 bool is_variance(double value) {
-  return value > 0 && value <= kMostVariance;
+  return value >= 1 / kMostNumber && value <= kMostVariance;
 }
 
 Result<Taught::Offset> read_offset(Reader& reader, const std::string& name) {
   const auto mean = reader.number<double>(), variance = reader.number<double>(), initial = reader.number<double>();
-  if (!mean || !variance || !initial || !std::isfinite(*mean) || !is_variance(*variance) || !is_variance(*initial))
+  if (!mean || !variance || !initial || !is_mean(*mean) || !is_variance(*variance) || !is_variance(*initial))
     return invalid("the offset of " + name + " is not a valid number");
   return Taught::Offset{*mean, *variance, *initial};
 }
@@ -86,7 +89,7 @@ std::string encode_taught(const Taught& taught) {
 Result<Taught> decode_taught(Reader& reader) {
   const auto g = reader.number<double>(), variance = reader.number<double>();
   const auto statements = reader.number<std::uint64_t>();
-  if (!g || !variance || !statements || !std::isfinite(*g) || !is_variance(*variance))
+  if (!g || !variance || !statements || !is_mean(*g) || !is_variance(*variance))
     return invalid("the offset of all labels is not a valid number");
   auto offsets = read_entries<Taught::Offset>(reader, "offsets",
                                               [&](const std::string& name) { return read_offset(reader, name); });

@@ -189,6 +189,41 @@ TEST(PriorMerge, KeepsOneEntryOfEachStream) {
   EXPECT_EQ(united({late}, {twin}), united({twin}, {late}));
 }
 
+// Files, and nodes of a fleet, may claim everything that a reader accepts.
+TEST(PriorMerge, OfTheLargestNumbersIsFiniteAndReadable) {
+  const Names names{"a", "b"};
+  Snapshot absurd = prior_of(names, 3, 1);
+  adapt::Cooccurrence::Parts seen = absurd.seen.parts();
+  seen.eras[0] = {1e30, {4e29, 6e29}, {}};
+  seen.triangle = {3e29, 1e29, 5e29};
+  absurd.seen = adapt::Cooccurrence(seen);
+  absurd.taught = decide::Taught({.g = 1e30,
+                                  .g_variance = 1e6,
+                                  .statements = 1,
+                                  .offsets = {{"a", {-1e30, 1e-30, 1e6}}, {"b", {1, 100, 1}}},
+                                  .together = {{"a", {{"b", 1e30}}}},
+                                  .mass = {{"b", 1e30}}});
+  const auto read = decode_snapshot(encode_snapshot(absurd));
+  ASSERT_TRUE(read) << read.error().message;
+  const Snapshot sum = merged(merged(*read, absurd), merged(absurd, *read));
+  EXPECT_TRUE(std::isfinite(sum.seen.samples()));
+  EXPECT_TRUE(std::isfinite(sum.taught.offset()) && sum.taught.variance() > 0);
+  for (const auto& [name, offset] : sum.taught.offsets())
+    EXPECT_TRUE(std::isfinite(offset.mean) && offset.variance > 0) << name << " " << offset.mean;
+  EXPECT_EQ(sum.taught.offsets().at("b").variance, 1);  // not worse than before any correction
+  adapt::Bcp bcp(sum.seen, true);
+  for (const double shrinkage : {0.0, 5.0}) {
+    adapt::Scores scores;
+    ASSERT_TRUE(bcp.correct(std::vector{9.0, 1.0}, {.shrinkage = shrinkage}, scores));
+    for (const double p : scores.probability) EXPECT_TRUE(p >= 0 && p <= 1) << p;
+  }
+  // Variances that no program writes: the sum of two such files is readable.
+  absurd = prior_of(names, 3, 1);
+  absurd.taught = decide::Taught({.g_variance = 1e6, .offsets = {{"a", {1, 100, 1}}}});
+  const auto again = decode_snapshot(encode_snapshot(merged(absurd, absurd)));
+  EXPECT_TRUE(again) << again.error().message;
+}
+
 TEST(PriorMerge, OfARunningStreamIsTheSame) {
   const Names names{"a", "b", "c"};
   const Snapshot own = prior_of(names, 12, 1), other = prior_of({"c", "x", "a"}, 9, 2);

@@ -201,7 +201,16 @@ TEST(Snapshot, RefusesInvalidCorrections) {
   EXPECT_EQ(refused([](auto& p) { p.offsets["dog"].mean = std::nan(""); }),
             "is damaged: the offset of dog is not a valid number");
   EXPECT_EQ(refused([](auto& p) { p.mass["dog"] = -1; }),
-            "is damaged: the count of dog is not a finite, non-negative number");
+            "is damaged: the count of dog is not a number from 0 to 1e30");
+  for (const double large : {1e31, 1e308}) {
+    EXPECT_EQ(refused([&](auto& p) { p.g = -large; }), "is damaged: the offset of all labels is not a valid number");
+    EXPECT_EQ(refused([&](auto& p) { p.offsets["dog"].mean = large; }),
+              "is damaged: the offset of dog is not a valid number");
+    EXPECT_EQ(refused([&](auto& p) { p.offsets["dog"].variance = 1 / large; }),
+              "is damaged: the offset of dog is not a valid number");
+    EXPECT_EQ(refused([&](auto& p) { p.mass["dog"] = large; }),
+              "is damaged: the count of dog is not a number from 0 to 1e30");
+  }
   EXPECT_EQ(refused([](auto& p) { p.mass[""] = 1; }), "is damaged: a name in its anchors is not valid text");
 }
 
@@ -229,12 +238,13 @@ TEST(Snapshot, ReportsWhatIsWrong) {
   expect_damaged(with(dense, kLabels, std::uint32_t{4000}), "it ends inside its labels");
   expect_damaged(with(dense, kLabels + 4, std::uint32_t{0xFFFFFFFF}), "label number 0 is not valid text");
   for (const double wrong : {nan, infinity, -1.0}) {
-    expect_damaged(with(dense, kSamples, wrong), "its sample count is not a finite, non-negative number");
+    expect_damaged(with(dense, kSamples, wrong), "its sample count is not a number from 0 to 1e30");
     expect_damaged(with(dense, values, wrong), "label number 0 has an invalid count");
     expect_damaged(with(dense, values + 8 * (4 + 1), wrong), "labels number 1 and 0 have an invalid count together");
     expect_damaged(with(sparse, faint, wrong), "the faint part of label number 0 has an invalid count");
     expect_damaged(with(sparse, first + 8, wrong), "labels number 0 and 0 have an invalid count together");
   }
+  expect_damaged(with(dense, kSamples, 1e31), "its sample count is not a number from 0 to 1e30");
   expect_damaged(with(dense, values + 8, 1.7), "its label counts exceed its sample count");
   expect_damaged(with(dense, kSamples, 0.5), "label number 0 has an invalid count");
   expect_damaged(with(dense, values + 8 * (4 + 1), 0.9), "labels number 1 and 0 have an invalid count together");
