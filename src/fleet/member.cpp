@@ -9,10 +9,12 @@
 #include <condition_variable>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <map>
 #include <random>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "base/utf8.hpp"
 #include "fleet/fault_reports.hpp"
@@ -25,6 +27,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kLongestPause = 60s;       // between two attempts to reach Redis
 constexpr auto kLongestGoodbye = 1000ms;  // for the last contribution of a node that leaves
+constexpr std::size_t kMostUnheard = 8;
 
 // Members are few: one for each group of a process.
 struct Table {
@@ -67,6 +70,7 @@ class Member::Loop final : private Node::Reports {
     const std::lock_guard calling(calling_);
     listeners_.push_back(&listener);
     listener.fleet_changed(now);
+    for (const auto& say : std::exchange(unheard_, {})) say(listener);
   }
   void detach(Listener& listener) {
     const std::lock_guard calling(calling_);
@@ -140,12 +144,16 @@ class Member::Loop final : private Node::Reports {
     if (!reports_.begin(fault, FaultReports::Clock::now())) return;
     const char* next =
         FaultReports::lasts(fault) ? "; the stream continues with what it has, and this is tried again" : "";
-    const std::lock_guard calling(calling_);
-    if (!listeners_.empty()) listeners_.front()->fleet_warning({error.code, named(error.message) + next});
+    tell([warning = Error{error.code, named(error.message) + next}](Listener& to) { to.fleet_warning(warning); });
   }
   void note(const std::string& text) override {
+    tell([info = named(text)](Listener& to) { to.fleet_info(info); });
+  }
+  // The first round may end before anyone listens: what it reports is kept, because it is reported once.
+  void tell(std::function<void(Listener&)> say) {
     const std::lock_guard calling(calling_);
-    if (!listeners_.empty()) listeners_.front()->fleet_info(named(text));
+    if (!listeners_.empty()) return say(*listeners_.front());
+    if (unheard_.size() < kMostUnheard) unheard_.push_back(std::move(say));
   }
   void reached() { end(Fault::kReach, "Redis is reached again"); }
   void written() {
@@ -165,6 +173,7 @@ class Member::Loop final : private Node::Reports {
 
   std::mutex calling_;  // held while listeners are called: guards them
   std::vector<Listener*> listeners_;
+  std::vector<std::function<void(Listener&)>> unheard_;
   mutable std::mutex mutex_;  // a leaf, guards the rest
   std::condition_variable ended_;
   bool has_ended_ = false;

@@ -86,6 +86,28 @@ TEST(FleetMember, EndsBeforeItsGroupJoinsAgain) {
   EXPECT_TRUE(eventually([&] { return next->condition().node == "a"; })) << next->condition().node;
 }
 
+// The first round, which reports a fault once, may end before anyone listens.
+TEST(FleetMember, ReportsWhatHappenedBeforeAnyoneListened) {
+  struct Listening final : Member::Listener {
+    void fleet_warning(const Error& error) noexcept override { warnings.push_back(error.message); }
+    void fleet_info(const std::string&) noexcept override {}
+    void fleet_changed(const Condition&) noexcept override {}
+    std::vector<std::string> warnings;
+  } first, second;
+  const Redis redis({}, "right");
+  Address address = redis.address();
+  address.password = "wrong";
+  const auto member = *Member::join(*prior::PriorGroup::join("early", "model"), address, "a");
+  ASSERT_TRUE(eventually([&] { return member->condition().traffic.operations > 0; }));  // the round is over
+  member->attach(first);
+  member->attach(second);
+  member->detach(first);
+  member->detach(second);
+  ASSERT_EQ(first.warnings.size(), 1U);
+  EXPECT_NE(first.warnings[0].find("refused the user or the password"), std::string::npos) << first.warnings[0];
+  EXPECT_TRUE(second.warnings.empty());
+}
+
 // A process that was killed between writing its value and its entry: the value is newer than the entry says.
 TEST(FleetMember, ReadsAValueThatIsNewerThanItsEntryOnce) {
   const Redis redis;
