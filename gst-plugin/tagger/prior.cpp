@@ -26,7 +26,7 @@ Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& 
                                            tag::StreamTagger& tagger, gst::Guarded<Statistics>& statistics) {
   std::string name = settings.prior_group;
   std::optional<fleet::Address> address;
-  if (fleet::is_address(name)) {
+  if (fleet::has_scheme(name)) {
     Result<fleet::Address> parsed = fleet::Address::parse(name);
     if (!parsed) return Error{parsed.error().code, "prior-group=" + parsed.error().message};
     address = *std::move(parsed);

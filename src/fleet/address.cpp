@@ -69,6 +69,13 @@ std::size_t scheme_end(std::string_view text) {
   return text.find("://") + 3;
 }
 
+// Where the port begins in "host:port/..."; the end if there is none.
+std::size_t port_start(std::string_view rest) {
+  const std::size_t bracket = rest.starts_with('[') ? std::min(rest.find(']'), rest.size()) : 0;
+  const std::size_t colon = rest.find(':', bracket);
+  return colon < rest.find_first_of("/?") ? colon + 1 : rest.size();
+}
+
 // Names become part of keys and of messages.
 bool is_plain_name(std::string_view name) {
   return !name.empty() && name.size() <= kMostName && utf8::valid_prefix(name) == name.size() &&
@@ -143,11 +150,21 @@ bool is_address(std::string_view text) {
   return start.starts_with("redis://") || start.starts_with("rediss://");
 }
 
+bool has_scheme(std::string_view text) {
+  return text.find("://") != std::string_view::npos;
+}
+
 std::string without_password(const std::string& address) {
-  if (!is_address(address)) return address;
+  if (!has_scheme(address)) return address;
   const std::size_t start = scheme_end(address);
   const auto [user_info, rest] = halves_of(std::string_view(address).substr(start));
-  if (user_info.empty()) return address;
+  if (user_info.empty()) {
+    // What should be a port, and is none, may be the password of an address without its @host.
+    const std::size_t end = port_start(rest);
+    const std::string_view port = rest.substr(end, rest.find_first_of("/?", end) - end);
+    if (port.find_first_not_of("0123456789") == std::string_view::npos) return address;
+    return address.substr(0, start + end) + "***";
+  }
   const std::size_t colon = user_info.find(':');
   // Without a colon it is a user, or a password that was typed alone.
   const std::string user(user_info.substr(0, colon == std::string_view::npos ? 0 : colon + 1));
@@ -155,7 +172,8 @@ std::string without_password(const std::string& address) {
 }
 
 Result<Address> Address::parse(const std::string& text) {
-  const std::string shown = without_password(text);
+  // Without options: people look for one that takes the password.
+  const std::string whole = without_password(text), shown = whole.substr(0, whole.find('?'));
   if (!is_address(text)) return invalid(shown + " is not the address of a fleet: write " + std::string(kForm));
   Address address;
   address.tls = lower_case(text.substr(0, 7)) == "rediss:";

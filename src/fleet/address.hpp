@@ -20,7 +20,11 @@ namespace bcp::fleet {
 // Whether the text begins with redis:// or rediss://, in any case of letters.
 bool is_address(std::string_view text);
 
-// The address with *** instead of the password; also of an invalid address. Other texts are returned unchanged.
+// Whether the text has "://": if it is not an address, one was meant.
+bool has_scheme(std::string_view text);
+
+// The address with *** instead of the password; also of an invalid address, and of one with another scheme. Other texts
+// are returned unchanged.
 std::string without_password(const std::string& address);
 
 struct Address {

@@ -41,9 +41,15 @@ TEST(FleetAddress, HidesPasswordsAlsoOfInvalidAddresses) {
   EXPECT_EQ(without_password("redis://:secret@h/g"), "redis://:***@h/g");
   EXPECT_EQ(without_password("redis://token@h/g"), "redis://***@h/g");
   EXPECT_EQ(without_password("a name with @ and :"), "a name with @ and :");
-  for (const char* wrong : {"redis://u:secret@/0/g", "redis://u:secret@h:99999/0/g", "redis://u:secret@h/x/g",
-                            "redis://u:secret@h/0/", "redis://u:secret@h/0/g?nodes=1",
-                            "redis://u:secret@h/0/g?expire=1", "redis://u:secret@h", "redis://u:secret@[::1/g"}) {
+  EXPECT_EQ(without_password("reddis://u:secret@h/g"), "reddis://u:***@h/g");
+  EXPECT_EQ(without_password("redis://h:6379/g?node=a:b"), "redis://h:6379/g?node=a:b");
+  EXPECT_EQ(without_password("redis://[::1]:6379/g"), "redis://[::1]:6379/g");
+  EXPECT_EQ(without_password("redis://h/a:b"), "redis://h/a:b");
+  for (const char* wrong :
+       {"reddis://u:secret@h/0/g", "http://u:secret@h", "redis://u:secret", "redis://u:secret/0/g", "redis://:secret/g",
+        "redis://h/g?password=secret", "redis://u:secret@/0/g", "redis://u:secret@h:99999/0/g",
+        "redis://u:secret@h/x/g", "redis://u:secret@h/0/", "redis://u:secret@h/0/g?nodes=1",
+        "redis://u:secret@h/0/g?expire=1", "redis://u:secret@h", "redis://u:secret@[::1/g"}) {
     const auto address = Address::parse(wrong);
     ASSERT_FALSE(address) << wrong;
     EXPECT_EQ(address.error().message.find("secret"), std::string::npos) << address.error().message;
