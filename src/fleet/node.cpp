@@ -16,6 +16,7 @@ constexpr int kMostAdoptions = 5;
 constexpr std::size_t kMostReads = 500, kMostRead = std::size_t{16} << 20;
 // Bytes a second of a node, on average: for newer states of known nodes, and for the index.
 constexpr std::size_t kAgainRate = std::size_t{128} << 10, kIndexRate = std::size_t{32} << 10;
+constexpr std::chrono::milliseconds kSlowest = 60s;  // the index of kMostNodes; one with garbage may be longer
 
 std::int64_t in_seconds(std::int64_t microseconds) {
   return microseconds / 1'000'000;
@@ -52,7 +53,8 @@ Status Node::round(bool leaving) {
   if (stamp_.session.empty()) stamp_.session = identity_.new_session(*now);
   const Result<Index> index = read_index(client_);
   if (!index) return index.error();
-  pause_ = std::max(client_.address().interval, std::chrono::milliseconds(1000 * index->bytes / kIndexRate));
+  const std::chrono::milliseconds slow(1000 * index->bytes / kIndexRate);
+  pause_ = std::max(client_.address().interval, std::min(slow, kSlowest));
   if (index->garbage > 0) {
     reports_.fault(Fault::kGarbage,
                    invalid(std::to_string(index->garbage) + " fields of " + index_key(client_.address().group) +

@@ -149,6 +149,24 @@ TEST(FleetWire, LimitsWhatALargeFleetReadsAgain) {
   EXPECT_NEAR(reader.learnt->samples(), 120, 1e-4);
 }
 
+// A longer pause would outlast a flood of garbage, and the node's own entry.
+TEST(FleetWire, PausesForAMinuteAtMost) {
+  const Redis redis;
+  Camera a;
+  a.learn(5, 1);
+  a.start(redis.address(), "a");
+  rounds({&a}, 1);
+  EXPECT_EQ(a.node->pause(), redis.address().interval);
+  std::vector<std::string> flood = {"HSET", index_key("cams")};
+  for (int i = 0; i < 400; ++i) flood.insert(flood.end(), {"garbage " + std::to_string(i), std::string(20'000, 'x')});
+  ASSERT_EQ(redis.call(flood).number, 400);
+  rounds({&a}, 1);
+  EXPECT_EQ(a.node->pause(), std::chrono::minutes(1));  // 8 MB at 32 KiB a second would be four
+  redis.call({"DEL", index_key("cams")});
+  rounds({&a}, 1);
+  EXPECT_EQ(a.node->pause(), redis.address().interval);
+}
+
 TEST(FleetWire, NeedsOnlyTheseRightsInRedis) {
   const Redis redis;
   const auto allow = [&](const std::string& user, const std::vector<std::string>& keys) {
