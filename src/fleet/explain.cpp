@@ -13,12 +13,15 @@ namespace {
 constexpr std::size_t kMostShown = 160;
 
 // What an error begins with, and what to say about it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kKnown = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kKnown = {{
     {"WRONGPASS", "refused the user or the password: check both, also in GST_BCP_REDIS_PASSWORD"},
     {"ERR invalid password", "refused the password: check it, also in GST_BCP_REDIS_PASSWORD"},
     {"ERR AUTH", "has no password, or not for this user: remove the password, or set one in Redis"},
     {"ERR Client sent AUTH", "has no password: remove the password from the address and the environment"},
     {"NOAUTH", "requires a password: set GST_BCP_REDIS_PASSWORD"},
+    {"DENIED",
+     "is in protected mode, which refuses other machines: set a password in Redis (requirepass, or ACL SETUSER)"},
+    {"ERR max number of clients", "has too many clients: raise its maxclients"},
     {"NOPERM", "does not allow this user to read and write the keys bcp:*: change its ACL"},
     {"OOM", "is out of memory: raise its maxmemory, or let it remove other keys"},
     {"MISCONF", "does not write because it cannot save to its disk: free space there"},

@@ -198,6 +198,20 @@ TEST(FleetWire, NeedsOnlyTheseRightsInRedis) {
   EXPECT_EQ(redis.call({"EXISTS", node_key("cams", "x")}).number, 0);
 }
 
+TEST(FleetWire, ExplainsAServerThatRefusesToTalk) {
+  const Redis redis;
+  Stop never;
+  Client first(redis.address(), never), second(redis.address(), never);
+  ASSERT_TRUE(first.call("", {"CONFIG", "SET", "maxclients", "1"}));
+  const auto time = second.time();
+  ASSERT_FALSE(time);
+  EXPECT_NE(time.error().message.find("has too many clients: raise its maxclients"), std::string::npos)
+      << time.error().message;
+  // Only other machines get this answer.
+  EXPECT_NE(explain("DENIED Redis is running in protected mode because").find("set a password in Redis"),
+            std::string::npos);
+}
+
 TEST(FleetWire, ExplainsAServerThatIsNotRedis) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
