@@ -20,6 +20,10 @@ std::string name_of(GstElement* element) {
   return gst::CharPtr(gst_object_get_name(GST_OBJECT(element))).get();
 }
 
+std::string source_of(GstElement* element, const Settings& settings) {
+  return settings.source_id.empty() ? name_of(element) : settings.source_id;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& settings, const clip::Bundle& bundle,
@@ -39,7 +43,9 @@ Result<std::shared_ptr<Prior>> Prior::open(GstElement* element, const Settings& 
     return prepared.error();
   tagger.join(*group);
   std::shared_ptr<Prior> prior(new Prior(element, *std::move(group), tagger.learnt(), statistics));
-  prior->stream_ = !name.empty() ? name : !settings.source_id.empty() ? settings.source_id : name_of(element);
+  // All nodes of a fleet have the same group.
+  const std::string source = source_of(element, settings), node = address ? address->node : "";
+  prior->stream_ = !node.empty() ? node : name.empty() || address ? source : name;
   prior->model_ = bundle.name;
   tagger.learnt()->set_origin(prior->stream_, prior->model_);
   if (Status opened = prior->open_file(settings); !opened) return opened.error();
@@ -105,8 +111,8 @@ Status Prior::open_file(const Settings& settings) {
 }
 
 Status Prior::join_fleet(const Settings& settings, const fleet::Address& address) {
-  const std::string source = settings.source_id.empty() ? name_of(element_) : settings.source_id;
-  Result<std::shared_ptr<fleet::Member>> member = fleet::Member::join(group_, address, fleet::default_node(source));
+  Result<std::shared_ptr<fleet::Member>> member =
+      fleet::Member::join(group_, address, fleet::default_node(source_of(element_, settings)));
   if (!member) return member.error();
   fleet_ = *std::move(member);
   fleet_->attach(*this);

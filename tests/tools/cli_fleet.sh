@@ -19,10 +19,12 @@ start_redis() {
   wait_until "${processes[-1]}" grep -q 'Ready to accept connections' "$SCRATCH/redis.log"
 }
 
-# A pipeline of a second; its node is $1, its prior-group $2.
+# A pipeline of a second; its node is $1, its prior-group $2. The rest are properties.
 learn_in() {
+  local node=$1 group=$2
+  shift 2
   gst-launch-1.0 videotestsrc num-buffers=30 ! video/x-raw,framerate=30/1 ! \
-    bcptagger model="$toy" preset=paper source-id="$1" prior-group="$2" ! fakesink sync=true
+    bcptagger model="$toy" preset=paper source-id="$node" prior-group="$group" "$@" ! fakesink sync=true
 }
 
 expect_no_secret() { expect_no_output "$secret"; }
@@ -31,7 +33,7 @@ CliFleet.SharesBetweenTwoProcesses() {
   local port node
   start_redis
   for node in door yard; do
-    try learn_in "$node" "redis://:$secret@127.0.0.1:$port/0/street"
+    try learn_in "$node" "redis://:$secret@127.0.0.1:$port/0/street" prior-file="$node.prior"
     expect_status 0
     expect_no_output WARN
     expect_no_secret
@@ -41,6 +43,14 @@ CliFleet.SharesBetweenTwoProcesses() {
   expect_output "^[^ ]+/door +[0-9]+ s \(left\) +7 days +30 +6 "
   expect_output "^[^ ]+/yard +[0-9]+ s \(left\) +7 days +30 +6 "
   expect_output "^2 nodes in redis://127\.0\.0\.1:$port/0/street, 60 samples, "
+  expect_no_secret
+  # A prior file has what its own stream has learnt, under its own name.
+  try bcp prior merge door.prior yard.prior --out street.prior
+  expect_status 0
+  try bcp prior show street.prior
+  expect_output '^samples +60'
+  expect_output '^door +toy +30 '
+  expect_output '^yard +toy +30 '
   expect_no_secret
 }
 
