@@ -20,6 +20,9 @@ std::optional<Endpoint> target_in(std::string_view answer, const Endpoint& from)
   if (space == std::string_view::npos || colon == std::string_view::npos || colon < space) return std::nullopt;
   Endpoint to{std::string(answer.substr(space + 1, colon - space - 1)), 0};
   if (to.host.empty() || to.host == "?") to.host = from.host;
+  // Hosts are shown to people: garbage must not reach a terminal.
+  if (std::any_of(to.host.begin(), to.host.end(), [](unsigned char c) { return c <= ' ' || c > 126; }))
+    return std::nullopt;
   const std::string_view port = answer.substr(colon + 1);
   const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), to.port);
   if (failed != std::errc() || end != port.data() + port.size() || to.port < 1 || to.port > 65535) return std::nullopt;

@@ -212,18 +212,20 @@ TEST(FleetWire, ExplainsAServerThatRefusesToTalk) {
             std::string::npos);
 }
 
-TEST(FleetWire, ExplainsAServerThatIsNotRedis) {
+// What is said about a server that answers this to everything.
+std::string said_about(const std::string& answer) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-  ASSERT_EQ(::listen(fd, 1), 0);
+  EXPECT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+  EXPECT_EQ(::listen(fd, 1), 0);
   socklen_t size = sizeof(address);
   ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
-  std::thread web([&] {
+  std::thread server([&] {
     const int client = ::accept(fd, nullptr, nullptr);
-    const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
+    char request[256];  // read, or closing would reset the connection
+    EXPECT_GT(::read(client, request, sizeof request), 0);
     EXPECT_EQ(::write(client, answer.data(), answer.size()), static_cast<ssize_t>(answer.size()));
     ::close(client);
   });
@@ -233,11 +235,22 @@ TEST(FleetWire, ExplainsAServerThatIsNotRedis) {
   to.port = ntohs(address.sin_port);
   Client client(to, never);
   const auto time = client.time();
-  web.join();
+  server.join();
   ::close(fd);
-  ASSERT_FALSE(time);
-  EXPECT_NE(time.error().message.find("does not speak the protocol of Redis"), std::string::npos)
-      << time.error().message;
+  return time ? "" : time.error().message;
+}
+
+TEST(FleetWire, ExplainsAServerThatIsNotRedis) {
+  const std::string said = said_about("HTTP/1.1 400 Bad Request\r\n\r\n");
+  EXPECT_NE(said.find("does not speak the protocol of Redis"), std::string::npos) << said;
+}
+
+TEST(FleetWire, ShowsNoControlCharactersOfAServer) {
+  for (const char* answer : {"-MOVED 1 \x1b[2Jhost:1\r\n", "-ERR \x1b[2J\r\n"}) {
+    const std::string said = said_about(answer);
+    EXPECT_NE(said.find("answered"), std::string::npos) << said;
+    EXPECT_EQ(said.find('\x1b'), std::string::npos) << said;
+  }
 }
 
 }  // namespace
