@@ -16,6 +16,8 @@
 namespace bcp::tagger {
 namespace {
 
+constexpr std::chrono::seconds kGrace(1);  // while frames come, they save
+
 std::string name_of(GstElement* element) {
   return gst::CharPtr(gst_object_get_name(GST_OBJECT(element))).get();
 }
@@ -204,15 +206,32 @@ void Prior::saved(const prior::PriorFile& file, const prior::PriorFile::Saved& s
 }
 
 void Prior::save_every(unsigned seconds) {
+  interval_ = seconds;
   if (seconds == 0) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   const Target to = target();
-  const auto is_due = [&] {
-    return std::chrono::steady_clock::now() - to.file->last_save() >= std::chrono::seconds(seconds);
-  };
-  if (!to || !to.learnt->is_changed() || !is_due()) return;
+  if (!to) return;
+  const Time now = std::chrono::steady_clock::now(), due = to.file->last_save() + std::chrono::seconds(seconds);
+  if (reminder_ < now) remind(to, std::max(now, due));  // this frame may be the last for a while
+  if (now < due || !to.learnt->is_changed()) return;
   if (to.learnt->try_save(*to.file, *this) && names_file_) group_->store_in_file(to.learnt);
+}
+
+void Prior::remind(const Target& to, Time due) {
+  reminder_ = due + kGrace;
+  to.file->remind(*this, reminder_);
+}
+
+void Prior::save_due() noexcept {
+  gst::barrier(element_, [&] {
+    const std::lock_guard lock(mutex_);
+    const Target to = target();
+    const unsigned seconds = interval_;
+    if (seconds == 0 || !to || !to.learnt->is_changed()) return;
+    const Time due = to.file->last_save() + std::chrono::seconds(seconds);
+    std::chrono::steady_clock::now() < due ? remind(to, due) : save_to(to);
+  });
 }
 
 void Prior::finish() {
@@ -239,8 +258,10 @@ void Prior::close() {
     group = std::exchange(group_, nullptr);  // released after the lock: the last reference closes the file
   }
   if (member) member->detach(*this);
-  member.reset();            // before the group: it writes what the group has learnt
-  if (file) file->finish();  // saved() is not called after this
+  member.reset();  // before the group: it writes what the group has learnt
+  if (!file) return;
+  file->cancel(*this);
+  file->finish();  // saved() is not called after this
 }
 
 bool Prior::save() {

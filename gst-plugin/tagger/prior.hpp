@@ -20,6 +20,8 @@
 
 #include <gst/gst.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -57,7 +59,7 @@ class Prior final : private prior::PriorFile::Listener, private fleet::Member::L
   // Whether the statistics are kept when another stream begins: with a group or a file.
   bool outlives_stream() const;
   // Saves if something changed and the last save was at least `seconds` ago (0: never). Does not wait for a frame that
-  // is being scored or for another save: the next frame tries again.
+  // is being scored or for another save: the next frame tries again, or the thread of the file if frames stop.
   void save_every(unsigned seconds);
   // Saves if something changed, and waits until the file is written.
   void finish();
@@ -93,6 +95,9 @@ class Prior final : private prior::PriorFile::Listener, private fleet::Member::L
   Target target() const;
   void save_to(const Target& to);  // REQUIRES: mutex_ is held; `to` is not empty
   void saved(const prior::PriorFile& file, const prior::PriorFile::Saved& saved) noexcept override;
+  using Time = std::chrono::steady_clock::time_point;
+  void remind(const Target& to, Time due);  // REQUIRES: as save_to()
+  void save_due() noexcept override;
   Status join_fleet(const Settings& settings, const fleet::Address& address);
   void fleet_warning(const Error& error) noexcept override;
   void fleet_info(const std::string& text) noexcept override;
@@ -100,12 +105,14 @@ class Prior final : private prior::PriorFile::Listener, private fleet::Member::L
 
   GstElement* element_;
   gst::Guarded<Statistics>& statistics_;
-  std::string stream_, model_;  // names, for the origin of what is learnt (prior/origin.hpp)
-  bool failing_ = false;        // a warning was posted since the last good save; used by the thread that saves
+  std::string stream_, model_;          // names, for the origin of what is learnt (prior/origin.hpp)
+  std::atomic<unsigned> interval_ = 0;  // seconds, of save_every()
+  bool failing_ = false;                // a warning was posted since the last good save; used by the thread that saves
 
   std::mutex merging_;                        // one merge() at a time: two of one file would count twice; before mutex_
   mutable std::mutex mutex_;                  // guards the members below
   bool names_file_ = false;                   // this element has set prior-file
+  Time reminder_;                             // the last one asked for
   std::shared_ptr<prior::PriorGroup> group_;  // null once closed
   std::weak_ptr<prior::Learnt> learnt_;       // the tagger's
   std::shared_ptr<fleet::Member> fleet_;      // null: no fleet, or closed

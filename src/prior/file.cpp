@@ -155,6 +155,20 @@ std::chrono::steady_clock::time_point PriorFile::last_save() const {
   return last_save_;
 }
 
+void PriorFile::remind(Listener& listener, std::chrono::steady_clock::time_point when) {
+  {
+    const std::lock_guard lock(mutex_);
+    reminder_ = {&listener, when};
+  }
+  wake_.notify_one();
+}
+
+void PriorFile::cancel(const Listener& listener) {
+  std::unique_lock lock(mutex_);
+  if (reminder_ && reminder_->listener == &listener) reminder_.reset();
+  finished_.wait(lock, [&] { return reminding_ != &listener; });
+}
+
 void PriorFile::finish() {
   std::unique_lock lock(mutex_);
   finished_.wait(lock, [this, until = asked_] { return done_ >= until; });
@@ -176,10 +190,25 @@ Status PriorFile::write(prior::SnapshotParts parts) {
   return ok();
 }
 
+// Unlocks meanwhile. Any change may have woken it.
+void PriorFile::wait_or_remind(std::unique_lock<std::mutex>& lock) {
+  if (!reminder_) return wake_.wait(lock);
+  const auto when = reminder_->when;  // a copy: the reminder may be replaced while it waits
+  if (std::chrono::steady_clock::now() < when) return void(wake_.wait_until(lock, when));
+  Listener* listener = reminder_->listener;
+  reminder_.reset();
+  reminding_ = listener;
+  lock.unlock();
+  listener->save_due();
+  lock.lock();
+  reminding_ = nullptr;
+  finished_.notify_all();
+}
+
 void PriorFile::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    wake_.wait(lock, [this] { return stop_ || waiting_; });
+    while (!stop_ && !waiting_) wait_or_remind(lock);
     if (!waiting_) return;  // stopping, and nothing is left to save
     Request request = *std::exchange(waiting_, std::nullopt);
     lock.unlock();

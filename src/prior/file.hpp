@@ -50,6 +50,8 @@ class PriorFile {
     // A requested save is done: called on the saving thread, once for each save. The save includes everything requested
     // before it began.
     virtual void saved(const PriorFile& file, const Saved& saved) noexcept = 0;
+    // The time of remind() has come: called on the saving thread, which may be asked to save.
+    virtual void save_due() noexcept {}
 
    protected:
     ~Listener() = default;
@@ -82,6 +84,11 @@ class PriorFile {
   void save(prior::SnapshotParts parts, Listener& listener);
   // The time of the last save() call; before the first, when the file was opened.
   std::chrono::steady_clock::time_point last_save() const;
+  // Calls listener.save_due() once, at `when`; replaces an earlier reminder. REQUIRES: is_writable(); the listener
+  // calls cancel() before it ends.
+  void remind(Listener& listener, std::chrono::steady_clock::time_point when);
+  // save_due() of this listener does not run afterwards. REQUIRES: the caller holds no lock that it takes.
+  void cancel(const Listener& listener);
   // Waits until all requested saves are done or have failed and the listeners were called.
   void finish();
 
@@ -101,6 +108,7 @@ class PriorFile {
   static std::optional<Identity> identity_of(const std::string& path);
   Status load(bool needed);
   Status write(prior::SnapshotParts parts);
+  void wait_or_remind(std::unique_lock<std::mutex>& lock);  // REQUIRES: the lock is held
   void run();
 
   const std::string path_, model_;      // an absolute path
@@ -119,6 +127,12 @@ class PriorFile {
   bool stop_ = false;
   std::uint64_t asked_ = 0, done_ = 0;  // requests
   std::optional<Request> waiting_;
+  struct Reminder {
+    Listener* listener;
+    std::chrono::steady_clock::time_point when;
+  };
+  std::optional<Reminder> reminder_;
+  const Listener* reminding_ = nullptr;  // its save_due() runs
   std::chrono::steady_clock::time_point last_save_ = std::chrono::steady_clock::now();
   std::thread thread_;  // last: it uses the members above
 };

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <future>
+#include <thread>
 #include <vector>
 
 #include "common/temporary.hpp"
@@ -247,6 +249,35 @@ TEST(PriorFile, CreatedByTwoProcessesIsNotOverwritten) {
   ASSERT_TRUE(prior::save_snapshot(path, learnt(70)));
   EXPECT_FALSE(saver.save(2));
   EXPECT_EQ(samples_in(path), 70);
+}
+
+// Frames request saves; a reminder is for the time in which there are none.
+TEST(PriorFile, RemindsOfASave) {
+  using namespace std::chrono_literals;
+  struct Reminded final : PriorFile::Listener {
+    void saved(const PriorFile&, const PriorFile::Saved&) noexcept override {}
+    void save_due() noexcept override {
+      file->save(learnt(5), *this);
+      ++times;
+    }
+    PriorFile* file = nullptr;
+    std::atomic<int> times = 0;
+  } listener;
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "a.prior";
+  const Saver saver(path);
+  listener.file = saver.file->get();
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  listener.file->remind(listener, now() + 1h);
+  listener.file->remind(listener, now() + 50ms);  // instead
+  for (int i = 0; i < 1000 && listener.times == 0; ++i) std::this_thread::sleep_for(10ms);
+  listener.file->finish();
+  EXPECT_EQ(samples_in(path), 5);
+  listener.file->remind(listener, now() + 50ms);
+  listener.file->cancel(listener);
+  std::this_thread::sleep_for(200ms);
+  EXPECT_EQ(listener.times, 1);
+  listener.file->remind(listener, now() + 1h);  // is no reason to wait at the end
 }
 
 TEST(PriorFile, IsAnErrorWhenItCannotBeSavedOrRead) {

@@ -83,6 +83,23 @@ CliPrior.KnowsTheModelOfAPipelineThatLearnt() {
   expect_output '^labels +6, 21 pairs stored$'
 }
 
+# Ten frames at once, then nothing, and the process is killed.
+CliPrior.HasWhatWasLearntBeforeACameraStalled() {
+  local stalled i
+  gst-launch-1.0 -q fdsrc fd=0 ! rawvideoparse width=64 height=48 format=rgb ! \
+    bcptagger model="$toy" preset=paper prior-file="$SCRATCH/a.prior" prior-interval=1 ! fakesink \
+    < <(head -c $((64 * 48 * 3 * 10)) /dev/urandom && exec sleep 60) &
+  stalled=$!
+  for ((i = 0; i < 300; ++i)); do
+    if [ -e "$SCRATCH/a.prior" ]; then break; fi
+    sleep 0.1
+  done
+  kill -KILL "$stalled"
+  try bcp prior show "$SCRATCH/a.prior"
+  expect_status 0
+  expect_output '^samples +10$'
+}
+
 CliPrior.ShowsWhatPeopleHaveTaught() {
   try bcp prior show "$priors/dense.prior"
   expect_output '^taught +nothing$'
