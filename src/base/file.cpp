@@ -25,12 +25,6 @@ constexpr std::size_t kPiece = std::size_t{1} << 16;
 constexpr std::string_view kTemporary = ".tmp";
 constexpr std::time_t kLeftover = 60;  // seconds: a temporary file of a running process is locked long before
 
-// A rename is only as durable as its directory. Some file systems cannot sync a directory: ignored.
-void sync_directory(const std::filesystem::path& directory) {
-  const Descriptor fd(::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.is_open()) (void)::fsync(fd.get());
-}
-
 // A new file in the same directory, with a name unique among threads and processes. Uses open() because mkstemp() would
 // ignore the user's umask.
 Descriptor make_temporary(const std::string& path, std::string& name) {
@@ -112,6 +106,24 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   return bytes;
 }
 
+void sync_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const Descriptor fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.is_open()) (void)::fsync(fd.get());
+}
+
+Status make_folders(const std::string& path) {
+  std::error_code fault;
+  std::vector<std::string> missing;
+  for (std::filesystem::path at = std::filesystem::absolute(path, fault).lexically_normal();
+       !at.empty() && !std::filesystem::exists(at, fault); at = at.parent_path())
+    if (at.has_filename()) missing.push_back(at.string());
+  std::filesystem::create_directories(path, fault);
+  if (fault) return Error{ErrorCode::kRuntime, "cannot create " + path + ": " + fault.message()};
+  for (const std::string& folder : missing) sync_folder_of(folder);
+  return ok();
+}
+
 std::string target_of(const std::string& path) {
   constexpr int kMostLinks = 40;  // the limit of Linux
   std::error_code fault;
@@ -184,7 +196,7 @@ Status Replacement::commit(Durability durability) {
                       ::rename(temporary_.c_str(), target_.c_str()) == 0;
   if (!placed) return system_error("cannot write", path_, errno);
   temporary_.clear();
-  if (sync) sync_directory(std::filesystem::path(target_).parent_path());
+  if (sync) sync_folder_of(target_);
   return ok();
 }
 

@@ -49,6 +49,13 @@ class Replacement {
   Descriptor file_;
 };
 
+// Syncs the folder of `path`: a new, renamed or removed file in it survives a power cut only then. Failures are
+// ignored: some file systems cannot sync a folder.
+void sync_folder_of(const std::string& path);
+
+// Creates the folder with its parents, and syncs what holds them.
+Status make_folders(const std::string& path);
+
 // The absolute path of `path` with all symbolic links resolved, whether or not the file exists.
 std::string target_of(const std::string& path);
 

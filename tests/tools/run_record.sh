@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# gst-bcp run --record: recordings of cameras. tests/bench/kill_recording.py kills it a hundred times.
+# gst-bcp run --record: recordings of cameras. tests/bench/recordings.py ends it at random moments.
 set -euo pipefail
 # shellcheck source=tests/tools/run.bash
 . "${ROOT:?}/tests/tools/run.bash"

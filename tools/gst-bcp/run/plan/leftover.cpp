@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/descriptor.hpp"
+#include "base/file.hpp"
 #include "base/number_text.hpp"
 #include "gst-bcp/run/plan/media_look.hpp"
 
@@ -41,6 +42,7 @@ std::optional<Leftover> keep_leftover(const std::string& part, const std::string
     ::fsync(file.get());
   const std::string name = recovered_name(path);
   if (std::rename(part.c_str(), name.c_str()) != 0) return Leftover{part, look->seconds};
+  sync_folder_of(name);  // before another file gets the name of the part
   return Leftover{name, look->seconds};
 }
 

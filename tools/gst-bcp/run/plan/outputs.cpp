@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "base/file.hpp"
 #include "gst-bcp/run/plan/leftover.hpp"
 
 namespace bcp::cli::run {
@@ -168,6 +169,7 @@ Result<OutputFile> OutputFile::claim(const std::string& given, const Rules& rule
   ::close(fd);
   file.part_ = part;
   file.keeps_part_ = rules.keep_parts;
+  if (rules.keep_parts) sync_folder_of(part);
   {
     const std::lock_guard lock(parts().mutex);
     parts().names.insert(part);
@@ -204,11 +206,14 @@ Status OutputFile::commit() {
     const int cause = errno;
     if (fd >= 0) ::close(fd);
     if (!synced) return refused(path_, cause);
-    const std::lock_guard lock(parts().mutex);
-    if (!parts().names.contains(part_)) return refused(path_, ECANCELED);
-    if (std::rename(part_.c_str(), path_.c_str()) != 0) return refused(path_, errno);
-    parts().names.erase(part_);
-    parts().kept.erase(part_);
+    {
+      const std::lock_guard lock(parts().mutex);
+      if (!parts().names.contains(part_)) return refused(path_, ECANCELED);
+      if (std::rename(part_.c_str(), path_.c_str()) != 0) return refused(path_, errno);
+      parts().names.erase(part_);
+      parts().kept.erase(part_);
+    }
+    if (keeps_part_) sync_folder_of(path_);
   }
   forget();
   return ok();

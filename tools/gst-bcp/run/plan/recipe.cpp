@@ -157,8 +157,11 @@ Prepared prepare_stream(const Recipe& recipe) {
   line.branch().element(recipe.container->muxer).name("mux");
   if (recipe.container->muxer == "mp4mux" || recipe.container->muxer == "qtmux") {
     if (live) {
-      // What is written can be played at any time, also after a crash; at its end the file becomes an ordinary one.
-      line.set("fragment-duration", "2000").set("fragment-mode", "first-moov-then-finalise");
+      // What is written can be played at any time, also after a crash. Not first-moov-then-finalise, which would make
+      // an ordinary file at the end: in GStreamer 1.22 some of its fragments with sound lack the sizes of samples, so
+      // that the whole file cannot be read before its end, and its end hides all fragments before their index is
+      // written.
+      line.set("fragment-duration", "2000").set("fragment-mode", "dash-or-mss");
     } else {
       line.set("faststart", "true");
       // In the video's folder: the system's temporary folder may be small.

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
+
+#include "base/file.hpp"
 
 namespace bcp::cli::run {
 namespace {
@@ -23,16 +24,12 @@ constexpr std::uint8_t kCluster[] = {0x1f, 0x43, 0xb6, 0x75};
 
 }  // namespace
 
-void sync_folder(const std::string& folder) {
-  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.is_open()) ::fsync(directory.get());
-}
-
-Result<std::unique_ptr<DiskFile>> DiskFile::create(const std::string& path, Layout layout) {
+Result<std::unique_ptr<DiskFile>> DiskFile::create(const std::string& path, Layout layout,
+                                                   std::vector<std::string> beside) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file.is_open()) return system_error("cannot create", path, errno);
-  sync_folder(std::filesystem::path(path).parent_path().string());
-  std::unique_ptr<DiskSync> sync = DiskSync::start(path, DiskSync::When::kAsked);
+  sync_folder_of(path);
+  std::unique_ptr<DiskSync> sync = DiskSync::start(path, DiskSync::When::kAsked, std::move(beside));
   if (!sync) return system_error("cannot open", path, errno);
   return std::unique_ptr<DiskFile>(new DiskFile(path, std::move(file), layout, std::move(sync)));
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/descriptor.hpp"
 #include "base/result.hpp"
@@ -21,8 +22,9 @@ class DiskFile {
  public:
   enum class Layout { kMp4, kMkv };
 
-  // A new file; an existing one is an error.
-  static Result<std::unique_ptr<DiskFile>> create(const std::string& path, Layout layout);
+  // A new file; an existing one is an error. `beside`: files that are synced with it, if they are there.
+  static Result<std::unique_ptr<DiskFile>> create(const std::string& path, Layout layout,
+                                                  std::vector<std::string> beside = {});
 
   const std::string& path() const { return path_; }
   // False: it failed, and fault() says why. A fragment that becomes whole by this is synced to the disk soon after, by
@@ -58,8 +60,5 @@ class DiskFile {
   bool is_data_ = false;
   bool has_index_ = false;  // a moov has been written; in Matroska, the first cluster has begun
 };
-
-// Syncs a folder, so that a new or renamed file in it survives a power cut. Failures are ignored.
-void sync_folder(const std::string& folder);
 
 }  // namespace bcp::cli::run

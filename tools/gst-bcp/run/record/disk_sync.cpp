@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <chrono>
 
+#include "base/file.hpp"
+
 namespace bcp::cli::run {
 namespace {
 
@@ -14,10 +16,10 @@ constexpr std::chrono::milliseconds kSyncEvery{500};
 
 }  // namespace
 
-std::unique_ptr<DiskSync> DiskSync::start(const std::string& path, When when) {
+std::unique_ptr<DiskSync> DiskSync::start(const std::string& path, When when, std::vector<std::string> beside) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return nullptr;
-  return std::unique_ptr<DiskSync>(new DiskSync(std::move(file), when));
+  return std::unique_ptr<DiskSync>(new DiskSync(std::move(file), when, std::move(beside)));
 }
 
 DiskSync::~DiskSync() {
@@ -37,6 +39,17 @@ void DiskSync::request() {
   changed_.notify_one();
 }
 
+void DiskSync::sync_beside() {
+  std::size_t found = 0;
+  for (const std::string& path : beside_) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!file.is_open()) continue;
+    ::fdatasync(file.get());
+    ++found;
+  }
+  if (found > std::exchange(found_, found)) sync_folder_of(beside_.front());
+}
+
 void DiskSync::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -48,7 +61,10 @@ void DiskSync::work() {
     if (is_over_) return;
     is_asked_ = false;
     lock.unlock();
-    if (::fdatasync(file_.get()) != 0) fault_ = errno;
+    if (::fdatasync(file_.get()) != 0)
+      fault_ = errno;
+    else
+      sync_beside();
     lock.lock();
     if (fault_ != 0) return;  // a second sync would report success, whatever was lost
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/descriptor.hpp"
 
@@ -22,8 +23,9 @@ class DiskSync {
     kAsked,  // after request()
     kOften,  // twice a second
   };
-  // Null: the file cannot be opened. It must exist, and may be renamed meanwhile.
-  static std::unique_ptr<DiskSync> start(const std::string& path, When when);
+  // Null: the file cannot be opened. It must exist, and may be renamed meanwhile. `beside`: other files, which may come
+  // to be later, and are synced each time after it; their faults do not count.
+  static std::unique_ptr<DiskSync> start(const std::string& path, When when, std::vector<std::string> beside = {});
   // Waits for a sync that is under way.
   ~DiskSync();
   DiskSync(const DiskSync&) = delete;
@@ -35,11 +37,15 @@ class DiskSync {
   int fault() const { return fault_; }
 
  private:
-  DiskSync(Descriptor file, When when) : file_(std::move(file)), when_(when), thread_([this] { work(); }) {}
+  DiskSync(Descriptor file, When when, std::vector<std::string> beside)
+      : file_(std::move(file)), when_(when), beside_(std::move(beside)), thread_([this] { work(); }) {}
   void work();
+  void sync_beside();
 
   const Descriptor file_;
   const When when_;
+  const std::vector<std::string> beside_;
+  std::size_t found_ = 0;  // of these; of the thread
   std::atomic<int> fault_{0};
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -105,6 +105,8 @@ Status RecordIndex::flush() {
 Status RecordIndex::append(const std::string& line) {
   if (!is_tidy_) return rewrite();
   waiting_ += line;
+  std::error_code error;
+  const bool is_new = !std::filesystem::exists(path_, error);
   const Descriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!file.is_open()) return system_error("cannot open", path_, errno);
   const off_t end = ::lseek(file.get(), 0, SEEK_END);
@@ -117,6 +119,7 @@ Status RecordIndex::append(const std::string& line) {
   }
   waiting_.clear();
   if (::fdatasync(file.get()) != 0) return system_error("cannot write", path_, errno);
+  if (is_new) sync_folder_of(path_);
   return ok();
 }
 

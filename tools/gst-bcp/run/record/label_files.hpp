@@ -2,7 +2,8 @@
 // The labels beside a file of a recording: as JSON lines, and as subtitles (WebVTT). A subtitle track in the file would
 // make the muxer wait for labels; a file beside it never does.
 //
-// Both files are valid after every line. One thread at a time. Failures are ignored: labels must not stop the video.
+// Both files are valid after every line; after a power cut, what was written last may be missing or damaged. One thread
+// at a time. Failures are ignored: labels must not stop the video.
 
 #pragma once
 
@@ -13,6 +14,11 @@
 #include "gst-bcp/run/record/wall_clock.hpp"
 
 namespace bcp::cli::run {
+
+// The files beside this video, which may be there.
+std::vector<std::string> label_files_of(const std::string& video);
+// Removes what a power cut has damaged: the files end with the last line, or subtitle, in front of it.
+void mend_label_files(const std::string& video);
 
 class LabelFiles {
  public:
@@ -28,18 +34,19 @@ class LabelFiles {
   // The labels of a frame, `seconds` after the start. A line is written when the shown labels change, and each second
   // while there are any.
   void add(double seconds, const Labels& labels);
-  // The video ends there, and its last labels with it.
+  // The video ends there, and its last labels with it. Syncs both files; before, the file of the video does (DiskSync).
   void finish(double seconds);
 
  private:
   void end_cue(double seconds);
+  bool append(const char* ending, const std::string& text);
 
   const std::string stem_;
   const WallTime start_;
   std::vector<std::string> shown_;  // names, in the order of the alphabet
   std::string cue_;                 // its text; empty: none
   double cue_start_ = 0, line_at_ = -1, last_ = 0;
-  bool began_ = false;
+  bool began_ = false, is_synced_ = true;
 };
 
 }  // namespace bcp::cli::run

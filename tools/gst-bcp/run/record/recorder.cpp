@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/file.hpp"
 #include "base/number_text.hpp"
 #include "gst-bcp/run/record/recovery.hpp"
 
@@ -134,9 +135,7 @@ void Recorder::work() {
 // Creates the folder, and looks at what is in it. Tried again after a fault.
 void Recorder::begin() {
   if (is_ready_ || Steady::now() < next_try_) return;
-  std::error_code error;
-  fs::create_directories(setup_.folder, error);
-  if (error) return fail(Error{ErrorCode::kRuntime, "cannot create " + setup_.folder + ": " + error.message()});
+  if (const Status made = make_folders(setup_.folder); !made) return fail(made.error());
   if (lock_.path().empty()) {
     switch (lock_.take(setup_.folder + "/.recording.lock")) {
       case FileLock::Outcome::kBusy:

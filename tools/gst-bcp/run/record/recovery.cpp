@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "gst-bcp/run/record/recovery.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,14 +10,18 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/number_text.hpp"
 #include "gst-bcp/run/plan/media_look.hpp"
+#include "gst-bcp/run/record/label_files.hpp"
 #include "gst-bcp/run/record/wall_clock.hpp"
 
 namespace bcp::cli::run {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMostLate = 3;  // complete files that labels may still be written for
 
 // The seconds since 1970 in a name like 2026-11-18T11-28-07Z.mp4 or 2026-11-18T11-28-07Z_2.mp4; below 0: it is not one
 // of ours. A file that a person has renamed is theirs: it is neither cut nor removed later.
@@ -31,6 +36,12 @@ double start_in_name(const std::string& name) {
   return rest == ".mp4" || rest == ".mkv" ? static_cast<double>(start) : -1;
 }
 
+// Before the index says so.
+bool cut_to(const std::string& path, std::uint64_t size) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return file.is_open() && ::ftruncate(file.get(), static_cast<off_t>(size)) == 0 && ::fsync(file.get()) == 0;
+}
+
 }  // namespace
 
 bool remove_recording(const std::string& folder, const std::string& file) {
@@ -38,7 +49,7 @@ bool remove_recording(const std::string& folder, const std::string& file) {
   std::error_code error;
   fs::remove(video, error);
   if (fs::exists(video, error)) return false;
-  for (const char* ending : {".jsonl", ".vtt"}) fs::remove(fs::path(video).replace_extension(ending), error);
+  for (const std::string& labels : label_files_of(video.string())) fs::remove(labels, error);
   return true;
 }
 
@@ -50,6 +61,10 @@ std::string recover(const std::string& folder, RecordIndex& index) {
     if (start_in_name(name) >= 0 && !index.has(name)) left.push_back(name);
   }
   std::sort(left.begin(), left.end());
+  // Labels are written for some time after their video is complete.
+  const std::vector<IndexEntry>& known = index.entries();
+  for (std::size_t i = known.size() - std::min(known.size(), kMostLate); i < known.size(); ++i)
+    mend_label_files(folder + "/" + known[i].file);
   std::string news;
   for (const std::string& name : left) {
     const std::string path = folder + "/" + name;
@@ -62,7 +77,8 @@ std::string recover(const std::string& folder, RecordIndex& index) {
       continue;
     }
     const std::uint64_t size = fs::file_size(path, error);
-    const bool is_cut = !error && size > look->whole && ::truncate(path.c_str(), static_cast<off_t>(look->whole)) == 0;
+    const bool is_cut = !error && size > look->whole && cut_to(path, look->whole);
+    mend_label_files(path);
     IndexEntry entry;
     entry.file = name;
     entry.start = start_in_name(name);

@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "gst-bcp/run/record/label_files.hpp"
+
 namespace bcp::cli::run {
 namespace {
 
@@ -130,7 +132,7 @@ struct SegmentWriter::Sink {
 
 Result<std::unique_ptr<SegmentWriter>> SegmentWriter::open(const std::string& path, const Format& format,
                                                            GstClockTime start) {
-  Result<std::unique_ptr<DiskFile>> file = DiskFile::create(path, format.layout);
+  Result<std::unique_ptr<DiskFile>> file = DiskFile::create(path, format.layout, label_files_of(path));
   if (!file) return file.error();
   std::unique_ptr<SegmentWriter> writer(new SegmentWriter(std::move(*file), start));
   if (const Status made = writer->assemble(format); !made) {
