@@ -74,8 +74,9 @@ END
   quick '^\| VOC2007, strength 0\.5 \| 8[0-9.]+ ' /usr/bin/python3 "$ROOT/tests/bench/presence.py" stream "${arrays[@]}" --quick
 }
 Bench.RecordingsSurviveKills() {
-  quick '^2 kills.*the index is right' /usr/bin/python3 "$ROOT/tests/bench/kill_recording.py" "$BUILD" --kills 2 --seed 4
-  quick '^1 kills.*the index is right' /usr/bin/python3 "$ROOT/tests/bench/kill_recording.py" "$BUILD" --kills 1 --seed 4 --format mkv
+  quick '^2 kills.*the index is right' /usr/bin/python3 "$ROOT/tests/bench/recordings.py" "$BUILD" --ends 2 --seed 4
+  quick '^1 kills.*the index is right' /usr/bin/python3 "$ROOT/tests/bench/recordings.py" "$BUILD" --ends 1 --seed 4 --format mkv
+  quick '^2 kills.*all play' /usr/bin/python3 "$ROOT/tests/bench/recordings.py" "$BUILD" --what out --ends 2 --seed 1
 }
 Bench.EightCamerasAreRecordedAndWatched() { quick '^2 cameras for .* all play' /usr/bin/python3 "$ROOT/tests/bench/eight_cameras.py" "$BUILD" --quick; }
 Bench.ReconnectComesBack() { quick '^server killed' /usr/bin/python3 "$ROOT/tests/bench/reconnect.py" "$BUILD" --quick; }
