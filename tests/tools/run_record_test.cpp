@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "gst-bcp/run/plan/leftover.hpp"
 #include "gst-bcp/run/plan/media_look.hpp"
@@ -207,6 +208,30 @@ TEST_F(RunLeftover, IsRemovedIfNothingCanBePlayed) {
   std::filesystem::resize_file(part_, 300);
   EXPECT_FALSE(keep_leftover(part_, path_));
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+// Fragments of sound and of pictures take turns; a power cut may leave only sound.
+TEST_F(RunLeftover, EndsWithPicturesAndNotWithSoundAlone) {
+  make("mp4mux name=mux fragment-duration=2000 audiotestsrc num-buffers=200 ! avenc_aac ! mux. mux.", ".mp4");
+  std::stringstream read;
+  read << std::ifstream(part_, std::ios::binary).rdbuf();
+  const std::string bytes = read.str();
+  std::string header, pictures, sound;  // the first fragment of each
+  for (std::size_t at = bytes.find("moof"), next; at != std::string::npos; at = next) {
+    if (header.empty()) header = bytes.substr(0, at - 4);
+    next = bytes.find("moof", at + 4);
+    std::string& fragment = bytes[bytes.find("tfhd", at) + 11] == 1 ? pictures : sound;  // the number of the track
+    if (fragment.empty()) fragment = bytes.substr(at - 4, next - at);
+  }
+  const auto look_at = [&](const std::string& contents) {
+    std::ofstream(part_, std::ios::binary) << contents;
+    return *look_at_mp4(part_);
+  };
+  EXPECT_EQ(look_at(header + sound).whole, 0U);
+  const MediaLook whole = look_at(header + sound + pictures), more = look_at(header + sound + pictures + sound);
+  EXPECT_EQ(whole.whole, (header + sound + pictures).size());
+  EXPECT_EQ(more.whole, whole.whole);
+  EXPECT_NEAR(more.seconds, 1, 0.15);
 }
 
 }  // namespace

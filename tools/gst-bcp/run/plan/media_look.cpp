@@ -53,11 +53,13 @@ class Bytes {
 struct Track {
   std::uint64_t timescale = 0;
   double end = 0;
+  bool is_video = false;
 };
 using Tracks = std::map<std::uint64_t, Track>;
 
 void read_track(const Bytes& trak, Tracks& tracks, std::string& video) {
   std::uint64_t id = 0, timescale = 0, length = 0;
+  bool is_video = false;
   trak.boxes([&](const std::string& type, const Bytes& box) {
     if (type == "tkhd") id = box.number(box.number(0, 1) == 1 ? 20 : 12, 4);
     if (type != "mdia") return;
@@ -67,6 +69,7 @@ void read_track(const Bytes& trak, Tracks& tracks, std::string& video) {
         timescale = part.number(is_long ? 20 : 12, 4);
         length = is_long ? part.number(24, 8) : part.number(16, 4);
       }
+      if (inner == "hdlr") is_video = part.is(8, "vide");
       if (inner != "minf") return;
       part.boxes([&](const std::string& table, const Bytes& stbl) {
         if (table != "stbl") return;
@@ -78,10 +81,12 @@ void read_track(const Bytes& trak, Tracks& tracks, std::string& video) {
       });
     });
   });
-  if (timescale > 0) tracks[id] = {timescale, static_cast<double>(length) / static_cast<double>(timescale)};
+  if (timescale > 0) tracks[id] = {timescale, static_cast<double>(length) / static_cast<double>(timescale), is_video};
 }
 
-void read_fragment(const Bytes& moof, Tracks& tracks) {
+// Whether it has pictures.
+bool read_fragment(const Bytes& moof, Tracks& tracks) {
+  bool has_video = false;
   moof.boxes([&](const std::string& type, const Bytes& traf) {
     if (type != "traf") return;
     std::uint64_t id = 0, usual = 0, base = 0, length = 0;
@@ -107,9 +112,11 @@ void read_fragment(const Bytes& moof, Tracks& tracks) {
       }
     });
     Track& track = tracks[id];
+    has_video |= track.is_video;
     if (track.timescale > 0)
       track.end = std::max(track.end, static_cast<double>(base + length) / static_cast<double>(track.timescale));
   });
+  return has_video;
 }
 
 struct OpenFile {
@@ -154,7 +161,8 @@ Result<MediaLook> look_at_mp4(const std::string& path) {
   if (!open) return open.error();
   MediaLook look;
   Tracks tracks, so_far;
-  bool has_data = false;
+  // A fragment of sound alone comes before that of the pictures: it cannot be played without them.
+  bool has_data = false, has_pictures = true;
   std::vector<std::uint8_t> contents;
   for (std::uint64_t at = 0; at + 8 <= open->size;) {
     std::array<std::uint8_t, 16> raw{};
@@ -170,7 +178,9 @@ Result<MediaLook> look_at_mp4(const std::string& path) {
       if (!open->file.read_at(contents.data(), contents.size(), at + start)) break;
       const Bytes box(contents.data(), contents.size());
       if (is_moof) {
-        read_fragment(box, tracks);
+        const bool has_video = read_fragment(box, tracks);
+        has_pictures = has_video || std::none_of(tracks.begin(), tracks.end(),
+                                                 [](const auto& track) { return track.second.is_video; });
       } else {
         box.boxes([&](const std::string& type, const Bytes& trak) {
           if (type == "trak") read_track(trak, tracks, look.video);
@@ -179,7 +189,7 @@ Result<MediaLook> look_at_mp4(const std::string& path) {
     }
     at += size;
     const bool is_data = header.is(4, "mdat");
-    if (is_data && !tracks.empty()) {
+    if (is_data && !tracks.empty() && has_pictures) {
       look.whole = at;
       so_far = tracks;
     } else if ((header.is(4, "mfra") && look.whole > 0) || (is_moov && has_data && look.whole == 0)) {
@@ -188,7 +198,8 @@ Result<MediaLook> look_at_mp4(const std::string& path) {
     }
     has_data |= is_data;
   }
-  for (const auto& [id, track] : so_far) look.seconds = std::max(look.seconds, track.end);
+  for (const auto& [id, track] : so_far)
+    if (track.is_video) look.seconds = std::max(look.seconds, track.end);
   return look;
 }
 
