@@ -189,6 +189,14 @@ TEST_F(RunConfig, RefusesFilesThatAreNotOneMappingInUtf8) {
   expect_has(fault("cameras: []\n"), "there is no camera");
   expect_has(fault("cameras: door\n"), "there is no camera");
   expect_has(fault("defaults: &a {record: *a}\n"), "a mapping contains itself");
+  // Nine aliases, nine times inside each other: a file that would take minutes to read.
+  std::string laughs = "a: &a [x, x, x, x, x, x, x, x, x]\n";
+  for (char name = 'b'; name <= 'i'; ++name) {
+    laughs += std::string({name, ':', ' ', '&', name, ' ', '['});
+    for (int i = 0; i < 9; ++i) laughs += std::string("*") + static_cast<char>(name - 1) + ", ";
+    laughs += "]\n";
+  }
+  expect_has(fault(laughs), "aliases repeat too much");
   given_.config = folder_ / "missing.yaml";
   const std::vector<std::string> lines = read_config(given_).faults;
   ASSERT_EQ(lines.size(), 1U);

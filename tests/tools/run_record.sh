@@ -114,6 +114,12 @@ RunRecord.RefusesOptionsThatDoNotFit() {
   try bcp_run door=rtsp://127.0.0.1:1/x --record-segment 5
   expect_status 2
   expect_output 'need a folder: add --record'
+  local name
+  for name in 'front door' .. .hidden ../evil; do  # some would leave the folder
+    try bcp_run "$name=rtsp://user:secret@127.0.0.1:1/x" --record recordings/
+    expect_output "\"${name//./\\.}\" is not a camera's name: use letters"
+    expect_no_output secret
+  done
 }
 
 RunRecord.KeepsNoMoreThanTheSizeGiven() {

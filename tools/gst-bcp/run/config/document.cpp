@@ -17,17 +17,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBytes = 1 << 20;
-constexpr int kDeepest = 20;  // mappings and lists inside each other
+constexpr int kDeepest = 20;        // mappings and lists inside each other
+constexpr int kMostNodes = 100000;  // values, counted each time that an alias names them
 constexpr const char* kEmpty = "the file is empty: write \"cameras:\" and a list";
 
 // yaml-cpp copies what an alias names for each reader, and a file of a few lines can name itself often enough to fill
-// the memory; nothing here needs aliases that deep.
-bool is_shallow(const YAML::Node& node, int depth) {
-  if (depth > kDeepest) return false;
+// the memory; nothing here needs aliases that deep. `left`: how many nodes may still be visited.
+bool is_small(const YAML::Node& node, int depth, int& left) {
+  if (depth > kDeepest || --left < 0) return false;
   if (node.IsSequence())
-    return std::all_of(node.begin(), node.end(), [&](const auto& each) { return is_shallow(each, depth + 1); });
+    return std::all_of(node.begin(), node.end(), [&](const auto& each) { return is_small(each, depth + 1, left); });
   if (node.IsMap())
-    return std::all_of(node.begin(), node.end(), [&](const auto& each) { return is_shallow(each.second, depth + 1); });
+    return std::all_of(node.begin(), node.end(),
+                       [&](const auto& each) { return is_small(each.second, depth + 1, left); });
   return true;
 }
 
@@ -79,7 +81,8 @@ std::optional<YAML::Node> load_document(const std::string& path, Faults& faults)
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
     if (documents.empty() || (documents.size() == 1 && documents.front().IsNull())) return fail(kEmpty);
     if (documents.size() > 1) return fail("the file has more than one document: remove the lines \"---\"");
-    if (!is_shallow(documents.front(), 0)) return fail("mappings are nested too deep, or a mapping contains itself");
+    if (int left = kMostNodes; !is_small(documents.front(), 0, left))
+      return fail("mappings are nested too deep, a mapping contains itself, or aliases repeat too much");
     return documents.front();
   } catch (const YAML::Exception& exception) {
     faults.add(exception.mark, "", "this is not YAML: " + exception.msg);

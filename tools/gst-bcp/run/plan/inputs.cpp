@@ -109,9 +109,16 @@ class Finder {
   void add(const std::string& given) {
     if (given == "-") return add_standard_input();
     if (is_address(given) && !given.starts_with("file://")) return add_address(given);
-    if (const std::size_t equals = given.find('=');
-        is_name(given.substr(0, equals)) && is_address(given.substr(equals + 1)))
-      return add_address(given.substr(equals + 1), given.substr(0, equals));
+    const std::size_t equals = given.find('=');
+    std::error_code ignored;
+    if (equals != std::string::npos && is_address(given.substr(equals + 1)) && !fs::exists(given, ignored)) {
+      const std::string name = given.substr(0, equals);
+      if (is_name(name)) return add_address(given.substr(equals + 1), name);
+      return add_fault(name,
+                       "\"" + name +
+                           "\" is not a camera's name: use letters, digits, \"_\", \"-\" and \".\", which is not the "
+                           "first, as in door=rtsp://…");
+    }
     if (!given.starts_with("file://")) return add_path(given);
     char* path = g_filename_from_uri(given.c_str(), nullptr, nullptr);
     if (!path)
@@ -136,8 +143,9 @@ class Finder {
 
   // A camera's name: what a file, a metric and a topic can be called.
   static bool is_name(const std::string& text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(),
-                                        [](char c) { return g_ascii_isalnum(c) || c == '_' || c == '-' || c == '.'; });
+    return !text.empty() && text.front() != '.' && std::all_of(text.begin(), text.end(), [](char c) {
+      return g_ascii_isalnum(c) || c == '_' || c == '-' || c == '.';
+    });
   }
 
   // The source of an address without a name: an address may hold a password, also in unusual places. Of a

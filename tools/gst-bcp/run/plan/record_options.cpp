@@ -76,6 +76,7 @@ Status check_recording(const RecordOptions& options, const std::vector<Input>& i
   std::set<std::string> folders;
   bool has_live = false;
   for (const Input& input : inputs) {
+    has_live |= !input.fault.empty();  // which is reported
     if (input.kind != InputKind::kLive) continue;
     has_live = true;
     if (!folders.insert(record_folder(options, input.source)).second)
