@@ -25,7 +25,8 @@ PATIENCE = 1.5  # seconds for these writes
 LOST, SOME, KEPT = 0.0, 0.5, 1.0  # how likely a write in the cache still reached the disk
 
 # FUSE: operations, and the sizes of their headers (include/uapi/linux/fuse.h).
-FORGET, GETATTR, SETATTR, OPEN, READ, WRITE, RELEASE, FSYNC, FLUSH, INIT, INTERRUPT, DESTROY, MANY_FORGOTTEN = 2, 3, 4, 14, 15, 16, 18, 20, 25, 26, 36, 38, 42
+FORGET, GETATTR, SETATTR, OPEN, READ, WRITE, RELEASE = 2, 3, 4, 14, 15, 16, 18
+FSYNC, FLUSH, INIT, INTERRUPT, DESTROY, MANY_FORGOTTEN = 20, 25, 26, 36, 38, 42
 HEADER, WRITE_HEADER, LARGEST = 40, 40, 1 << 20
 NO_SUCH_CALL = -38
 PAST_THE_CACHE = 1  # FOPEN_DIRECT_IO
@@ -132,7 +133,8 @@ class Server:
                 major, minor, ahead, _ = struct.unpack_from("<IIII", request, HEADER)
                 answer = struct.pack("<IIIIHHIIHHI", major, min(minor, 31), ahead, 1 << 5, 16, 12, 128 << 10, 1, 0, 0, 0) + bytes(28)
             elif operation in (GETATTR, SETATTR):
-                answer = struct.pack("<QII", 3600, 0, 0) + struct.pack("<6Q10I", 1, SIZE, SIZE // 512, 0, 0, 0, 0, 0, 0, 0o100600, 1, 0, 0, 0, BLOCK, 0)
+                answer = struct.pack("<QII", 3600, 0, 0)
+                answer += struct.pack("<6Q10I", 1, SIZE, SIZE // 512, 0, 0, 0, 0, 0, 0, 0o100600, 1, 0, 0, 0, BLOCK, 0)
             elif operation == OPEN:
                 answer = struct.pack("<QII", 1, PAST_THE_CACHE, 0)
             elif operation == READ:
@@ -170,7 +172,9 @@ class PowerDisk:
         run("mount", "-t", "ext4", self._device, self.folder)
 
     def cut(self, chance: random.Random) -> float:
-        """Cuts the power, at the time that it returns: now, or in the middle of what is written next. The writes of processes that still run reach nothing."""
+        """Cuts the power, at the time that it returns: now, or in the middle of what is written next.
+
+        The writes of processes that still run reach nothing."""
         writes = chance.randrange(1, MOST_WRITES) if chance.random() < AT_A_WRITE else 0
         return self._cache.cut(chance, chance.choice([LOST, SOME, KEPT]), writes)
 
@@ -187,9 +191,12 @@ class PowerDisk:
 
     def _unmount(self) -> None:
         for _ in range(100):
-            if subprocess.run(["umount", self.folder], capture_output=True, check=False).returncode == 0:
+            done = subprocess.run(["umount", self.folder], capture_output=True, text=True, check=False)
+            if done.returncode == 0:
                 break
             time.sleep(0.05)
+        else:
+            raise OSError(f"the disk is still in use: {done.stderr}")
         run("losetup", "-d", self._device)
         while run("losetup", "--list", "--noheadings", "--associated", self._server.path).strip():
             time.sleep(0.02)

@@ -10,9 +10,10 @@ frame interval if that is longer. Then the next run starts on what is left: it m
 without an error; the labels beside it must be whole lines. At the end, the index must list exactly the files of the folder, with
 their sizes and lengths, and nothing else may be in it. One end in four comes while the run is already ending, after SIGINT.
 
-By power, the files are on a disk that loses its power (power_disk.py; needs root). Each cut loses what the file system had not written
-yet, and of what is in the cache of the disk, as it is at random, everything, nothing, or each block with a chance of one half. Most cuts come between two writes to the disk, as far as 30 writes away.
---preload names a library for gst-bcp, such as libeatmydata.so, which takes fsync() away: this must fail then.
+By power, the files are on a disk that loses its power (power_disk.py; needs root). Each cut loses what the file system had not
+written yet, and of what is in the cache of the disk, as it is at random, everything, nothing, or each block with a chance of one
+half. Most cuts come between two writes to the disk, as far as 30 writes away. --preload names a library for gst-bcp, such as
+libeatmydata.so, which takes fsync() away: this must fail then.
 """
 
 from __future__ import annotations
