@@ -115,6 +115,8 @@ RunMqtt.TakesNewLabelsFromTheBroker() {
   is_retained gst-bcp/door/labels "$second" || flunk "$(retained gst-bcp/door/labels)"
   mosquitto_pub -p "$port" -t gst-bcp/door/labels/set -m "a, a"
   wait_until "$run" grep -q 'new labels from the broker were not accepted' run.err
+  wait_until "$run" heard '^0 gst-bcp/door/labels/attributes .*were not accepted'
+  if grep -F "$address" heard; then flunk "the address of the camera is sent to the broker"; fi
   mosquitto_pub -p "$port" -t gst-bcp/door/labels/set -m "$first"
   wait_until "$run" is_retained gst-bcp/door/labels "$first"
   wait_until "$run" has_no_error  # sent after the labels

@@ -176,10 +176,9 @@ class MqttObserver final : public Observer {
                    "the list ends in " + std::string(mqtt::kCutMark) + ", because it is too long for Home Assistant"};
     if (done) done = set_labels(job, command.payload);
     if (done) return;  // on_labels() follows, or on_remark()
-    const std::string sentence =
-        job.name() + ": new labels from the broker were not accepted: " + without_stop(done.error().message);
-    found->second.camera.refuse_labels(sentence);
-    say(sentence);
+    const std::string sentence = "new labels from the broker were not accepted: " + without_stop(done.error().message);
+    found->second.camera.refuse_labels(sentence);  // without the address of the camera
+    say(job.name() + ": " + sentence);
   }
 
   // A frame for the newest event. It is encoded on another thread.
