@@ -10,151 +10,31 @@
 // "changes" is the number of scene changes beside the true number. F1 is of labels shown by softmax from 0.2 on, and by
 // presence with stream-prior=1.
 
+#include <array>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <cstdlib>
 #include <map>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "eval/average_precision.hpp"
 #include "eval/dwell.hpp"
-#include "eval/presence.hpp"
 #include "eval/random.hpp"
 #include "eval/stream.hpp"
-#include "eval/truth.hpp"
+#include "scenes_worlds.hpp"
 #include "tag/stream_tagger.hpp"
 #include "work.hpp"
 
 namespace {
 
 using namespace bcp;
+using bench::Data;
+using bench::must;
+using bench::Picture;
 
 constexpr std::size_t kScenes = 8;
-
-struct Picture {
-  std::vector<float> embedding;
-  std::vector<std::int8_t> truth;
-};
-
-struct Data {
-  tag::Vocabulary words;
-  tag::Encoder encoder;
-  std::vector<Picture> worlds[2];
-};
-
-// Forty labels in eight topics. A picture shows one label of a topic well and some of the others badly. Each world has
-// its own topics: what a label occurs with is different there.
-Data planted(std::uint64_t seed, std::size_t pictures) {
-  constexpr std::size_t kLabels = 40, kTopic = 5, kNumbers = 128;
-  eval::Random random(seed);
-  const auto vector = [&](double length) {
-    std::vector<double> v(kNumbers);
-    for (double& x : v) x = length / std::sqrt(double{kNumbers}) * random.bell();
-    return v;
-  };
-  std::vector<std::vector<double>> text;
-  Data data;
-  data.encoder.logit_scale = 15;
-  data.words.labels.embeddings.resize(kLabels, kNumbers);
-  for (std::size_t k = 0; k < kLabels; ++k) {
-    text.push_back(vector(1));
-    data.words.labels.labels.push_back({"label " + std::to_string(k), {}});
-    for (std::size_t i = 0; i < kNumbers; ++i)
-      data.words.labels.embeddings(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(i)) =
-          static_cast<float>(text[k][i]);
-  }
-  data.words.labels.embeddings.rowwise().normalize();
-  for (auto& world : data.worlds) {
-    std::vector<std::size_t> topics(kLabels);
-    std::iota(topics.begin(), topics.end(), 0);
-    random.shuffle(topics);
-    const std::vector<double> look = vector(0.8);
-    for (std::size_t t = 0; t < pictures; ++t) {
-      Picture picture{std::vector<float>(kNumbers), std::vector<std::int8_t>(kLabels, 0)};
-      const std::size_t topic = kTopic * random.below(kLabels / kTopic), main = topic + random.below(kTopic);
-      std::vector<double> sum = vector(1.2);
-      for (std::size_t i = topic; i < topic + kTopic; ++i) {
-        if (i != main && random.uniform() > 0.6) continue;
-        picture.truth[topics[i]] = 1;
-        for (std::size_t x = 0; x < kNumbers; ++x) sum[x] += (i == main ? 0.7 : 0.4) * text[topics[i]][x];
-      }
-      double square = 0;
-      for (std::size_t x = 0; x < kNumbers; ++x) square += (sum[x] += look[x]) * sum[x];
-      for (std::size_t x = 0; x < kNumbers; ++x) picture.embedding[x] = static_cast<float>(sum[x] / std::sqrt(square));
-      world.push_back(std::move(picture));
-    }
-  }
-  return data;
-}
-
-struct Files {
-  eval::StreamFiles stream;
-  std::string names, truth;
-  eval::PresenceFiles presence;
-};
-
-template <typename T>
-T must(Result<T> result) {
-  bench::require(static_cast<bool>(result), result ? "" : result.error().message);
-  return *std::move(result);
-}
-
-std::vector<std::string> lines_of(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);)
-    if (!line.empty()) lines.push_back(line);
-  return lines;
-}
-
-// 1 outdoors, -1 indoors, 0 either.
-int place_of(const std::string& label) {
-  static const char* const kOutdoors[] = {
-      "bicycle",       "car",          "motorcycle",   "airplane",      "bus",         "train",        "truck",
-      "boat",          "bench",        "bird",         "horse",         "sheep",       "cow",          "elephant",
-      "bear",          "zebra",        "giraffe",      "skis",          "snowboard",   "kite",         "frisbee",
-      "traffic light", "fire hydrant", "stop sign",    "parking meter", "sports ball", "baseball bat", "baseball glove",
-      "skateboard",    "surfboard",    "tennis racket"};
-  static const char* const kEither[] = {"person", "backpack", "umbrella", "handbag", "tie", "suitcase", "cat", "dog"};
-  for (const char* name : kOutdoors)
-    if (label == name) return 1;
-  for (const char* name : kEither)
-    if (label == name) return 0;
-  return -1;
-}
-
-Data coco(const Files& files) {
-  eval::Stream stream = must(eval::Stream::open(files.stream));
-  const eval::Truth truth = must(eval::load_truth(files.truth, eval::Difficult::kIgnore));
-  const std::vector<std::string> names = lines_of(files.names);
-  bench::require(names.size() == stream.labels(), files.names + " does not match the arrays");
-  eval::PresenceSettings presence = must(eval::load_presence(files.presence, {}));
-  clip::LabelSet labels, context;
-  labels.embeddings =
-      Eigen::Map<const clip::TextMatrix>(stream.text().text.data(), static_cast<Eigen::Index>(stream.labels()),
-                                         static_cast<Eigen::Index>(stream.text().width));
-  for (const std::string& name : names) labels.labels.push_back({name, {}});
-  context.embeddings = presence.context_text;
-  for (const std::string& name : presence.context) context.labels.push_back({name, {}});
-  Data data{.words = tag::make_vocabulary(std::move(labels), std::move(context), presence.table, std::nullopt),
-            .encoder = {},
-            .worlds = {}};
-  for (std::size_t t = 0; t < stream.samples(); ++t) {
-    const eval::Sample sample = must(stream.sample(t));
-    Picture picture{{sample.embedding.begin(), sample.embedding.end()}, {}};
-    int place = 0;
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      picture.truth.push_back(truth.at(t, k));
-      if (picture.truth[k] == 1) place += place_of(names[k]);
-    }
-    if (place != 0) data.worlds[place > 0 ? 0 : 1].push_back(std::move(picture));
-  }
-  return data;
-}
 
 struct Shown {
   const Picture* picture;
@@ -177,17 +57,38 @@ std::vector<Shown> alternating(const Data& data, std::size_t block, std::uint64_
   return all;
 }
 
-// mAP by logits, by softmax; F1 by softmax; mAP and F1 of presence.
-struct Figures {
-  double logits = 0, softmax = 0, f1 = 0, presence = 0, presence_f1 = 0, changes = 0;
-  void add(const Figures& other, double share) {
-    logits += share * other.logits;
-    softmax += share * other.softmax;
-    f1 += share * other.f1;
-    presence += share * other.presence;
-    presence_f1 += share * other.presence_f1;
-    changes += share * other.changes;
+// In the order of kColumns.
+using Figures = std::array<double, 6>;
+constexpr const char* kColumns[] = {"mAP, logits",   "mAP, softmax", "F1, softmax",
+                                    "mAP, presence", "F1, presence", "changes"};
+constexpr std::size_t kChanges = 5;
+
+// Of several runs: one for each seed.
+class Runs {
+ public:
+  void add(const Figures& figures) { all_.push_back(figures); }
+  double mean(std::size_t column) const {
+    double sum = 0;
+    for (const Figures& each : all_) sum += each[column];
+    return sum / static_cast<double>(all_.size());
   }
+  // Of the mean. 0 for a single run.
+  double standard_error(std::size_t column) const {
+    const double n = static_cast<double>(all_.size()), centre = mean(column);
+    double squares = 0;
+    for (const Figures& each : all_) squares += (each[column] - centre) * (each[column] - centre);
+    return n > 1 ? std::sqrt(squares / (n - 1) / n) : 0;
+  }
+  // Run by run: both have the same seeds.
+  Runs minus(const Runs& other) const {
+    Runs difference = *this;
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      for (std::size_t c = 0; c < kChanges; ++c) difference.all_[i][c] -= other.all_[i][c];
+    return difference;
+  }
+
+ private:
+  std::vector<Figures> all_;
 };
 
 class Score {
@@ -257,51 +158,63 @@ Figures run(const Data& data, std::span<const Shown> stream, adapt::Preset prese
           presence.map(), presence.f1(), static_cast<double>(cameras[0]->learnt()->scene().changes)};
 }
 
-void print(const std::string& name, const Figures& f, const std::string& changes) {
-  std::printf("| %s | %.2f | %.2f | %.2f | %.2f | %.2f | %s |\n", name.c_str(), f.logits, f.softmax, f.f1, f.presence,
-              f.presence_f1, changes.c_str());
+void print(const std::string& name, const Runs& runs, const std::string& changes) {
+  std::printf("| %s |", name.c_str());
+  for (std::size_t c = 0; c < kChanges; ++c) std::printf(" %.2f |", runs.mean(c));
+  std::printf(" %s |\n", changes.c_str());
+}
+
+void print_difference(const std::string& name, const Runs& runs) {
+  std::printf("| %s |", name.c_str());
+  for (std::size_t c = 0; c < kChanges; ++c) std::printf(" %+.2f ± %.2f |", runs.mean(c), runs.standard_error(c));
+  std::printf(" |\n");
 }
 
 void print_head(const std::string& title) {
-  std::printf(
-      "\n%s\n\n| | mAP, logits | mAP, softmax | F1, softmax | mAP, presence | F1, presence | changes |\n"
-      "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-      title.c_str());
+  std::printf("\n%s\n\n| |", title.c_str());
+  for (const char* column : kColumns) std::printf(" %s |", column);
+  std::printf("\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
 }
 
+struct Seeds {
+  std::uint64_t first, count;
+};
+
 template <typename Make>
-void compare(const std::string& title, const Make& data_of, std::size_t block, std::uint64_t seeds) {
-  const std::vector<Way> ways = {{.name = "plain CLIP", .corrects = false},
-                                 {.name = "one prior"},
-                                 {.name = "scenes", .scenes = kScenes},
-                                 {.name = "two cameras", .by_world = true}};
+void compare(const std::string& title, const Make& data_of, std::size_t block, Seeds seeds) {
+  enum { kPlain, kOne, kApart, kTwo, kWays };
+  const Way ways[kWays] = {{.name = "plain CLIP", .corrects = false},
+                           {.name = "one prior"},
+                           {.name = "scenes", .scenes = kScenes},
+                           {.name = "two cameras", .by_world = true}};
   for (const auto& [preset, name] : {std::pair(adapt::Preset::kVideo, "video"), {adapt::Preset::kPaper, "paper"}}) {
-    std::vector<Figures> sums(ways.size());
+    Runs runs[kWays];
     double changes = 0;
     std::size_t pictures = 0;
-    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
       const Data& data = data_of(seed);
       const std::vector<Shown> stream = alternating(data, block, seed);
       pictures = stream.size();
       const std::size_t true_changes = pictures / block - 1;
-      changes += static_cast<double>(true_changes) / static_cast<double>(seeds);
-      for (std::size_t w = 0; w < ways.size(); ++w)
-        sums[w].add(run(data, stream, preset, ways[w]), 1 / static_cast<double>(seeds));
+      changes += static_cast<double>(true_changes) / static_cast<double>(seeds.count);
+      for (std::size_t w = 0; w < kWays; ++w) runs[w].add(run(data, stream, preset, ways[w]));
     }
     print_head(title + ", blocks of " + std::to_string(block) + " of " + std::to_string(pictures) +
                " pictures, preset=" + name);
-    for (std::size_t w = 0; w < ways.size(); ++w) {
+    for (std::size_t w = 0; w < kWays; ++w) {
       char text[64] = "";
-      if (ways[w].scenes > 1) std::snprintf(text, sizeof text, "%.1f of %.0f", sums[w].changes, changes);
-      print(ways[w].name, sums[w], text);
+      if (ways[w].scenes > 1) std::snprintf(text, sizeof text, "%.1f of %.0f", runs[w].mean(kChanges), changes);
+      print(ways[w].name, runs[w], text);
     }
+    print_difference("scenes minus one prior", runs[kApart].minus(runs[kOne]));
+    print_difference("two cameras minus one prior", runs[kTwo].minus(runs[kOne]));
   }
 }
 
 // A new camera in the first world: what another one has learnt there, as its base.
 template <typename Make>
 void compare_base(const std::string& title, const Make& data_of, std::size_t pictures, std::uint64_t seeds) {
-  std::vector<Figures> sums(4);
+  Runs runs[4];
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Data& data = data_of(seed);
     std::vector<Shown> stream;
@@ -321,12 +234,11 @@ void compare_base(const std::string& title, const Make& data_of, std::size_t pic
                         {.name = ""},
                         {.name = "", .base = prior::bounded(learnt, false)},
                         {.name = "", .base = std::make_shared<adapt::Others>(adapt::Others{learnt})}};
-    for (std::size_t w = 0; w < 4; ++w)
-      sums[w].add(run(data, first, adapt::Preset::kVideo, ways[w]), 1 / static_cast<double>(seeds));
+    for (std::size_t w = 0; w < 4; ++w) runs[w].add(run(data, first, adapt::Preset::kVideo, ways[w]));
   }
   print_head(title + ", the first " + std::to_string(pictures) + " pictures of a camera, preset=video");
   const char* const names[] = {"plain CLIP", "from nothing", "prior-base", "all samples of that prior"};
-  for (std::size_t w = 0; w < 4; ++w) print(names[w], sums[w], "");
+  for (std::size_t w = 0; w < 4; ++w) print(names[w], runs[w], "");
 }
 
 // A film: shots of 1 to 300 frames of one picture, ten frames a second. Every change of scene is false.
@@ -358,19 +270,25 @@ void count_in_film(const Data& data, eval::Stream& stream, std::size_t shots, st
 
 int main(int argc, char** argv) {
   const bool quick = bench::take_quick(argc, argv);
+  std::uint64_t first = 0;
+  if (argc > 2 && std::string(argv[1]) == "--first-seed") {
+    first = std::strtoull(argv[2], nullptr, 10);
+    argc -= 2;
+    argv += 2;
+  }
   if (argc == 1) {
-    const std::uint64_t seeds = quick ? 1 : 5;
+    const Seeds seeds{first, quick ? 1u : 10u};
     std::map<std::uint64_t, Data> made;
     const auto data_of = [&](std::uint64_t seed) -> const Data& {
-      if (!made.contains(seed)) made.emplace(seed, planted(seed, quick ? 400 : 1500));
+      if (!made.contains(seed)) made.emplace(seed, bench::planted(seed, quick ? 400 : 1500));
       return made.at(seed);
     };
     compare("Planted worlds", data_of, quick ? 100 : 300, seeds);
     if (!quick) compare("Planted worlds", data_of, 100, seeds);
-    compare_base("Planted world", data_of, 200, seeds);
+    compare_base("Planted world", data_of, 200, quick ? 1 : 5);
     return 0;
   }
-  Files files;
+  bench::Files files;
   std::map<std::string, std::string*> options = {{"--embeddings", &files.stream.embeddings},
                                                  {"--text", &files.stream.text},
                                                  {"--names", &files.names},
@@ -381,11 +299,11 @@ int main(int argc, char** argv) {
     bench::require(options.contains(argv[i]), std::string("unknown option ") + argv[i]);
     *options[argv[i]] = argv[i + 1];
   }
-  const Data data = coco(files);
+  const Data data = bench::coco(files);
   const auto same = [&](std::uint64_t) -> const Data& { return data; };
   std::printf("COCO pictures: %zu outdoors, %zu indoors\n", data.worlds[0].size(), data.worlds[1].size());
-  compare("COCO, outdoors and indoors", same, 150, 3);
-  compare("COCO, outdoors and indoors", same, 300, 3);
+  compare("COCO, outdoors and indoors", same, 150, {first, 10});
+  compare("COCO, outdoors and indoors", same, 300, {first, 10});
   compare_base("COCO, outdoors", same, 200, 5);
   eval::Stream stream = must(eval::Stream::open(files.stream));
   std::printf("\n");
