@@ -79,12 +79,12 @@ void keep_probability(std::size_t label, Scores& scores) {
 
 }  // namespace
 
-Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores, const Others* others) {
+Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores, const Added& added) {
   const std::size_t size = logits.size();
   scores.resize(size);
   scores.anchor = -1;
   scores.anchor_probability = 0;
-  scores.samples = seen_.samples() + (others ? others->seen.samples() : 0);
+  scores.samples = seen_.samples() + added.samples();
   if (size == 0) return ok();
   if (Status filled = fill_softmax(logits, scores.zero_shot_probability); !filled) return filled;
 
@@ -97,24 +97,24 @@ Status Bcp::correct(std::span<const double> logits, const BcpSettings& settings,
   scores.anchor_probability = scores.zero_shot_probability[anchors[0]];
   if (scores.anchor_probability > settings.anchor_confidence) scores.anchor = static_cast<int>(anchors[0]);
 
-  const bool settled = settled_ || (others && others->settled) || !settings.warm_up;
+  const bool settled = settled_ || added.settled() || !settings.warm_up;
   const bool correcting = scores.anchor >= 0 && scores.samples > 0 && settled && settings.strength > 0;
   if (!correcting) {
     scores.corrected = scores.zero_shot;
     scores.probability = scores.zero_shot_probability;
     return ok();
   }
-  add_correction(anchors, settings, others, scores);
+  add_correction(anchors, settings, added, scores);
   for (std::size_t k = 0; k < size; ++k) scores.corrected[k] = scores.zero_shot[k] + scores.correction[k];
   settings.keep_anchor ? keep_probability(anchors[0], scores) : softmax(scores.corrected, scores.probability);
   return ok();
 }
 
-void Bcp::add_correction(std::span<const std::size_t> anchors, const BcpSettings& settings, const Others* others,
+void Bcp::add_correction(std::span<const std::size_t> anchors, const BcpSettings& settings, const Added& added,
                          Scores& scores) {
   const double lambda = settings.shrinkage;
   if (settings.anchors > 0) {
-    for (const std::size_t a : anchors) add_pointwise_information(a, 1, lambda, others, scores.correction);
+    for (const std::size_t a : anchors) add_pointwise_information(a, 1, lambda, added, scores.correction);
     for (double& c : scores.correction) c *= settings.strength / static_cast<double>(anchors.size());
     for (const std::size_t a : anchors) scores.correction[a] = 0;
     return;
@@ -123,18 +123,18 @@ void Bcp::add_correction(std::span<const std::size_t> anchors, const BcpSettings
     const double p = scores.zero_shot_probability[a];
     if (p < kFaint) continue;
     const double its_own = scores.correction[a];
-    add_pointwise_information(a, settings.strength * p * p, lambda, others, scores.correction);
+    add_pointwise_information(a, settings.strength * p * p, lambda, added, scores.correction);
     scores.correction[a] = its_own;
   }
 }
 
 // Adds weight * (log P(k|a) - log P(k)) to sum[k] for every label with evidence, from the samples taken while both
 // labels were listed.
-void Bcp::add_pointwise_information(std::size_t anchor, double weight, double lambda, const Others* others,
+void Bcp::add_pointwise_information(std::size_t anchor, double weight, double lambda, const Added& added,
                                     std::span<double> sum) {
   column_.resize(sum.size());
   seen_.column(anchor, column_);
-  if (others) return add_with_others(others->seen, anchor, weight, lambda, sum);
+  if (added.others || added.asleep) return add_with_added(added, anchor, weight, lambda, sum);
   const std::span<const Cooccurrence::Era> eras = seen_.eras();
   if (eras.size() == 1) return add_of_era(eras[0], anchor, weight, lambda, sum);
   // Every era processes all labels, although a label belongs to one era: faster than going label by label.
@@ -146,28 +146,49 @@ void Bcp::add_pointwise_information(std::size_t anchor, double weight, double la
   }
 }
 
-// The same with the sum of both. A pair has the samples of its era here and of its era there.
+// The same with the sum of all. A pair has the samples of its era in each of them.
 // REQUIRES: column_ is the column of the anchor here.
-void Bcp::add_with_others(const Cooccurrence& others, std::size_t anchor, double weight, double lambda,
-                          std::span<double> sum) {
-  of_era_.resize(sum.size());
-  others.column(anchor, of_era_);
-  for (std::size_t k = 0; k < sum.size(); ++k) column_[k] += of_era_[k];
-  const std::span<const Cooccurrence::Era> here = seen_.eras(), there = others.eras();
-  const auto is_of = [&](std::size_t k, std::size_t e, std::size_t f) {
-    return std::max(seen_.came(k), seen_.came(anchor)) == e && std::max(others.came(k), others.came(anchor)) == f;
+void Bcp::add_with_added(const Added& added, std::size_t anchor, double weight, double lambda, std::span<double> sum) {
+  struct Part {
+    const Cooccurrence& seen;
+    double share;
   };
-  both_.single.resize(sum.size());
-  for (std::size_t e = seen_.came(anchor); e < here.size(); ++e) {
-    for (std::size_t f = others.came(anchor); f < there.size(); ++f) {
-      std::size_t first = 0;
-      while (first < sum.size() && !is_of(first, e, f)) ++first;
-      if (first == sum.size()) continue;
-      both_.samples = here[e].samples + there[f].samples;
-      for (std::size_t k = 0; k < sum.size(); ++k) both_.single[k] = here[e].single[k] + there[f].single[k];
-      of_era_.assign(sum.size(), 0.0);
-      add_of_era(both_, anchor, weight, lambda, of_era_);
-      for (std::size_t k = first; k < sum.size(); ++k) sum[k] += is_of(k, e, f) ? of_era_[k] : 0;
+  std::array<const Part*, 2> parts{};
+  const Part others{added.others ? added.others->seen : seen_, 1};
+  const Part asleep{added.asleep ? added.asleep->seen : seen_, added.share};
+  std::size_t count = 0;
+  if (added.others) parts[count++] = &others;
+  if (added.asleep) parts[count++] = &asleep;
+  const auto all = std::span(parts).first(count);
+
+  of_era_.resize(sum.size());
+  for (const Part* part : all) {
+    part->seen.column(anchor, of_era_);
+    for (std::size_t k = 0; k < sum.size(); ++k) column_[k] += part->share * of_era_[k];
+  }
+  const auto era = [&](const Cooccurrence& seen, std::size_t k) { return std::max(seen.came(k), seen.came(anchor)); };
+  const auto is_of = [&](std::size_t k, std::size_t first) {
+    return era(seen_, k) == era(seen_, first) && std::all_of(all.begin(), all.end(), [&](const Part* part) {
+             return era(part->seen, k) == era(part->seen, first);
+           });
+  };
+  is_done_.assign(sum.size(), false);
+  for (std::size_t first = 0; first < sum.size(); ++first) {
+    if (is_done_[first]) continue;
+    const Cooccurrence::Since own = seen_.since(first, anchor);
+    total_.samples = own.samples;
+    total_.single.assign(own.single.begin(), own.single.end());
+    for (const Part* part : all) {
+      const Cooccurrence::Since more = part->seen.since(first, anchor);
+      total_.samples += part->share * more.samples;
+      for (std::size_t k = 0; k < sum.size(); ++k) total_.single[k] += part->share * more.single[k];
+    }
+    of_era_.assign(sum.size(), 0.0);
+    add_of_era(total_, anchor, weight, lambda, of_era_);
+    for (std::size_t k = first; k < sum.size(); ++k) {
+      if (is_done_[k] || !is_of(k, first)) continue;
+      is_done_[k] = true;
+      sum[k] += of_era_[k];
     }
   }
 }

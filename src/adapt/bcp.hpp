@@ -18,28 +18,23 @@
 //
 // Without evidence there is no correction: a label or an anchor never seen (m_k = 0, m_a = 0) gives 0, never -inf.
 //
-// Statistics of other machines may be added wherever the own ones are read (Others). They stay apart, so that the own
-// ones can be sent to the others without what came from them.
+// Other statistics may be added wherever the own ones are read (added.hpp).
 //
 // Thread safety: none. One instance belongs to one stream.
 
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
+#include "adapt/added.hpp"
 #include "adapt/cooccurrence.hpp"
 #include "adapt/scores.hpp"
 #include "adapt/settings.hpp"
 #include "base/result.hpp"
 
 namespace bcp::adapt {
-
-// The sum of the statistics of other machines, for the same labels in the same order. Never changed, only replaced.
-struct Others {
-  Cooccurrence seen;
-  bool settled = false;  // warm-up is over on one of them
-};
 
 class Bcp {
  public:
@@ -50,10 +45,9 @@ class Bcp {
   const Cooccurrence& seen() const { return seen_; }
   bool settled() const { return settled_; }  // warm-up is over
 
-  // Fills `scores` from the logits, with the sum of the own statistics and those of `others` (null: only the own). A
-  // logit that is not finite is an error. REQUIRES: logits.size() == seen().labels().
-  Status correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores,
-                 const Others* others = nullptr);
+  // Fills `scores` from the logits, with the sum of the own statistics and the added ones. A logit that is not finite
+  // is an error. REQUIRES: logits.size() == seen().labels().
+  Status correct(std::span<const double> logits, const BcpSettings& settings, Scores& scores, const Added& added = {});
 
   // What a frame adds to the statistics.
   struct Sample {
@@ -84,19 +78,19 @@ class Bcp {
 
  private:
   void learn_probabilities(std::span<const double> p, const BcpSettings& settings, Sample* sample);
-  void add_correction(std::span<const std::size_t> anchors, const BcpSettings& settings, const Others* others,
+  void add_correction(std::span<const std::size_t> anchors, const BcpSettings& settings, const Added& added,
                       Scores& scores);
-  void add_pointwise_information(std::size_t anchor, double weight, double lambda, const Others* others,
+  void add_pointwise_information(std::size_t anchor, double weight, double lambda, const Added& added,
                                  std::span<double> sum);
-  void add_with_others(const Cooccurrence& others, std::size_t anchor, double weight, double lambda,
-                       std::span<double> sum);
+  void add_with_added(const Added& added, std::size_t anchor, double weight, double lambda, std::span<double> sum);
   void add_of_era(const Cooccurrence::Era& era, std::size_t anchor, double weight, double lambda,
                   std::span<double> sum) const;
 
   Cooccurrence seen_;
   bool settled_ = false;                     // warm-up is over and does not start again
   std::vector<double> p_, column_, of_era_;  // scratch, like the rest
-  Cooccurrence::Era both_;
+  Cooccurrence::Era total_;
+  std::vector<bool> is_done_;
 };
 
 }  // namespace bcp::adapt

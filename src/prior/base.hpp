@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Statistics below those that a stream learns: of a base file (prior-base), and of the stream's other scenes.
+// Statistics below those that a stream learns: of a base file (prior-base).
 //
 // Frames are corrected with the sum of the own statistics and the base, as with those of other machines. A base counts
 // as kMostSamples samples at most, however many it has: the stream outgrows it. It is never part of a file or of what

@@ -51,6 +51,20 @@ void Learnt::set_base(std::shared_ptr<const adapt::Others> base) {
   set_extra(kBase, std::move(base));
 }
 
+void Learnt::set_asleep(std::shared_ptr<const adapt::Others> asleep) {
+  const std::lock_guard lock(mutex_);
+  asleep_.swap(asleep);  // the old one is freed without the lock
+}
+
+adapt::Added Learnt::added() const {
+  return {
+      .others = others_.get(), .asleep = asleep_.get(), .share = asleep_ ? share_.share(asleep_->seen.samples()) : 0};
+}
+
+void Learnt::weigh_asleep(std::span<const double> p, const adapt::BcpSettings& settings) {
+  if (asleep_) share_.observe(p, bcp_.seen(), asleep_->seen, settings.shrinkage);
+}
+
 void Learnt::set_scenes(std::size_t most) {
   const std::lock_guard lock(mutex_);
   scenes_ = Scenes(most);
@@ -76,11 +90,11 @@ std::optional<SceneChange> Learnt::follow(std::span<const float> embedding, std:
 
 void Learnt::use_asleep(const Scenes::Asleep& asleep) {
   if (labels_.size() <= kFewLabels) return add_asleep(asleep);
-  set_extra(kAsleep, nullptr);  // it has the scene that is awake now
+  set_asleep(nullptr);  // it has the scene that is awake now
   try {
     adding_ = std::async(std::launch::async, [this, asleep, forgotten = forgotten()] {
       add_asleep(asleep);
-      if (this->forgotten() != forgotten) set_extra(kAsleep, nullptr);
+      if (this->forgotten() != forgotten) set_asleep(nullptr);
     });
   } catch (const std::system_error&) {  // no thread
     add_asleep(asleep);
@@ -94,7 +108,8 @@ void Learnt::add_asleep(const Scenes::Asleep& asleep) {
     sum ? sum->add(each->seen()) : void(sum.emplace(each->seen()));
     settled = settled || each->settled();
   }
-  set_extra(kAsleep, sum ? bounded(*sum, settled) : nullptr);
+  set_asleep(sum && sum->samples() > 0 ? std::make_shared<adapt::Others>(adapt::Others{*std::move(sum), settled})
+                                       : nullptr);
 }
 
 void Learnt::restart_scenes() {
@@ -110,12 +125,12 @@ Learnt::SceneState Learnt::scene() const {
 
 Status Learnt::correct(std::span<const double> logits, const adapt::BcpSettings& settings, adapt::Scores& scores) {
   const std::lock_guard lock(mutex_);
-  return bcp_.correct(logits, settings, scores, others_.get());
+  return bcp_.correct(logits, settings, scores, added());
 }
 
 void Learnt::habits(std::span<const double> p, double weight, std::span<double> shift) {
   const std::lock_guard lock(mutex_);
-  habits_.shift(bcp_.seen(), p, weight, shift, others_ ? &others_->seen : nullptr);
+  habits_.shift(bcp_.seen(), p, weight, shift, added());
 }
 
 void Learnt::forget() {
@@ -125,6 +140,7 @@ void Learnt::forget() {
   break_copy();
   std::swap(bcp_, nothing);
   scenes_.clear();
+  share_ = {};
   if (kept_ && kept_->bcp.seen().labels() == 0) kept_->bcp = std::move(nothing);
   origins_.clear();
   own_.id = random_id();  // none of its samples is left in here: earlier files can be merged
@@ -135,7 +151,7 @@ void Learnt::forget() {
   note_change();
   ++forgotten_;
   lock.unlock();
-  set_extra(kAsleep, nullptr);  // last: add_asleep() on another thread notices the forget(), or is overwritten here
+  set_asleep(nullptr);  // last: add_asleep() on another thread notices the forget(), or is overwritten here
 }
 
 void Learnt::set_origin(const std::string& stream, const std::string& model) {

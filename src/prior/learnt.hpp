@@ -19,7 +19,8 @@
 // nowhere else: files and other machines get the own ones only. They are prepared elsewhere and replaced in one step,
 // so no frame waits.
 //
-// With scenes (scenes.hpp) the own statistics are those of the awake scene. A file gets all scenes and their sum.
+// With scenes (scenes.hpp) the own statistics are those of the awake scene; the sum of the others is added to them with
+// the share that predicts the stream best (adapt/scene_share.hpp). A file gets all scenes and their sum.
 //
 // Thread safety: any thread. Under the lock only these locks are taken: those of the file, of a successor's notes and
 // of the corrections.
@@ -40,6 +41,7 @@
 
 #include "adapt/bcp.hpp"
 #include "adapt/habits.hpp"
+#include "adapt/scene_share.hpp"
 #include "base/result.hpp"
 #include "prior/file.hpp"
 #include "prior/learnt_table.hpp"
@@ -171,12 +173,15 @@ class Learnt : public std::enable_shared_from_this<Learnt> {
   std::optional<adapt::Cooccurrence::Parts> copy_pairs(std::unique_lock<std::mutex>& lock) const;
   // What the file saves.
   prior::SnapshotParts saved_copy();
-  // Statistics that frames read besides the own ones: of other machines, of the base, of the sleeping scenes.
-  enum Extra { kOthers, kBase, kAsleep, kExtras };
+  // Statistics that frames read besides the own ones: of other machines, of the base.
+  enum Extra { kOthers, kBase, kExtras };
   std::shared_ptr<const adapt::Others> set_extra(Extra which, std::shared_ptr<const adapt::Others> value);
-  // Uses the sleeping scenes as a base: at once for few labels, else as soon as another thread has added them.
+  // Adds the sleeping scenes up: at once for few labels, else on another thread.
   void use_asleep(const Scenes::Asleep& asleep);
   void add_asleep(const Scenes::Asleep& asleep);
+  void set_asleep(std::shared_ptr<const adapt::Others> asleep);
+  adapt::Added added() const;  // REQUIRES: the lock is held; same below
+  void weigh_asleep(std::span<const double> p, const adapt::BcpSettings& settings);
   // REQUIRES: the lock is held.
   adapt::Bcp restore_scenes(const prior::Snapshot& saved, std::span<const int> from);
 
@@ -207,6 +212,8 @@ class Learnt : public std::enable_shared_from_this<Learnt> {
   std::mutex setting_;           // one set_extra() at a time; taken before mutex_
   std::shared_ptr<const adapt::Others> extras_[kExtras];
   std::shared_ptr<const adapt::Others> others_;  // the sum of extras_; null: none
+  std::shared_ptr<const adapt::Others> asleep_;  // the sum of the sleeping scenes; null: none, or it is being added up
+  adapt::SceneShare share_;                      // how much of it counts
   Scenes scenes_;
   std::vector<std::weak_ptr<Notes>> notes_;  // of its successors; usually empty
   adapt::Bcp::Sample sample_;                // scratch, like the rest
@@ -218,10 +225,11 @@ template <typename Admit>
 Result<bool> Learnt::tag(std::span<const double> logits, const adapt::BcpSettings& settings, adapt::Scores& scores,
                          Admit&& admit) {
   const std::lock_guard lock(mutex_);
-  if (Status corrected = bcp_.correct(logits, settings, scores, others_.get()); !corrected) return corrected.error();
+  if (Status corrected = bcp_.correct(logits, settings, scores, added()); !corrected) return corrected.error();
   if (!std::forward<Admit>(admit)()) return false;
   adapt::Bcp::Sample* sample = sample_to_note();
   if (held_ && !bcp_.seen().has_room()) break_copy();
+  weigh_asleep(scores.zero_shot_probability, settings);
   bcp_.learn(scores, settings, sample);
   if (sample) note(*sample);
   ++own_.samples;

@@ -2,9 +2,10 @@
 //
 // The statistics of a stream's scenes (adapt/scene_detector.hpp): one scene is awake and learns, the others sleep.
 //
-// A sleeping scene never changes: it forgets nothing, and other threads may read it. The awake one uses the sum of the
-// others as its base (base.hpp), so that a new scene does not start from nothing. Above the limit, the scene that was
-// left first becomes part of the most similar one: nothing that was learnt is lost.
+// A sleeping scene never changes: it forgets nothing, and other threads may read it. A share of the sum of the others
+// is added to the awake one (adapt/scene_share.hpp): where all are alike, that is one prior, and a new scene never
+// starts from nothing. Above the limit, the scene that was left first becomes part of the most similar one: nothing
+// that was learnt is lost.
 //
 // Thread safety: none; Learnt has the lock. The statistics of sleeping scenes are immutable and shared.
 

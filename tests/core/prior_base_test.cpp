@@ -89,7 +89,7 @@ TEST(PriorBase, EverySceneStartsFromIt) {
   tag::Outcome outcome;
   ASSERT_TRUE(camera.look(camera.light.night(), kPaper, outcome));
   const double own = camera.learnt()->snapshot().scenes[1].learnt->seen().samples();
-  EXPECT_NEAR(outcome.scores.samples, own + 2 * kMostBaseSamples, 1e-6);
+  EXPECT_GT(outcome.scores.samples, own + kMostBaseSamples + 5);  // and a share of the day
   camera.forget();
   ASSERT_TRUE(camera.look(camera.light.night(), kPaper, outcome));
   EXPECT_NEAR(outcome.scores.samples, kMostBaseSamples, 1e-6);

