@@ -10,13 +10,15 @@
 namespace bcp::adapt {
 namespace {
 
-constexpr double kLeast = 1e-30;  // of a share; 0 has no logarithm
+constexpr double kLeast = 1e-30;                                      // of a share; 0 has no logarithm
+constexpr std::size_t kCandidates = SceneShare::kSamples.size() + 1;  // the last: one prior
+
+double share_of(std::size_t candidate, double samples) {
+  if (candidate + 1 == kCandidates || samples <= SceneShare::kSamples[candidate]) return 1;
+  return SceneShare::kSamples[candidate] / samples;
+}
 
 }  // namespace
-
-double SceneShare::share_of(std::size_t candidate, double samples) {
-  return candidate < kSamples.size() && samples > kSamples[candidate] ? kSamples[candidate] / samples : 1;
-}
 
 // Labels that were added later have fewer samples than the m and n used here: their P(k|a) is too low, for every
 // candidate.
@@ -47,12 +49,13 @@ void SceneShare::observe(std::span<const double> p, const Cooccurrence& own, con
       scores[c] += p[k] / rest * std::log(std::max(pairs / all, kLeast));
     }
   }
-  for (std::size_t c = 0; c < kCandidates; ++c) evidence_[c] += scores[c] - scores.back() - evidence_[c] / kMemory;
+  for (std::size_t c = 0; c < evidence_.size(); ++c) evidence_[c] += scores[c] - scores.back() - evidence_[c] / kMemory;
 }
 
 double SceneShare::share(double samples) const {
-  std::array<double, kCandidates> logs = evidence_;
-  logs.back() += kOnePrior;
+  std::array<double, kCandidates> logs{};
+  std::copy(evidence_.begin(), evidence_.end(), logs.begin());
+  logs.back() = kOnePrior;
   const double top = *std::max_element(logs.begin(), logs.end());
   double sum = 0, shares = 0;
   for (std::size_t c = 0; c < kCandidates; ++c) {

@@ -39,12 +39,15 @@ class SceneShare {
   // What the counts of the other scenes are multiplied with, 0 to 1, if they have so many samples.
   double share(double samples) const;
 
- private:
-  static constexpr std::size_t kCandidates = kSamples.size() + 1;  // the last: one prior
-  static double share_of(std::size_t candidate, double samples);
+  // The log evidence for each of kSamples beyond that of one prior: what is stored.
+  using Evidence = std::array<double, kSamples.size()>;
+  const Evidence& evidence() const { return evidence_; }
+  // Continues with it. REQUIRES: finite.
+  void set_evidence(const Evidence& evidence) { evidence_ = evidence; }
 
-  std::array<double, kCandidates> evidence_{};  // log, beyond that of one prior
-  std::vector<double> own_, others_;            // scratch
+ private:
+  Evidence evidence_{};
+  std::vector<double> own_, others_;  // scratch
 };
 
 }  // namespace bcp::adapt

@@ -57,12 +57,13 @@ void Learnt::set_asleep(std::shared_ptr<const adapt::Others> asleep) {
 }
 
 adapt::Added Learnt::added() const {
-  return {
-      .others = others_.get(), .asleep = asleep_.get(), .share = asleep_ ? share_.share(asleep_->seen.samples()) : 0};
+  return {.others = others_.get(),
+          .asleep = asleep_.get(),
+          .share = asleep_ ? scenes_.share().share(asleep_->seen.samples()) : 0};
 }
 
 void Learnt::weigh_asleep(std::span<const double> p, const adapt::BcpSettings& settings) {
-  if (asleep_) share_.observe(p, bcp_.seen(), asleep_->seen, settings.shrinkage);
+  if (asleep_) scenes_.share().observe(p, bcp_.seen(), asleep_->seen, settings.shrinkage);
 }
 
 void Learnt::set_scenes(std::size_t most) {
@@ -91,6 +92,7 @@ std::optional<SceneChange> Learnt::follow(std::span<const float> embedding, std:
 void Learnt::use_asleep(const Scenes::Asleep& asleep) {
   if (labels_.size() <= kFewLabels) return add_asleep(asleep);
   set_asleep(nullptr);  // it has the scene that is awake now
+  adding_ = {};         // waits for an earlier one, whose sum is older
   try {
     adding_ = std::async(std::launch::async, [this, asleep, forgotten = forgotten()] {
       add_asleep(asleep);
@@ -140,7 +142,6 @@ void Learnt::forget() {
   break_copy();
   std::swap(bcp_, nothing);
   scenes_.clear();
-  share_ = {};
   if (kept_ && kept_->bcp.seen().labels() == 0) kept_->bcp = std::move(nothing);
   origins_.clear();
   own_.id = random_id();  // none of its samples is left in here: earlier files can be merged
@@ -203,6 +204,7 @@ adapt::Bcp Learnt::restore_scenes(const prior::Snapshot& saved, std::span<const 
     each.learnt =
         std::make_shared<const adapt::Bcp>(seen.relabelled(from), each.learnt ? each.learnt->settled() : saved.settled);
   }
+  scenes_.share() = saved.share;
   return scenes_.restore(std::move(scenes));
 }
 

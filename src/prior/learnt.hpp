@@ -41,7 +41,6 @@
 
 #include "adapt/bcp.hpp"
 #include "adapt/habits.hpp"
-#include "adapt/scene_share.hpp"
 #include "base/result.hpp"
 #include "prior/file.hpp"
 #include "prior/learnt_table.hpp"
@@ -213,7 +212,6 @@ class Learnt : public std::enable_shared_from_this<Learnt> {
   std::shared_ptr<const adapt::Others> extras_[kExtras];
   std::shared_ptr<const adapt::Others> others_;  // the sum of extras_; null: none
   std::shared_ptr<const adapt::Others> asleep_;  // the sum of the sleeping scenes; null: none, or it is being added up
-  adapt::SceneShare share_;                      // how much of it counts
   Scenes scenes_;
   std::vector<std::weak_ptr<Notes>> notes_;  // of its successors; usually empty
   adapt::Bcp::Sample sample_;                // scratch, like the rest

@@ -33,6 +33,7 @@ prior::SnapshotParts Learnt::copy_frame() const {
   prior::SnapshotParts frame{.labels = labels_, .settled = bcp_.settled(), .taught = taught_->copy()};
   frame.origins = origins_;
   frame.scenes = scenes_.stored();
+  frame.share = scenes_.share();
   if (!own_.stream.empty() && own_.samples > 0) {
     Origin own = own_;
     own.last = std::max(seconds_now(), own.first);

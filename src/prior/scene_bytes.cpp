@@ -2,6 +2,7 @@
 
 #include "prior/scene_bytes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -14,6 +15,7 @@ namespace bcp::prior {
 namespace {
 
 constexpr std::uint32_t kMostNumbers = 1 << 16;  // of an embedding
+constexpr double kMostEvidence = 1e6;            // log; far above what kMemory frames can add up to
 
 Result<StoredScene> decode_scene(Reader& reader, const std::vector<std::string>& labels, bool alone) {
   const Error damaged = invalid("its scenes do not match its length");
@@ -79,6 +81,37 @@ Result<std::vector<StoredScene>> decode_scenes(std::string_view bytes, const std
   }
   if (reader.left() > 0) return invalid("its scenes do not match its length");
   return scenes;
+}
+
+std::string encode_share(const adapt::SceneShare& share) {
+  const auto& evidence = share.evidence();
+  if (std::all_of(evidence.begin(), evidence.end(), [](double each) { return each == 0; })) return {};
+  Writer writer;
+  writer.number(static_cast<std::uint32_t>(evidence.size()));
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    writer.number(adapt::SceneShare::kSamples[i]);
+    writer.number(evidence[i]);
+  }
+  return std::move(writer).take();
+}
+
+Result<adapt::SceneShare> decode_share(std::string_view bytes) {
+  Reader reader(bytes);
+  const auto count = reader.number<std::uint32_t>();
+  if (!count || reader.left() != std::size_t{*count} * 2 * sizeof(double))
+    return invalid("the evidence for its scenes does not match its length");
+  adapt::SceneShare share;
+  auto evidence = share.evidence();
+  bool is_known = *count == evidence.size();
+  for (std::uint32_t i = 0; i < *count; ++i) {
+    const double samples = *reader.number<double>(), value = *reader.number<double>();
+    if (!is_count(samples) || !(std::abs(value) <= kMostEvidence))
+      return invalid("the evidence for its scenes has an invalid number");
+    is_known = is_known && samples == adapt::SceneShare::kSamples[i];
+    if (is_known) evidence[i] = value;
+  }
+  if (is_known) share.set_evidence(evidence);
+  return share;
 }
 
 }  // namespace bcp::prior

@@ -21,6 +21,7 @@
 
 #include "adapt/bcp.hpp"
 #include "adapt/scene_detector.hpp"
+#include "adapt/scene_share.hpp"
 #include "prior/scene_bytes.hpp"
 
 namespace bcp::prior {
@@ -48,6 +49,9 @@ class Scenes {
   // Puts the awake statistics to sleep, and replaces them by those of the scene.
   SceneChange enter(std::size_t scene, adapt::Bcp& awake);
   void restart() { detector_.restart(); }
+  // How much the sum of the others counts.
+  adapt::SceneShare& share() { return share_; }
+  const adapt::SceneShare& share() const { return share_; }
   // Forgets all scenes.
   void clear() { *this = Scenes(most_, changes_); }
 
@@ -71,6 +75,7 @@ class Scenes {
   std::size_t most_;
   std::uint64_t changes_ = 0;
   adapt::SceneDetector detector_;
+  adapt::SceneShare share_;
   std::vector<std::shared_ptr<adapt::Bcp>> asleep_;  // by scene of the detector; null: awake
 };
 

@@ -16,7 +16,7 @@ using adapt::LabelRow;
 using adapt::SampleGroup;
 using Parts = adapt::Cooccurrence::Parts;
 
-constexpr std::string_view kGroups = "GRPS", kRows = "ROWS", kOrigins = "ORIG", kScenes = "SCEN";
+constexpr std::string_view kGroups = "GRPS", kRows = "ROWS", kOrigins = "ORIG", kScenes = "SCEN", kShare = "SHAR";
 constexpr std::size_t kMostName = 4096;
 // Of sums of floats, and of the smallest floats.
 constexpr double kRounding = 1e-3, kSmallest = 1e-30;
@@ -174,12 +174,13 @@ bool are_groups_implied(const Parts& seen) {
   return true;
 }
 
-std::string encode_sections(const Parts& seen, const std::vector<Origin>& origins, const std::string& scenes) {
+std::string encode_sections(const Parts& seen, const std::vector<Origin>& origins, const SceneSections& scenes) {
   std::vector<std::pair<std::string_view, std::string>> sections;
   if (!are_groups_implied(seen) || !seen.rows.empty()) sections.emplace_back(kGroups, encode_groups(seen.groups));
   if (!seen.rows.empty()) sections.emplace_back(kRows, encode_rows(seen.rows));
   if (!origins.empty()) sections.emplace_back(kOrigins, encode_origins(origins));
-  if (!scenes.empty()) sections.emplace_back(kScenes, scenes);
+  if (!scenes.scenes.empty()) sections.emplace_back(kScenes, scenes.scenes);
+  if (!scenes.share.empty()) sections.emplace_back(kShare, scenes.share);
   if (sections.empty()) return {};
   Writer writer;
   writer.number(static_cast<std::uint32_t>(sections.size()));
@@ -191,7 +192,7 @@ std::string encode_sections(const Parts& seen, const std::vector<Origin>& origin
   return std::move(writer).take();
 }
 
-Status decode_sections(Reader& reader, Parts& seen, std::vector<Origin>& origins, std::string_view& scenes) {
+Status decode_sections(Reader& reader, Parts& seen, std::vector<Origin>& origins, SceneSections& scenes) {
   const auto count = reader.number<std::uint32_t>();
   for (std::uint32_t i = 0; count && i < *count; ++i) {
     const auto tag = reader.text(kGroups.size());
@@ -211,7 +212,9 @@ Status decode_sections(Reader& reader, Parts& seen, std::vector<Origin>& origins
       if (!read) return read.error();
       origins = *std::move(read);
     } else if (*tag == kScenes) {
-      scenes = *bytes;
+      scenes.scenes = *bytes;
+    } else if (*tag == kShare) {
+      scenes.share = *bytes;
     }
   }
   if (!count || reader.left() > 0) return invalid("its sections do not match its length");

@@ -19,13 +19,18 @@ namespace bcp::prior {
 // Whether the sample groups follow from the rest of a snapshot, so that they need not be stored.
 bool are_groups_implied(const adapt::Cooccurrence::Parts& seen);
 
-// All that are needed; empty if none is. `scenes` is that section (scene_bytes.hpp).
+// Those of scenes (scene_bytes.hpp); empty: there are none.
+struct SceneSections {
+  std::string scenes = {}, share = {};
+};
+
+// All that are needed; empty if none is.
 std::string encode_sections(const adapt::Cooccurrence::Parts& seen, const std::vector<Origin>& origins,
-                            const std::string& scenes);
+                            const SceneSections& scenes);
 
 // Reads them to the end, checks every number, and fills seen.groups, `origins` and `scenes` (not checked). An error
 // message continues "is damaged: ". REQUIRES: the rest of `seen` was read.
 Status decode_sections(Reader& reader, adapt::Cooccurrence::Parts& seen, std::vector<Origin>& origins,
-                       std::string_view& scenes);
+                       SceneSections& scenes);
 
 }  // namespace bcp::prior

@@ -173,8 +173,9 @@ std::string encode_snapshot(SnapshotParts parts) {
             [](const auto& a, const auto& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
   const adapt::Cooccurrence::Era& whole = seen.eras[0];
   const std::size_t later = seen.eras.size() - 1;
-  const std::string sections = encode_sections(
-      seen, parts.origins, parts.scenes.empty() ? std::string() : encode_scenes(parts.scenes, parts.labels));
+  SceneSections scenes;
+  if (!parts.scenes.empty()) scenes = {encode_scenes(parts.scenes, parts.labels), encode_share(parts.share)};
+  const std::string sections = encode_sections(seen, parts.origins, scenes);
   const std::string taught = parts.taught.empty() && sections.empty() ? std::string() : encode_taught(parts.taught);
   const std::uint32_t version = !sections.empty() ? 4 : !taught.empty() ? 3 : later > 0 ? 2 : 1;
   std::size_t size = kHeaderBytes + parts.model.size() + kPairBytes * seen.stored.size() + kChecksumBytes +
@@ -219,7 +220,7 @@ std::string encode_snapshot(SnapshotParts parts) {
 
 std::string encode_snapshot(const Snapshot& snapshot) {
   return encode_snapshot(SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled,
-                                       snapshot.taught, snapshot.origins, snapshot.scenes});
+                                       snapshot.taught, snapshot.origins, snapshot.scenes, snapshot.share});
 }
 
 Result<Snapshot> decode_snapshot(std::string_view bytes, SnapshotKind kind) {
@@ -272,12 +273,18 @@ Result<Snapshot> decode_snapshot(std::string_view bytes, SnapshotKind kind) {
   }
   std::vector<Origin> origins;
   std::vector<StoredScene> scenes;
+  adapt::SceneShare share;
   if (version > 3) {
-    std::string_view scene_bytes;
-    if (Status read = decode_sections(reader, seen, origins, scene_bytes); !read) return damaged(read.error().message);
-    if (!scene_bytes.empty()) {
+    SceneSections read_scenes;
+    if (Status read = decode_sections(reader, seen, origins, read_scenes); !read) return damaged(read.error().message);
+    if (!read_scenes.share.empty()) {
+      Result<adapt::SceneShare> read = decode_share(read_scenes.share);
+      if (!read) return damaged(read.error().message);
+      share = *std::move(read);
+    }
+    if (!read_scenes.scenes.empty()) {
       if (kind == SnapshotKind::kScene) return damaged("a scene has scenes");
-      Result<std::vector<StoredScene>> read = decode_scenes(scene_bytes, *labels);
+      Result<std::vector<StoredScene>> read = decode_scenes(read_scenes.scenes, *labels);
       if (!read) return damaged(read.error().message);
       scenes = *std::move(read);
     }
@@ -286,7 +293,7 @@ Result<Snapshot> decode_snapshot(std::string_view bytes, SnapshotKind kind) {
   if (Status sound = check_values(seen); !sound) return sound.error();
   return Snapshot{std::string(*model),     *std::move(labels), adapt::Cooccurrence(std::move(seen)),
                   (flags & kSettled) != 0, std::move(taught),  std::move(origins),
-                  std::move(scenes)};
+                  std::move(scenes),       std::move(share)};
 }
 
 Status save_snapshot(const std::string& path, SnapshotParts parts) {
@@ -302,7 +309,7 @@ Status save_snapshot(const std::string& path, SnapshotParts parts) {
 
 Status save_snapshot(const std::string& path, const Snapshot& snapshot) {
   return save_snapshot(path, SnapshotParts{snapshot.model, snapshot.labels, snapshot.seen.parts(), snapshot.settled,
-                                           snapshot.taught, snapshot.origins, snapshot.scenes});
+                                           snapshot.taught, snapshot.origins, snapshot.scenes, snapshot.share});
 }
 
 Result<Snapshot> load_snapshot(const std::string& path) {

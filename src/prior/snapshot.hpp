@@ -37,6 +37,7 @@ struct Snapshot {
   decide::Taught taught = {};  // people's corrections; for any labels
   std::vector<Origin> origins = {};
   std::vector<StoredScene> scenes = {};  // `seen` is their sum; empty: not distinguished
+  adapt::SceneShare share = {};          // with scenes: how much the others count in each
 
   // The same statistics for another list: labels with the same name keep theirs, new ones start empty, others are
   // dropped.
@@ -54,6 +55,7 @@ struct SnapshotParts {
   decide::Taught taught = {};
   std::vector<Origin> origins = {};
   std::vector<StoredScene> scenes = {};
+  adapt::SceneShare share = {};
 };
 
 // The same content gives the same bytes. REQUIRES: the checks of decode_snapshot() hold.
