@@ -22,11 +22,9 @@ double share_of(std::size_t candidate, double samples) {
 
 // Labels that were added later have fewer samples than the m and n used here: their P(k|a) is too low, for every
 // candidate.
-void SceneShare::observe(std::span<const double> p, const Cooccurrence& own, const Cooccurrence& others,
-                         double lambda) {
+void SceneShare::observe(std::span<const double> p, const Cooccurrence& own, const Cooccurrence& others) {
   const double samples = others.samples();
   if (own.samples() < kFewest || !(samples > 0) || p.size() < 2) return;
-  if (!(lambda > 0)) lambda = kLambda;
   const double most = vectors::largest(p).value, rest = vectors::sum(p) - most;
   const auto a = static_cast<std::size_t>(std::find(p.begin(), p.end(), most) - p.begin());
   if (!(rest > 0)) return;  // it says nothing about other labels
@@ -40,7 +38,7 @@ void SceneShare::observe(std::span<const double> p, const Cooccurrence& own, con
 
   std::array<double, kCandidates> scores{};
   for (std::size_t c = 0; c < kCandidates; ++c) {
-    const double share = share_of(c, samples), independent = lambda / (own.samples() + share * samples);
+    const double share = share_of(c, samples), independent = kLambda / (own.samples() + share * samples);
     const double all = own_pairs + share * others_pairs + independent * (own_mass + share * others_mass);
     if (!(all > 0)) return;
     for (std::size_t k = 0; k < p.size(); ++k) {

@@ -7,9 +7,11 @@
 // learnt, each candidate predicts it: with a the likeliest label, its log score is
 //
 //   sum over k != a of p_k / (1 - p_a) log Q(k)      Q(k) = P(k|a) / sum over j != a of P(j|a)
-//                                                    P(k|a) = (U[k,a] + lambda m_k / n) / (m_a + lambda)
+//                                                    P(k|a) = (U[k,a] + 5 m_k / n) / (m_a + 5)
 //
-// from the sum of the own statistics and its share of the others. The scores add up to the evidence, in which a frame
+// from the sum of the own statistics and its share of the others. The 5 samples in which labels are independent decide
+// what happens where a label was seen a few times only: with 0.5 of them, a small share looks better than one prior
+// even where scenes are alike, because its pairs are smoothed more. The scores add up to the evidence, in which a frame
 // counts half after 350 more. The share is the mean of the candidates by their evidence. One prior starts with an
 // advantage of kOnePrior: scenes are told apart where that predicts better, and nowhere else.
 //
@@ -31,11 +33,11 @@ namespace bcp::adapt {
 class SceneShare {
  public:
   static constexpr std::array<double, 5> kSamples = {10, 30, 100, 300, 1000};
-  static constexpr double kOnePrior = 3, kMemory = 500, kFewest = 5, kLambda = 0.5, kFaint = 1e-4;
+  static constexpr double kOnePrior = 3, kMemory = 500, kFewest = 5, kLambda = 5, kFaint = 1e-4;
 
   // A frame with these probabilities is about to be learnt. `own`: of the awake scene, without it; `others`: the sum of
   // the other scenes. REQUIRES: as many labels each.
-  void observe(std::span<const double> p, const Cooccurrence& own, const Cooccurrence& others, double lambda);
+  void observe(std::span<const double> p, const Cooccurrence& own, const Cooccurrence& others);
   // What the counts of the other scenes are multiplied with, 0 to 1, if they have so many samples.
   double share(double samples) const;
 

@@ -62,8 +62,8 @@ adapt::Added Learnt::added() const {
           .share = asleep_ ? scenes_.share().share(asleep_->seen.samples()) : 0};
 }
 
-void Learnt::weigh_asleep(std::span<const double> p, const adapt::BcpSettings& settings) {
-  if (asleep_) scenes_.share().observe(p, bcp_.seen(), asleep_->seen, settings.shrinkage);
+void Learnt::weigh_asleep(std::span<const double> p) {
+  if (asleep_) scenes_.share().observe(p, bcp_.seen(), asleep_->seen);
 }
 
 void Learnt::set_scenes(std::size_t most) {

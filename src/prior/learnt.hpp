@@ -180,7 +180,7 @@ class Learnt : public std::enable_shared_from_this<Learnt> {
   void add_asleep(const Scenes::Asleep& asleep);
   void set_asleep(std::shared_ptr<const adapt::Others> asleep);
   adapt::Added added() const;  // REQUIRES: the lock is held; same below
-  void weigh_asleep(std::span<const double> p, const adapt::BcpSettings& settings);
+  void weigh_asleep(std::span<const double> p);
   // REQUIRES: the lock is held.
   adapt::Bcp restore_scenes(const prior::Snapshot& saved, std::span<const int> from);
 
@@ -227,7 +227,7 @@ Result<bool> Learnt::tag(std::span<const double> logits, const adapt::BcpSetting
   if (!std::forward<Admit>(admit)()) return false;
   adapt::Bcp::Sample* sample = sample_to_note();
   if (held_ && !bcp_.seen().has_room()) break_copy();
-  weigh_asleep(scores.zero_shot_probability, settings);
+  weigh_asleep(scores.zero_shot_probability);
   bcp_.learn(scores, settings, sample);
   if (sample) note(*sample);
   ++own_.samples;

@@ -62,6 +62,50 @@ TEST(Habits, MatchTheFormulas) {
   }
 }
 
+// The same with a share of sleeping scenes, for frames of each label in turn.
+TEST(Habits, MatchTheFormulasWithScenes) {
+  Cooccurrence seen(kLabels), all(kLabels);
+  Others asleep{Cooccurrence(kLabels)};
+  for (std::size_t i = 0; i < 90; ++i) {
+    const auto p = i < 30 ? sample(i % 5, (i + 1) % 7) : sample(i % 6, (i + 3) % 6);
+    (i < 30 ? seen : asleep.seen).learn(p, 1);
+    all.learn(p, 1);
+  }
+  for (const double share : {0.0, 0.3, 1.0}) {
+    for (std::size_t a = 0; a < 6; ++a) {
+      std::vector<double> p(kLabels, 0.0), shift(kLabels);
+      p[a] = 0.9;
+      Habits().shift(seen, p, 1, shift, {.asleep = &asleep, .share = share});
+      const double n = seen.samples() + share * asleep.seen.samples();
+      const auto m = [&](std::size_t k) { return seen.single()[k] + share * asleep.seen.single()[k]; };
+      const auto R = [&](std::size_t k) {
+        const double rate = all.single()[k] / all.samples();
+        return (all.pair(k, a) + 20 * rate) / (all.single()[a] + 20) / rate;
+      };
+      const auto L = [&](std::size_t k) {
+        const double pairs = seen.pair(k, a) + share * asleep.seen.pair(k, a);
+        return std::log((pairs + 20 * (1 + std::pow(1 - share, 3) * (R(k) - 1)) * m(k) / n) / (m(a) + 20)) -
+               std::log(m(k) / n);
+      };
+      std::vector<double> others;
+      double diagonal = 0, mass = 0;
+      for (std::size_t k = 0; k < kLabels; ++k) {
+        if (k != a) others.push_back(L(k));
+        diagonal += all.pair(k, k);
+        mass += all.single()[k];
+      }
+      std::sort(others.begin(), others.end());
+      const double usual = 0.5 * diagonal / mass;
+      for (std::size_t k = 0; k < kLabels; ++k) {
+        const double peak =
+            std::clamp(std::log((all.pair(k, k) + 5 * usual) / ((all.single()[k] + 5) * usual)), -2.0, 2.0);
+        const double lift = k == a ? 0 : 0.9 * std::clamp(L(k) - others[5], -2.0, 2.0);
+        EXPECT_NEAR(shift[k], 0.25 * lift + 0.3 * (1 - p[k]) * peak, 1e-9) << share << " " << a << " " << k;
+      }
+    }
+  }
+}
+
 TEST(Habits, AreZeroBeforeTheFirstLearntFrameAndWithFewLabels) {
   std::vector<double> shift(kLabels, 1);
   Habits().shift(Cooccurrence(kLabels), sample(0, 1), 1, shift);

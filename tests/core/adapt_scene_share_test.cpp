@@ -49,7 +49,7 @@ class World {
 double share_after(SceneShare& share, World& world, Cooccurrence& own, const Cooccurrence& others, int frames) {
   for (int i = 0; i < frames; ++i) {
     const Numbers p = world.frame();
-    share.observe(p, own, others, 0);
+    share.observe(p, own, others);
     own.learn(p, 1);
   }
   return share.share(others.samples());
@@ -68,6 +68,30 @@ TEST(SceneShare, IsOnePriorWhereScenesAreAlike) {
     SceneShare share;
     EXPECT_GT(share_after(share, world, own, others, 600), 0.8) << seed;
   }
+}
+
+// Each label was the likeliest a few times only, and its companions are chance.
+TEST(SceneShare, IsOnePriorWhereLittleIsKnown) {
+  constexpr std::size_t kMany = 80;
+  std::mt19937 random(3);
+  const auto frame = [&] {
+    Numbers logits(kMany);
+    for (double& x : logits) x = static_cast<double>(random() % 100) / 50;
+    for (int i = 0; i < 5; ++i) logits[random() % 50] = 12 + i;
+    logits[random() % 50] = 18;
+    Scores scores;
+    EXPECT_TRUE(Bcp(kMany).correct(logits, {}, scores));
+    return scores.zero_shot_probability;
+  };
+  Cooccurrence own(kMany), others(kMany);
+  for (int i = 0; i < 190; ++i) others.learn(frame(), 1);
+  SceneShare share;
+  for (int i = 0; i < 110; ++i) {
+    const Numbers p = frame();
+    share.observe(p, own, others);
+    own.learn(p, 1);
+  }
+  EXPECT_GT(share.share(others.samples()), 0.8);
 }
 
 TEST(SceneShare, IsSmallWhereLabelsHaveOtherCompanions) {
@@ -94,14 +118,14 @@ TEST(SceneShare, IgnoresFramesThatSayNothing) {
   const double before = share.share(50);
   Numbers certain(kLabels, 0.0);
   certain[3] = 1;
-  share.observe(certain, own, others, 0);
-  share.observe(world.frame(), empty, others, 0);
-  share.observe(world.frame(), own, empty, 0);
+  share.observe(certain, own, others);
+  share.observe(world.frame(), empty, others);
+  share.observe(world.frame(), own, empty);
   EXPECT_EQ(share.share(50), before);
   Cooccurrence one(1), other(1);
   one.learn(Numbers{1}, 1);
   other.learn(Numbers{1}, 1);
-  share.observe(Numbers{1}, one, other, 0);
+  share.observe(Numbers{1}, one, other);
   EXPECT_EQ(share.share(50), before);
 }
 
