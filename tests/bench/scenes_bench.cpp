@@ -319,7 +319,7 @@ int main(int argc, char** argv) {
     if (!quick) compare("Planted worlds", data_of, 100, seeds);
     compare_base("Planted world", data_of, 200, quick ? 1 : 5);
     std::printf("\n");
-    for (const std::size_t labels : {80, 2000, 20000})
+    for (const std::size_t labels : {std::size_t{80}, std::size_t{2000}, std::size_t{20000}})
       if (!quick || labels < 1000) print_cost(labels);
     return 0;
   }
