@@ -13,7 +13,7 @@
 // what happens where a label was seen a few times only: with 0.5 of them, a small share looks better than one prior
 // even where scenes are alike, because its pairs are smoothed more. The scores add up to the evidence, in which a frame
 // counts half after 350 more. The share is the mean of the candidates by their evidence. One prior starts with an
-// advantage of kOnePrior: scenes are told apart where that predicts better, and nowhere else.
+// advantage of kOnePrior: scenes are separated where that predicts better, and nowhere else.
 //
 // Frames are only compared by what CLIP sees in them: whether the labels are right is not known.
 //

@@ -19,7 +19,7 @@ namespace bcp::prior {
 // Whether the sample groups follow from the rest of a snapshot, so that they need not be stored.
 bool are_groups_implied(const adapt::Cooccurrence::Parts& seen);
 
-// Those of scenes (scene_bytes.hpp); empty: there are none.
+// Those of scenes (scene_bytes.hpp); empty: missing.
 struct SceneSections {
   std::string scenes = {}, share = {};
 };
