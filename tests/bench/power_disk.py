@@ -183,7 +183,7 @@ class PowerDisk:
         self._unmount()
         self._cache.switch_on()
         self._device = run("losetup", "--find", "--show", self._server.path).strip()
-        # Replays the journal, and must find nothing else: else this disk would lose what no disk does.
+        # Replays the journal, and must find nothing that needs a person: else this disk would lose what no disk does.
         checked = subprocess.run(["e2fsck", "-f", "-p", self._device], capture_output=True, text=True, check=False)
         if checked.returncode > 1:
             raise OSError(f"the file system is damaged: {checked.stdout}{checked.stderr}")
