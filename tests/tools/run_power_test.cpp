@@ -20,7 +20,7 @@
 #include "gst-bcp/run/record/index.hpp"
 #include "gst-bcp/run/record/label_files.hpp"
 #include "gst-bcp/run/record/recovery.hpp"
-#include "support/owners.hpp"
+#include "made_video.hpp"
 #include "sync_log.hpp"
 
 namespace bcp::cli::run {
@@ -50,22 +50,6 @@ class RunPower : public testing::Test {
     std::stringstream text;
     text << std::ifstream(at(name), std::ios::binary).rdbuf();
     return text.str();
-  }
-
-  // Five seconds of video.
-  static void make(const std::string& path) {
-    gst_init(nullptr, nullptr);
-    const std::string line =
-        "videotestsrc num-buffers=50 ! video/x-raw,width=64,height=48,framerate=10/1 ! x264enc tune=zerolatency "
-        "key-int-max=10 ! h264parse ! mp4mux fragment-duration=2000 ! filesink location=" +
-        path;
-    const gst::ElementPtr pipeline(gst_parse_launch(line.c_str(), nullptr));
-    gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
-    const gst::BusPtr bus(gst_element_get_bus(pipeline.get()));
-    const gst::MessagePtr end(gst_bus_timed_pop_filtered(
-        bus.get(), 30 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
-    ASSERT_TRUE(end && GST_MESSAGE_TYPE(end.get()) == GST_MESSAGE_EOS);
-    gst_element_set_state(pipeline.get(), GST_STATE_NULL);
   }
 
   fs::path folder_;
@@ -173,7 +157,7 @@ TEST_F(RunPower, NewFoldersAreSynced) {
 
 TEST_F(RunPower, AFileIsCutBeforeTheIndexSaysSo) {
   const std::string name = "2026-11-18T12-38-43Z.mp4";
-  make(at(name));
+  test::make_video("mp4mux fragment-duration=2000", at(name));
   fs::resize_file(at(name), fs::file_size(at(name)) * 3 / 4);
   RecordIndex index = *RecordIndex::load(folder_.string());
   const SyncLog log;
@@ -192,7 +176,7 @@ TEST_F(RunPower, TheVideoOfACameraIsSyncedWithItsName) {
 }
 
 TEST_F(RunPower, ARecoveredVideoIsSyncedWithItsName) {
-  make(at(".cam.mp4.part"));
+  test::make_video("mp4mux fragment-duration=2000", at(".cam.mp4.part"));
   const SyncLog log;
   ASSERT_TRUE(keep_leftover(at(".cam.mp4.part"), at("cam.mp4")));
   EXPECT_TRUE(log.has(folder_.string()));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <gst/gst.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +12,7 @@
 #include "gst-bcp/run/record/recovery.hpp"
 #include "gst-bcp/run/record/retention.hpp"
 #include "gst-bcp/run/record/wall_clock.hpp"
-#include "support/owners.hpp"
+#include "made_video.hpp"
 
 namespace bcp::cli::run {
 namespace {
@@ -123,20 +122,9 @@ TEST(RunRecordOptions, NamesFilesInUtc) {
 class RunLeftover : public RunRecordIndex {
  protected:
   void make(const std::string& muxer, const std::string& ending) {
-    gst_init(nullptr, nullptr);
     path_ = (folder_ / ("cam" + ending)).string();
     part_ = (folder_ / (".cam" + ending + ".part")).string();
-    const std::string line =
-        "videotestsrc num-buffers=50 ! video/x-raw,width=64,height=48,framerate=10/1 ! x264enc tune=zerolatency "
-        "key-int-max=10 ! h264parse ! " +
-        muxer + " ! filesink location=" + part_;
-    const gst::ElementPtr pipeline(gst_parse_launch(line.c_str(), nullptr));
-    gst_element_set_state(pipeline.get(), GST_STATE_PLAYING);
-    const gst::BusPtr bus(gst_element_get_bus(pipeline.get()));
-    const gst::MessagePtr end(gst_bus_timed_pop_filtered(
-        bus.get(), 30 * GST_SECOND, static_cast<GstMessageType>(GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
-    ASSERT_TRUE(end && GST_MESSAGE_TYPE(end.get()) == GST_MESSAGE_EOS);
-    gst_element_set_state(pipeline.get(), GST_STATE_NULL);
+    test::make_video(muxer, part_);
   }
 
   std::string path_, part_;
