@@ -110,6 +110,7 @@ void Learnt::add_asleep(const Scenes::Asleep& asleep) {
     sum ? sum->add(each->seen()) : void(sum.emplace(each->seen()));
     settled = settled || each->settled();
   }
+  if (sum) sum->settle();  // frames read it much more often
   set_asleep(sum && sum->samples() > 0 ? std::make_shared<adapt::Others>(adapt::Others{*std::move(sum), settled})
                                        : nullptr);
 }
