@@ -57,7 +57,7 @@ class Triangle {
   struct Waiting {
     std::uint64_t learnt = 0;
     std::array<std::uint64_t, kMostParts> seen{};  // per part: it has seen the samples before this number
-    AlignedVector<double> samples = {};                   // padded(labels()) numbers each
+    AlignedVector<double> samples = {};            // padded(labels()) numbers each
     std::array<double, kLater> decay{};
   };
   const Waiting& waiting() const { return waiting_; }

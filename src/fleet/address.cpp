@@ -69,7 +69,7 @@ std::size_t scheme_end(std::string_view text) {
   return text.find("://") + 3;
 }
 
-// Where the port begins in "host:port/..."; the end if there is none.
+// Where the port begins in "host:port/..."; the end if the port is missing.
 std::size_t port_start(std::string_view rest) {
   const std::size_t bracket = rest.starts_with('[') ? std::min(rest.find(']'), rest.size()) : 0;
   const std::size_t colon = rest.find(':', bracket);
@@ -159,7 +159,7 @@ std::string without_password(const std::string& address) {
   const std::size_t start = scheme_end(address);
   const auto [user_info, rest] = halves_of(std::string_view(address).substr(start));
   if (user_info.empty()) {
-    // What should be a port, and is none, may be the password of an address without its @host.
+    // A port that is not a number may be the password of an address without its @host.
     const std::size_t end = port_start(rest);
     const std::string_view port = rest.substr(end, rest.find_first_of("/?", end) - end);
     if (port.find_first_not_of("0123456789") == std::string_view::npos) return address;

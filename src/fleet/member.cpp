@@ -144,13 +144,13 @@ class Member::Loop final : private Node::Reports {
     if (!reports_.begin(fault, FaultReports::Clock::now())) return;
     const char* next =
         FaultReports::lasts(fault) ? "; the stream continues with what it has, and this is tried again" : "";
-    tell([warning = Error{error.code, named(error.message) + next}](Listener& to) { to.fleet_warning(warning); });
+    post([warning = Error{error.code, named(error.message) + next}](Listener& to) { to.fleet_warning(warning); });
   }
   void note(const std::string& text) override {
-    tell([info = named(text)](Listener& to) { to.fleet_info(info); });
+    post([info = named(text)](Listener& to) { to.fleet_info(info); });
   }
   // The first round may end before anyone listens: what it reports is kept, because it is reported once.
-  void tell(std::function<void(Listener&)> say) {
+  void post(std::function<void(Listener&)> say) {
     const std::lock_guard calling(calling_);
     if (!listeners_.empty()) return say(*listeners_.front());
     if (unheard_.size() < kMostUnheard) unheard_.push_back(std::move(say));

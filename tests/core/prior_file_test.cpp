@@ -251,7 +251,7 @@ TEST(PriorFile, CreatedByTwoProcessesIsNotOverwritten) {
   EXPECT_EQ(samples_in(path), 70);
 }
 
-// Frames request saves; a reminder is for the time in which there are none.
+// Frames request saves; a reminder is for the time without frames.
 TEST(PriorFile, RemindsOfASave) {
   using namespace std::chrono_literals;
   struct Reminded final : PriorFile::Listener {
@@ -277,7 +277,7 @@ TEST(PriorFile, RemindsOfASave) {
   listener.file->cancel(listener);
   std::this_thread::sleep_for(200ms);
   EXPECT_EQ(listener.times, 1);
-  listener.file->remind(listener, now() + 1h);  // is no reason to wait at the end
+  listener.file->remind(listener, now() + 1h);  // the end does not wait for it
 }
 
 TEST(PriorFile, IsAnErrorWhenItCannotBeSavedOrRead) {
