@@ -8,7 +8,7 @@ from contender import Failure
 
 SIZES = (("640/360", "640x360"), ("1920/1080", "1080p"), ("3840/2160", "4K"))
 FORMATS = ("nv12", "i420", "yuy2", "rgb", "bgrx")
-WAYS = ("centre", "squash", "tiles", "opencv", "videoconvertscale")
+WAYS = ("centre", "centre/close", "squash", "squash/close", "tiles", "tiles/close", "opencv", "videoconvertscale")
 LABELS = (20, 80, 1000, 20000)
 
 
@@ -44,7 +44,7 @@ def print_preprocessing(arguments):
     for kind in (f"{stored}/{way}" for stored in FORMATS for way in WAYS):
         if f"{kind}/{sizes[0][0]}" in times:
             print(f"| {kind.replace('/', ', ')} | " + " | ".join(cell(times, f"{kind}/{key}") for key, _ in sizes) + " |")
-    for kind in ("nv12/centre", "nv12/videoconvertscale"):
+    for kind in ("nv12/centre", "nv12/centre/close", "nv12/videoconvertscale"):
         if not times.get(f"{kind}/640/360"):
             raise Failure(f"bench-preprocess has no row {kind}")
 
