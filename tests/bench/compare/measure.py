@@ -61,3 +61,13 @@ def print_rows(rows, base, title):
         similar = "" if row.cosine is None else f"{row.cosine:.5f}"
         print(f"| {row.name} | {spread(row.cpu)} | {spread(row.ratios(base))} | {statistics.median(row.wall):.2f} "
               f"| {row.resident:.0f} | {similar} |", flush=True)
+
+
+def print_ratios(rows, pairs):
+    """One line for each pair of names that took part: how many times the time of the second the first takes, within a round."""
+    named = {row.name: row for row in rows}
+    found = [(a, b) for a, b in pairs if a in named and b in named]
+    if found:
+        print()
+    for first, second in found:
+        print(f"- {first}, against {second}: {spread(named[first].ratios(named[second]))} times", flush=True)

@@ -19,7 +19,12 @@ import tempfile
 import material
 import microbenchmarks
 from contender import Contender, Failure
-from measure import check_embeddings, print_rows, rounds
+from measure import check_embeddings, print_ratios, print_rows, rounds
+
+FP32, BF16, OWN_LOOP = "bcptagger, fp32", "bcptagger, OpenVINO bf16", "bare run, OpenVINO's own loop bf16"
+ONNXINFERENCE = "videocrop ! videoconvertscale ! onnxinference"
+RATIOS = ((BF16, OWN_LOOP), (BF16, FP32), (ONNXINFERENCE, FP32), (ONNXINFERENCE, BF16),
+          ("Python, OpenCV, ONNX Runtime", FP32), ("Python, Pillow, ONNX Runtime", FP32))
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -47,7 +52,7 @@ class Bench:
             (self.directory / script.name).write_bytes(script.read_bytes())
         model.with_tensor_id(self.directory / "tower.onnx")
         arguments = ["/mnt/tower.onnx", f"/mnt/{frames.path.name}", *frames.python_arguments(model)[1:]]
-        return Contender("videocrop ! videoconvertscale ! onnxinference",
+        return Contender(ONNXINFERENCE,
                          ["unshare", "--mount", HERE / "enter_tree.sh", self.arguments.tree, self.directory, "python3",
                           "/mnt/onnxinference_loop.py", *arguments], self.core)
 
@@ -75,12 +80,12 @@ def contenders(bench, model, frames, tensors):
     """Everyone who makes embeddings of these frames with this model; the bare run first."""
     build, openvino = bench.arguments.build, bench.arguments.openvino_build
     yield bench.ours("bare run, ONNX Runtime fp32", build, "bare", model.path, "cpu", "fp32", tensors)
-    yield bench.ours("bcptagger, fp32", build, "element", model.path, "cpu", "fp32", frames.caps, frames.path)
+    yield bench.ours(FP32, build, "element", model.path, "cpu", "fp32", frames.caps, frames.path)
     if bench.has_openvino() and bench.has_bf16():
         yield bench.ours("bare run, ONNX Runtime's OpenVINO bf16", openvino, "bare", model.path, "openvino", "bf16", tensors)
-        yield bench.ours("bcptagger, OpenVINO bf16", openvino, "element", model.path, "openvino", "bf16", frames.caps, frames.path)
+        yield bench.ours(BF16, openvino, "element", model.path, "openvino", "bf16", frames.caps, frames.path)
     if bench.has_python() and bench.has_bf16():
-        yield bench.python("bare run, OpenVINO's own loop bf16", "openvino", "bf16", model.visual, tensors, model.size)
+        yield bench.python(OWN_LOOP, "openvino", "bf16", model.visual, tensors, model.size)
     if bench.has_python():
         yield bench.python("Python, OpenCV, ONNX Runtime", "opencv", model.visual, *frames.python_arguments(model))
         yield bench.python("Python, Pillow, ONNX Runtime", "pillow", model.visual, *frames.python_arguments(model))
@@ -97,6 +102,7 @@ def compare(bench, model, frames, least, frames_a_round):
         rows = rounds(everyone, bench.arguments.rounds, frames_a_round)
         check_embeddings(everyone, rows, everyone[0], least)
         print_rows(rows, rows[0], f"### {model.name}, NV12 {frames.width}x{frames.height}, one thread")
+        print_ratios(rows, RATIOS)
     finally:
         for each in everyone:
             each.close()
@@ -148,7 +154,7 @@ def main():
         sizes = material.SIZES[:1] if arguments.quick else material.SIZES
         sets = [material.Frames(CLIP, directory, *size, 4) for size in sizes]
         # Labels are decided by embeddings: fp32 has to give CLIP's own. In bf16 a frame may differ in the fourth digit.
-        least = {"bcptagger, fp32": 0.9999, "bcptagger, OpenVINO bf16": 0.999}
+        least = {FP32: 0.9999, BF16: 0.999}
         for model in models:
             large = model.visual.stat().st_size > 50e6
             for frames in sets:
