@@ -61,7 +61,8 @@ RunMqtt.SendsStatesEventsAndAPictureOfEachCamera() {
   wait_until "$run" heard '^0 gst-bcp/door/labels [a-z]'
   wait_until "$run" heard '^0 gst-bcp/door/image '
   mosquitto_sub -p "$port" -t gst-bcp/door/image -C 1 -N >made.jpg
-  file made.jpg | grep -q 'JPEG.*160x120' || flunk "$(file made.jpg)"
+  [ "$(ffprobe -v error -show_entries stream=codec_name,width,height -of csv=p=0 made.jpg)" = mjpeg,160,120 ] ||
+    flunk "not a JPEG of 160x120: $(ffprobe made.jpg 2>&1 | tail -n 3)"
   interrupt
   is_retained gst-bcp/status offline || flunk "$(retained gst-bcp/status)"
   is_retained gst-bcp/door/status offline || flunk "$(retained gst-bcp/door/status)"
