@@ -34,8 +34,10 @@ void FrameEncoder::preprocess(const image::Picture& frame) {
 Status FrameEncoder::preprocess(const image::Picture& frame, bool whole, std::span<const image::Rect> parts) {
   begin();
   if (whole) add(*preprocessor_, frame);
+  image::TensorSpec exact = spec_;
+  exact.accuracy = image::Accuracy::kExact;
   for (const image::Rect& part : parts) {
-    Result<image::Preprocessor> made = image::Preprocessor::make(format_, part, spec_, coverage_);
+    Result<image::Preprocessor> made = image::Preprocessor::make(format_, part, exact, coverage_);
     if (!made) return made.error();
     add(*made, frame);
   }

@@ -89,5 +89,23 @@ TEST(ClosePreparation, GivesTheEmbeddingsOfTheExactOne) {
   RecordProperty("lowest_cosine", std::to_string(lowest));
 }
 
+// A close preprocessor costs more to make than it saves, and parts get a new one in each frame.
+TEST(ClosePreparation, LeavesPartsExact) {
+  const auto model = clip::Model::open(std::string(BCP_MODELS) + "/" + clip::kBundledModel,
+                                       {.provider = onnx::Provider::kCpu, .threads = 1});
+  ASSERT_TRUE(model) << model.error().message;
+  const Frame frame(std::string(BCP_TEST_DATA) + "/mini/mdn_flower.ppm");
+  std::vector<std::vector<float>> embeddings;
+  for (const char* precision : {"fp32", "bf16"}) {
+    FrameEncoder encoder((*model)->images().embedding_size(), input_for((*model)->bundle().tensor, precision));
+    ASSERT_TRUE(encoder.configure(frame.format, image::Coverage::kCentre));
+    ASSERT_TRUE(encoder.preprocess(frame.picture, false, std::vector{image::Rect{101, 51, 300, 400}}));
+    const auto made = encoder.infer((*model)->images());
+    ASSERT_TRUE(made) << made.error().message;
+    embeddings.emplace_back(made->begin(), made->end());
+  }
+  EXPECT_EQ(embeddings[0], embeddings[1]);
+}
+
 }  // namespace
 }  // namespace bcp::tag
